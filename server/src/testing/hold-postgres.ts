@@ -1,0 +1,15 @@
+// A process that owns an embedded PostgreSQL, for tests that kill it: prints the address, stops on SIGTERM.
+
+import { startEmbeddedPostgres } from "../db/embedded-postgres.ts";
+
+const say = (message: string) => console.error(message);
+const dataDir = process.argv[2];
+if (dataDir === undefined) throw new Error("usage: hold-postgres.ts DATA_DIR");
+try {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: { info: say, warn: say, error: say } });
+  console.log(postgres.url);
+  process.once("SIGTERM", () => void postgres.stop().then(() => process.exit(0)));
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+}

@@ -1,0 +1,96 @@
+// One real PostgreSQL for a whole test run, and in it a database of its own for each test file.
+
+import { createHash } from "node:crypto";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { inject } from "vitest";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../db/embedded-postgres.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Superuser's address of the run's PostgreSQL. */
+    postgresUrl: string;
+  }
+}
+
+export type TestDatabase = {
+  url: string;
+  /** Ends whatever is still connected and removes the database. */
+  drop(): Promise<void>;
+};
+
+const QUIET = { info: () => undefined, warn: () => undefined, error: (line: string) => console.error(line) };
+
+/** Vitest's global set-up: starts PostgreSQL (without fsync: tests may lose it), and answers how to end it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(tmpdir(), "psp-test-"));
+  await chmod(folder, 0o711);
+  const postgres = await startEmbeddedPostgres({
+    dataDir: path.join(folder, "postgres"),
+    log: QUIET,
+    settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" },
+  });
+  project.provide("postgresUrl", postgres.superuserUrl);
+  return async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+/**
+ * A fresh database, owned by the product's role as in production. With `migrate`, it is copied from a template that is
+ * migrated once per run, so a test file pays milliseconds for it. Call it in `beforeAll`, and `drop` in `afterAll`.
+ */
+export async function createTestDatabase(migrate?: (url: string) => Promise<unknown>): Promise<TestDatabase> {
+  const server = inject("postgresUrl");
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+  const template = migrate === undefined ? "template1" : await templateOf(server, migrate);
+  await asSuperuser(server, async (client) => {
+    await client.query(`create database ${name} template ${template} owner psp strategy file_copy`);
+  });
+  return {
+    url: databaseUrl(server, name),
+    drop: () =>
+      asSuperuser(server, async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      }),
+  };
+}
+
+/** Test files run in several processes: an advisory lock lets the first build the template and the others wait. */
+async function templateOf(server: string, migrate: (url: string) => Promise<unknown>): Promise<string> {
+  const name = `template_${createHash("sha256").update(migrate.toString()).digest("hex").slice(0, 16)}`;
+  await asSuperuser(server, async (client) => {
+    await client.query("select pg_advisory_lock(hashtext($1))", [name]);
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
+    if (rowCount !== 0) return;
+    const draft = `${name}_draft`;
+    await client.query(`drop database if exists ${draft} with (force)`);
+    await client.query(`create database ${draft} owner psp`);
+    await migrate(databaseUrl(server, draft));
+    // A migration that left a connection open must not keep the others from copying.
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [draft]);
+    await client.query(`alter database ${draft} rename to ${name}`);
+  });
+  return name;
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server);
+  url.username = "psp";
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function asSuperuser(server: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
