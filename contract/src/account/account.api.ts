@@ -1,0 +1,66 @@
+// The calls about accounts (spec 1 §7).
+import { z } from "zod";
+import { endpoint } from "../kit/endpoint.ts";
+import { uuid } from "../kit/ids.ts";
+import { idFilter, pageQuery, pageReply, queryInt, repeatable, textFilter } from "../kit/page.ts";
+import { accountChangeSchema, accountSchema, newAccountSchema } from "./account.ts";
+
+const byId = z.strictObject({ id: uuid });
+const idReply = z.object({ _id: z.string() });
+
+export const accountListQuery = z.strictObject({
+  ...pageQuery(["name", "role", "createdAt", "_id"]),
+  ids: idFilter.optional(),
+  name: textFilter.optional(),
+  email: textFilter.optional(),
+  roleID: idFilter.optional(),
+  accountState: repeatable(queryInt(-2, 2) as z.ZodType<number, string>).optional(),
+  parentID: idFilter.optional(),
+});
+
+export const listAccounts = endpoint({
+  name: "listAccounts",
+  method: "GET",
+  path: "/account",
+  caller: "session",
+  summary: "Accounts that the caller may view; an array, or objects with total on request",
+  query: accountListQuery,
+  reply: z.union([z.array(accountSchema), pageReply(accountSchema)]),
+});
+export const getAccount = endpoint({
+  name: "getAccount",
+  method: "GET",
+  path: "/account/{id}",
+  caller: "session",
+  summary: "One account",
+  params: byId,
+  reply: accountSchema,
+});
+export const createAccount = endpoint({
+  name: "createAccount",
+  method: "POST",
+  path: "/account",
+  caller: "session",
+  summary: "Makes a child of the caller's account and sends the invitation",
+  body: newAccountSchema,
+  reply: accountSchema,
+});
+export const updateAccount = endpoint({
+  name: "updateAccount",
+  method: "PUT",
+  path: "/account/{id}",
+  caller: "session",
+  summary: "Changes name, role, address or credentials; omitted fields stay",
+  params: byId,
+  body: accountChangeSchema,
+  reply: accountSchema,
+});
+export const deleteAccount = endpoint({
+  name: "deleteAccount",
+  method: "DELETE",
+  path: "/account/{id}",
+  caller: "session",
+  summary: "Soft-deletes an account without living children and ends its sessions",
+  params: byId,
+  reply: idReply,
+});

@@ -1,0 +1,96 @@
+// Accounts: nodes of the customer tree, with an address and the credentials that sign in for them (spec 1 §3).
+import { z } from "zod";
+import { uuid } from "../kit/ids.ts";
+import { breaksInputRule, safeName, safeText } from "../kit/safe-text.ts";
+
+export const registrationSteps = { rejected: -2, toReview: -1, invited: 0, confirmEmail: 1, complete: 2 } as const;
+export const registrationStepSchema = z.union([-2, -1, 0, 1, 2].map((step) => z.literal(step)));
+
+/** E-mail addresses are compared without case; brackets in them fall under the e-mail rule (204), not the input rule. */
+export const emailSchema = z
+  .string()
+  .transform((text) => text.trim().normalize("NFC"))
+  .refine((text) => text.length > 0, { error: "The email is required", params: { code: 202 }, abort: true })
+  .pipe(z.email({ error: "Invalid email" }).max(254, "Invalid email"))
+  .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: 204 } });
+
+/** A new password as sent: any characters; the rule itself is evaluated by the server (decisions 4). */
+export const newPasswordSchema = z.string().min(1, "The password is required").max(1024);
+
+export const ownerRefSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  isDeleted: z.boolean(),
+  status: z.object({ numActiveSessions: z.int(), lastSeenAt: z.string().nullable() }).optional(),
+});
+export type OwnerRef = z.output<typeof ownerRefSchema>;
+
+export const accountRoleSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  owner: z.object({ _id: z.string(), name: z.string() }).nullable(),
+});
+
+const legalSchema = z.object({
+  firstName: z.string(),
+  familyName: z.string(),
+  department: z.string(),
+  dpaAcceptedAt: z.string(),
+  eulaAcceptedAt: z.string(),
+  dpaVersion: z.string(),
+});
+
+export const accountSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  /** Null when deleted or not viewable. */
+  role: accountRoleSchema.nullable(),
+  credentials: z.array(z.object({ email: z.string() })),
+  /** Same index as `credentials`. */
+  registrationInfo: z.array(
+    z.object({
+      stepReached: registrationStepSchema,
+      legal: legalSchema.nullable(),
+      credentials: z.object({ email: z.string() }),
+    }),
+  ),
+  /** From the root account to the direct parent. */
+  parentAccounts: z.array(z.string()),
+  status: z.object({ numActiveSessions: z.int(), lastSeenAt: z.string().nullable() }),
+  phone: z.string().nullable(),
+  street: z.string().nullable(),
+  streetNumber: z.string().nullable(),
+  zip: z.string().nullable(),
+  city: z.string().nullable(),
+  country: z.string().nullable(),
+  supplier: z.string().nullable(),
+  readonlyAddress: z.boolean(),
+  isDeleted: z.boolean(),
+  version: z.int(),
+});
+export type Account = z.output<typeof accountSchema>;
+
+export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, email: emailSchema });
+
+export const credentialChangeSchema = z.discriminatedUnion("operation", [
+  z.strictObject({ operation: z.literal("ADD"), email: emailSchema, newPassword: newPasswordSchema }),
+  z.strictObject({ operation: z.literal("CHANGE_PASSWORD"), email: emailSchema, newPassword: newPasswordSchema }),
+  z.strictObject({ operation: z.literal("REMOVE"), email: emailSchema }),
+]);
+export type CredentialChange = z.output<typeof credentialChangeSchema>;
+
+export const accountChangeSchema = z.strictObject({
+  name: safeName().optional(),
+  role: uuid.optional(),
+  credentialChanges: z.array(credentialChangeSchema).max(50).optional(),
+  acceptRegistration: z.boolean().optional(),
+  directParentAccount: uuid.optional(),
+  phone: safeText(20).nullable().optional(),
+  street: safeText(100).nullable().optional(),
+  streetNumber: safeText(10).nullable().optional(),
+  zip: safeText(10).nullable().optional(),
+  city: safeText(100).nullable().optional(),
+  country: safeText(60).nullable().optional(),
+  supplier: safeText(100).nullable().optional(),
+});
+export type AccountChange = z.output<typeof accountChangeSchema>;

@@ -1,0 +1,19 @@
+// The call table: every call of the product, once. The server binds it, OpenAPI is printed from it.
+import * as account from "./account/account.api.ts";
+import * as audit from "./audit/audit.ts";
+import * as auth from "./auth/auth.api.ts";
+import * as datapoint from "./datapoint/datapoint.api.ts";
+import * as firmware from "./firmware/firmware.api.ts";
+import * as initToken from "./init-token/init-token.api.ts";
+import type { AnyEndpoint } from "./kit/endpoint.ts";
+import * as location from "./location/location.api.ts";
+import * as role from "./role/role.api.ts";
+import * as sensor from "./sensor/sensor.api.ts";
+
+const modules: Record<string, unknown>[] = [auth, account, role, sensor, initToken, location, firmware, datapoint, audit];
+
+function isEndpoint(value: unknown): value is AnyEndpoint {
+  return typeof value === "object" && value !== null && "method" in value && "path" in value && "reply" in value;
+}
+
+export const calls: readonly AnyEndpoint[] = modules.flatMap((module) => Object.values(module).filter(isEndpoint));

@@ -1,0 +1,25 @@
+// Signing in: sessions, tickets, and what the signed-in account looks like (decisions 4).
+import { z } from "zod";
+import { accountSchema } from "../account/account.ts";
+import { permissionsSchema } from "../permission/permissions.ts";
+
+export const sessionUserSchema = accountSchema.extend({
+  permissions: permissionsSchema.nullable(),
+  /** The login behind this session. */
+  email: z.string(),
+});
+export type SessionUser = z.output<typeof sessionUserSchema>;
+
+/** The form of the login screen with its sentences (AU-02). */
+export const loginFormSchema = z.strictObject({
+  email: z.string().trim().min(1, "E-mail is required").pipe(z.email("Must be valid e-mail")),
+  password: z.string().min(1, "Password is required"),
+});
+
+/** The call takes any text: a malformed address is just a wrong one. */
+export const loginSchema = z.strictObject({ email: z.string().max(1024), password: z.string().max(4096) });
+
+export const sessionLimits = { idleMs: 7 * 86_400_000, absoluteMs: 30 * 86_400_000, ticketMs: 30_000 } as const;
+
+/** Close codes of the live socket (decisions 4). */
+export const closeCodes = { logout: 4000, sessionEnded: 4401, roleChanged: 4403, tooSlow: 4408, goingAway: 1001 } as const;

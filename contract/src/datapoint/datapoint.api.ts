@@ -1,0 +1,121 @@
+// The calls that read and add datapoints, and the data service (spec 3 §7, decisions 7 and 13).
+import { z } from "zod";
+import { endpoint } from "../kit/endpoint.ts";
+import { mac, uuid } from "../kit/ids.ts";
+import { pageQuery, pageReply, repeatable } from "../kit/page.ts";
+import { instant } from "../kit/time.ts";
+import { datapointSchema, datapointTypes, newDatapointSchema } from "./datapoint.ts";
+
+const type = z.enum(datapointTypes);
+const range = { from: instant.optional(), to: instant.optional() };
+
+export const datapointListQuery = z.strictObject({
+  ...pageQuery(["startUTC", "endUTC", "type"]),
+  type: repeatable(type).optional(),
+  ...range,
+});
+
+export const listLocationDatapoints = endpoint({
+  name: "listLocationDatapoints",
+  method: "GET",
+  path: "/measurement/{id}/datapoints",
+  caller: "session",
+  summary: "Datapoints of a location, optionally of one of its sensors",
+  params: z.strictObject({ id: uuid }),
+  query: datapointListQuery.extend({ sens: repeatable(mac).optional() }),
+  reply: pageReply(datapointSchema),
+});
+export const listSensorDatapoints = endpoint({
+  name: "listSensorDatapoints",
+  method: "GET",
+  path: "/sensor/{id}/datapoints",
+  caller: "session",
+  summary: "Datapoints of a sensor",
+  params: z.strictObject({ id: mac }),
+  query: datapointListQuery.extend({ sens: repeatable(mac).optional() }),
+  reply: pageReply(datapointSchema),
+});
+export const createDatapoint = endpoint({
+  name: "createDatapoint",
+  method: "POST",
+  path: "/measurement/{id}/datapoints",
+  caller: "session",
+  summary: "Adds an occupancy datapoint to a location",
+  params: z.strictObject({ id: uuid }),
+  body: newDatapointSchema,
+  reply: datapointSchema,
+});
+
+export const accumulations = ["hour", "day", "week", "month", "year", "total"] as const;
+export type Accumulation = (typeof accumulations)[number];
+export const presets = ["today", "yesterday", "last7days", "last30days", "thisYear"] as const;
+
+/** `meas:<id>[:<type>]` or `sens:<id>[:<type>]`; the id of a sensor may hold colons itself. */
+const dataFilter = repeatable(z.string().min(3).max(120));
+
+export const downloadQuery = z.strictObject({
+  ...range,
+  filter: dataFilter,
+  preset: z.enum(presets).optional(),
+  token: z.string().max(500).optional(),
+});
+export const aggregateQuery = downloadQuery.extend({ type: type.optional(), acc: z.enum(accumulations).default("day") });
+
+export const aggregateRowSchema = z.object({
+  filter: z.string(),
+  type,
+  start: z.string(),
+  end: z.string(),
+  startUTC: z.string(),
+  endUTC: z.string(),
+  data: z.object({ in: z.int(), out: z.int() }),
+  /** Known seconds ÷ (seconds × sensors assigned then), 0..1. */
+  completeness: z.number(),
+});
+export type AggregateRow = z.output<typeof aggregateRowSchema>;
+
+const dataCall = { method: "GET", root: "/data", caller: "session" } as const;
+export const downloadJson = endpoint({
+  ...dataCall,
+  name: "downloadJson",
+  path: "/v2/download/json",
+  summary: "Raw datapoints as a streamed array",
+  query: downloadQuery,
+  reply: z.array(datapointSchema),
+});
+export const downloadCsv = endpoint({
+  ...dataCall,
+  name: "downloadCsv",
+  path: "/v2/download/csv",
+  summary: "Raw datapoints as streamed CSV",
+  query: downloadQuery,
+  reply: z.string(),
+});
+export const aggregateJson = endpoint({
+  ...dataCall,
+  name: "aggregateJson",
+  path: "/v2/aggregate/json",
+  summary: "Sums per local hour, day, week, month, year or in total, with completeness",
+  query: aggregateQuery,
+  reply: z.array(aggregateRowSchema),
+});
+export const aggregateCsv = endpoint({
+  ...dataCall,
+  name: "aggregateCsv",
+  path: "/v2/aggregate/csv",
+  summary: "The same sums as CSV",
+  query: aggregateQuery,
+  reply: z.string(),
+});
+
+export const listDeadLetters = endpoint({
+  name: "listDeadLetters",
+  method: "GET",
+  path: "/v2/dead-letter",
+  caller: "session",
+  summary: "Records that a sensor sent and that could not be stored, with the reason",
+  query: z.strictObject({ ...pageQuery(["at"]), sens: mac }),
+  reply: pageReply(
+    z.object({ at: z.string(), sens: z.string(), ep: z.string(), q: z.int(), reason: z.string(), record: z.unknown() }),
+  ),
+});

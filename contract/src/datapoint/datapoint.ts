@@ -1,0 +1,33 @@
+// Datapoints: timed values of a sensor or a location, half-open intervals in UTC (decisions 7).
+import { z } from "zod";
+import { instant } from "../kit/time.ts";
+
+export const datapointTypes = ["counting", "occupancy", "monitoringStatus", "position"] as const;
+export type DatapointType = (typeof datapointTypes)[number];
+export const qualities = ["measured", "buffered", "late", "estimated", "blind"] as const;
+export type Quality = (typeof qualities)[number];
+
+export const datapointSchema = z.object({
+  id: z.string(),
+  type: z.enum(datapointTypes),
+  sens: z.string().nullable(),
+  measID: z.string().nullable(),
+  /** Local time of the location with its offset. */
+  start: z.string(),
+  end: z.string(),
+  startUTC: z.string(),
+  endUTC: z.string(),
+  data: z.record(z.string(), z.unknown()),
+});
+export type Datapoint = z.output<typeof datapointSchema>;
+
+/** Clients may add occupancy only; `start`/`end` are derived, what is sent is ignored but must be a text. */
+export const newDatapointSchema = z.strictObject({
+  type: z.string().max(64),
+  start: z.string().max(64).optional(),
+  end: z.string().max(64).optional(),
+  startUTC: instant,
+  endUTC: instant,
+  data: z.record(z.string().max(64), z.unknown()),
+});
+export const occupancyDataSchema = z.strictObject({ count: z.int().min(0).max(1_000_000) });

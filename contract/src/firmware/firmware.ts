@@ -1,0 +1,46 @@
+// Firmware packages: an installable file of one sensor type and one semantic version (spec 3 §3).
+import { z } from "zod";
+import { ownerRefSchema } from "../account/account.ts";
+import { uuid } from "../kit/ids.ts";
+import { sensorTypes } from "../sensor/sensor-type.ts";
+
+/** SemVer 2.0 without a leading v. */
+const semverPattern =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
+
+export const firmwareVersion = z
+  .string()
+  .trim()
+  .refine((text) => text.length > 0, { error: "The semantic version string is required.", params: { code: 108 }, abort: true })
+  .refine((text) => text.length <= 100 && semverPattern.test(text), { error: "Not a semantic version" });
+
+const objPermSchema = z.strictObject({ childrenCanViewObject: z.boolean() });
+
+export const firmwareSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  type: z.enum(sensorTypes),
+  owner: ownerRefSchema,
+  /** Size in bytes of the stored file, or null while there is none. */
+  file: z.object({ size: z.int(), sha256: z.string() }).nullable(),
+  md5: z.string().nullable(),
+  objPerm: objPermSchema,
+  isDeleted: z.boolean(),
+  version: z.int(),
+});
+export type Firmware = z.output<typeof firmwareSchema>;
+
+/** The fields of the multipart form beside `file`; `objPerm` travels as JSON text. */
+export const newFirmwareSchema = z.strictObject({
+  name: firmwareVersion,
+  owner: uuid,
+  type: z.enum(sensorTypes),
+  objPerm: objPermSchema.optional(),
+});
+export type NewFirmware = z.output<typeof newFirmwareSchema>;
+export const firmwareChangeSchema = z.strictObject({
+  name: firmwareVersion.optional(),
+  owner: uuid.optional(),
+  objPerm: objPermSchema.optional(),
+});
+export type FirmwareChange = z.output<typeof firmwareChangeSchema>;

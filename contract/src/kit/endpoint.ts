@@ -1,0 +1,63 @@
+// One call of the API as data: the server binds it, the console calls it, the documentation prints it.
+import type { z } from "zod";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** Who may knock: anybody, a signed-in account, or a device. Everything finer is decided by the use case. */
+export type Caller = "public" | "session" | "device";
+
+export type Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> = {
+  /** Unique verb-noun name; also the OpenAPI operationId. */
+  name: string;
+  method: Method;
+  /** Path below the API root with `{param}` segments, e.g. `/sensor/{id}`. */
+  path: string;
+  /** `/api` unless the call belongs to the data service or the devices. */
+  root?: "/api" | "/data" | "/device";
+  caller: Caller;
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  reply: Reply;
+};
+
+/** Returns its argument with its types; a call that is not declared so does not exist. */
+export function endpoint<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Reply extends z.ZodType = z.ZodType,
+>(call: Endpoint<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
+  return call;
+}
+
+export type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
+type Part<C, K extends "params" | "query" | "body"> = C extends { [P in K]?: infer S } ? Exclude<S, undefined> : never;
+type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
+type In<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+/** What a handler on the server receives, parsed. */
+export type Received<C extends AnyEndpoint> = {
+  params: Out<Part<C, "params">>;
+  query: Out<Part<C, "query">>;
+  body: Out<Part<C, "body">>;
+};
+/** What a client may send, before parsing. */
+export type Sent<C extends AnyEndpoint> = {
+  params: In<Part<C, "params">>;
+  query: In<Part<C, "query">>;
+  body: In<Part<C, "body">>;
+};
+export type Replied<C extends AnyEndpoint> = z.output<C["reply"]>;
+
+/** Address of a call with its path parameters filled in, percent-encoded. */
+export function pathOf(call: AnyEndpoint, params: Record<string, string> = {}): string {
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  return (call.root ?? "/api") + path;
+}

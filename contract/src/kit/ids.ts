@@ -1,0 +1,29 @@
+// Ids as they travel: UUIDs for everything, MAC addresses for sensors (decisions 3).
+import { z } from "zod";
+
+export const uuid = z.uuid();
+export type AccountId = string;
+export type RoleId = string;
+
+/** Any spelling of a MAC: twelve hex digits with `:`, `-`, `.` or nothing between. */
+const macPattern = /^[0-9a-f]{2}(?:[:.-]?[0-9a-f]{2}){5}$/i;
+
+/** `00:1E:C0:12:34:56` from any case and separator, or null when it is no MAC. */
+export function parseMac(text: string): string | null {
+  if (!macPattern.test(text)) return null;
+  const hex = text.replaceAll(/[^0-9a-f]/gi, "").toUpperCase();
+  return hex.match(/../g)?.join(":") ?? null;
+}
+
+/** A sensor id in any accepted spelling; the parsed value is canonical. */
+export const mac = z.string().transform((text, ctx) => {
+  const id = parseMac(text);
+  if (id !== null) return id;
+  ctx.addIssue({ code: "custom", message: "Not a sensor id" });
+  return z.NEVER;
+});
+
+/** The id as it stands in topics and host labels: lower case, letters and digits only (device-protocol 4.1). */
+export function wireId(sensorId: string): string {
+  return sensorId.toLowerCase().replaceAll(/[^a-z0-9-]/g, "").replace(/^-+|-+$/g, "");
+}

@@ -1,0 +1,65 @@
+// Text that people type: the input rule (code 400) and the codes that a broken field earns (decisions 13).
+import { z } from "zod";
+
+const forbidden = /[<>[\]{}]/;
+// eslint-disable-next-line no-control-regex -- control characters are exactly what is refused here
+const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** True when a text breaks the input rule: brackets of any kind, or control characters. */
+export function breaksInputRule(text: string): boolean {
+  return forbidden.test(text) || control.test(text) || !text.isWellFormed();
+}
+
+/** One-line text within the input rule, trimmed, at most `max` characters; may be empty. */
+export function safeText(max: number) {
+  return z
+    .string()
+    .refine((text) => !breaksInputRule(text), { error: "Remove special characters", params: { code: 400 }, abort: true })
+    .transform((text) => text.trim())
+    .refine((text) => text.length <= max, { error: `At most ${max} characters` });
+}
+
+/** A name: like safeText, but must hold something; an empty one earns 108. */
+export function safeName(max = 200) {
+  return safeText(max).refine((text) => text.length > 0, { error: "The name is required", params: { code: 108 } });
+}
+
+/** Codes that particular fields earn instead of the general ones: `missing` when absent, `bad` when the value can't be. */
+const fieldCodes: Record<string, { missing?: number; bad?: number }> = {
+  name: { missing: 108 },
+  email: { missing: 202, bad: 204 },
+  password: { missing: 206, bad: 205 },
+  newPassword: { missing: 206, bad: 205 },
+  owner: { bad: 103 },
+  role: { bad: 107 },
+  directParentAccount: { bad: 103 },
+};
+
+export type FieldFault = { code: number; field: string; message: string };
+
+/** Turns what zod found into the catalogue's code and the field's name: 104 missing, 402 wrong type or unknown field, 102 otherwise. */
+export function faultOf(error: z.ZodError): FieldFault {
+  const faults = error.issues.map(faultOfIssue);
+  // Deterministic: a missing field is told before a wrong type, that before a bad value.
+  const rank = (fault: FieldFault) => (fault.code === 104 || fault.code % 100 === 8 ? 0 : fault.code === 402 ? 1 : 2);
+  return faults.toSorted((a, b) => rank(a) - rank(b))[0] ?? { code: 102, field: "", message: "Invalid" };
+}
+
+function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
+  const path = issue.path.map(String);
+  const last = issue.path.findLast((part) => typeof part === "string");
+  const special = fieldCodes[String(last)] ?? {};
+  const fault = (code: number, field = path.join(".")): FieldFault => ({ code, field, message: issue.message });
+  if (issue.code === "unrecognized_keys") return fault(402, [...path, issue.keys[0] ?? ""].join("."));
+  if (issue.code === "custom" && typeof issue.params?.["code"] === "number") return fault(issue.params["code"]);
+  if (issue.code === "invalid_type") {
+    const missing = issue.input === undefined;
+    return fault(missing ? (special.missing ?? 104) : 402);
+  }
+  if (issue.code === "invalid_union") {
+    const inner = issue.errors.flat();
+    const typed = inner.every((one) => one.code === "invalid_type");
+    if (typed) return fault(issue.input === undefined ? (special.missing ?? 104) : 402);
+  }
+  return fault(special.bad ?? 102);
+}

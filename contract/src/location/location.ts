@@ -1,0 +1,83 @@
+// Locations: named places with an address, a time zone and the sensors assigned to them (spec 3 §3).
+import { z } from "zod";
+import { ownerRefSchema } from "../account/account.ts";
+import { mac, uuid } from "../kit/ids.ts";
+import { safeText } from "../kit/safe-text.ts";
+
+const addressText = (max: number) => safeText(max).nullable().optional();
+
+export const addressSchema = z.strictObject({
+  street: addressText(200),
+  city: addressText(100),
+  state: addressText(100),
+  zip: addressText(20),
+  country: addressText(60),
+  onSiteInfo: addressText(500),
+  formatted: addressText(300),
+});
+
+/** GeoJSON order: longitude first. `coordinates` beside it is [lat, lng]; one function converts. */
+export const geoSchema = z.strictObject({
+  type: z.literal("Point"),
+  coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
+});
+
+export const placeSchema = z.strictObject({
+  /** [lat, lng]; ignored on input when it disagrees with `geo`. */
+  coordinates: z.tuple([z.number(), z.number()]).nullable().optional(),
+  geo: geoSchema.nullable().optional(),
+  /** Derived from the coordinates; what a client sends is ignored. */
+  timezone: z.string().max(64).nullable().optional(),
+  address: addressSchema.nullable().optional(),
+});
+export type Place = z.output<typeof placeSchema>;
+
+/** GeoJSON point to [lat, lng]. */
+export function latLngOf(geo: z.output<typeof geoSchema>): [number, number] {
+  return [geo.coordinates[1], geo.coordinates[0]];
+}
+
+export const licensesSchema = z.object({ buildings: z.boolean(), occupancyMeasurement: z.boolean() });
+
+export const locationSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  owner: ownerRefSchema,
+  location: z.object({
+    coordinates: z.tuple([z.number(), z.number()]).nullable(),
+    geo: geoSchema.nullable(),
+    timezone: z.string().nullable(),
+    address: addressSchema.nullable(),
+  }),
+  country: z.string().nullable(),
+  licenses: licensesSchema,
+  tags: z.array(z.string()),
+  types: z.array(z.string()),
+  sensorCount: z.int(),
+  applications: z.array(z.unknown()),
+  monitoringConfig: z.unknown().nullable(),
+  isDeleted: z.boolean(),
+  version: z.int(),
+});
+export type Location = z.output<typeof locationSchema>;
+
+export const locationName = safeText(200)
+  .refine((text) => text.length > 0, { error: "The name is required", params: { code: 108 }, abort: true })
+  .refine((text) => text.length >= 3, { error: "The name must be at least 3 characters long" });
+
+const tags = z.array(safeText(100).refine((tag) => tag.length > 0, { error: "Empty tag" })).max(100);
+
+export const newLocationSchema = z.strictObject({
+  name: locationName,
+  owner: uuid,
+  sensorID: mac.optional(),
+  location: placeSchema.optional(),
+  tags: tags.optional(),
+});
+export const locationChangeSchema = z.strictObject({
+  name: locationName.optional(),
+  owner: uuid.optional(),
+  location: placeSchema.nullable().optional(),
+  tags: tags.nullable().optional(),
+});
+export type LocationChange = z.output<typeof locationChangeSchema>;

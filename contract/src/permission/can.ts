@@ -1,0 +1,150 @@
+// The vocabulary of rights that server and console both speak. Pure: who asks, about what, yes or no (spec 1 §6).
+import type { AccountId } from "../kit/ids.ts";
+import { type OwnableType, type Permissions, scopesOf } from "./permissions.ts";
+import { type AccountSet, contains, emptySet, isEmptySet, isWithin, type Owner, resolveScope, type Scope } from "./scope.ts";
+
+/** The account behind a request. `permissions` is null without a valid role: then nothing is allowed. */
+export type Actor = {
+  id: AccountId;
+  parentAccounts: readonly AccountId[];
+  roleId: string | null;
+  permissions: Permissions | null;
+};
+
+/** What can be seen and owned: accounts are their own owner (decisions 5). Init tokens count as sensors. */
+export type Visible = OwnableType | "owner";
+
+function resolve(actor: Actor, pick: (permissions: Permissions) => Scope | undefined): AccountSet {
+  return actor.permissions ? resolveScope(actor, pick(actor.permissions)) : emptySet;
+}
+
+/** The owners whose objects of this type the actor sees. */
+export function viewSet(actor: Actor, type: Visible): AccountSet {
+  return type === "owner"
+    ? resolve(actor, (p) => ({ ...p.owner?.canViewOwner, me: true }))
+    : resolve(actor, (p) => p.ownable?.[type]?.canViewObject);
+}
+
+export function editSet(actor: Actor, type: Visible): AccountSet {
+  return resolve(actor, (p) => (type === "owner" ? p.owner?.canEditOwner : p.ownable?.[type]?.canEditObject));
+}
+
+export function deleteSet(actor: Actor, type: Visible): AccountSet {
+  return resolve(actor, (p) => (type === "owner" ? p.owner?.canDeleteOwner : p.ownable?.[type]?.canDeleteObject));
+}
+
+export function createSet(actor: Actor, type: OwnableType): AccountSet {
+  return resolve(actor, (p) => p.ownable?.[type]?.canCreateObjectFor);
+}
+
+export function changeOwnerSets(actor: Actor, type: OwnableType): { from: AccountSet; to: AccountSet } {
+  return {
+    from: resolve(actor, (p) => p.ownable?.[type]?.canChangeOwner?.from),
+    to: resolve(actor, (p) => p.ownable?.[type]?.canChangeOwner?.to),
+  };
+}
+
+export function assignRoleSet(actor: Actor): AccountSet {
+  return resolve(actor, (p) => p.other?.canAssignRoles);
+}
+export function assignSensorSet(actor: Actor): AccountSet {
+  return resolve(actor, (p) => p.other?.canAssignSensors);
+}
+export function useFirmwareSet(actor: Actor): AccountSet {
+  return resolve(actor, (p) => p.other?.canUseArtifact);
+}
+
+export function canView(actor: Actor, type: Visible, owner: Owner): boolean {
+  return contains(viewSet(actor, type), owner);
+}
+export function canEdit(actor: Actor, type: Visible, owner: Owner): boolean {
+  return contains(editSet(actor, type), owner);
+}
+export function canDelete(actor: Actor, type: Visible, owner: Owner): boolean {
+  return contains(deleteSet(actor, type), owner);
+}
+export function canCreateFor(actor: Actor, type: OwnableType, owner: Owner): boolean {
+  return contains(createSet(actor, type), owner);
+}
+/** Both ends must allow it: away from the present owner and to the new one. */
+export function canChangeOwner(actor: Actor, type: OwnableType, from: Owner, to: Owner): boolean {
+  const sets = changeOwnerSets(actor, type);
+  return contains(sets.from, from) && contains(sets.to, to);
+}
+export function canAssignRole(actor: Actor, receiver: Owner): boolean {
+  return contains(assignRoleSet(actor), receiver);
+}
+export function canAssignSensor(actor: Actor, owner: Owner): boolean {
+  return contains(assignSensorSet(actor), owner);
+}
+export function canCreateAccount(actor: Actor): boolean {
+  return actor.permissions?.owner?.canCreateOwner === true;
+}
+
+export type FirmwareRights = { owner: Owner; objPerm: { childrenCanViewObject: boolean } };
+
+/** Firmware opened to children is visible to all descendants of its owner, whatever their view scope. */
+export function canViewFirmware(actor: Actor, firmware: FirmwareRights): boolean {
+  return canView(actor, "artifact", firmware.owner) || isInherited(actor, firmware);
+}
+export function canUseFirmware(actor: Actor, firmware: FirmwareRights): boolean {
+  return contains(useFirmwareSet(actor), firmware.owner) || isInherited(actor, firmware);
+}
+function isInherited(actor: Actor, firmware: FirmwareRights): boolean {
+  return (
+    actor.permissions !== null &&
+    firmware.objPerm.childrenCanViewObject &&
+    actor.parentAccounts.includes(firmware.owner.id)
+  );
+}
+
+/** Accounts that may become the owner: where the change is allowed both ways, and the present one (PE-03). */
+export function possibleOwnersOf<A extends Owner>(actor: Actor, type: OwnableType, current: Owner, accounts: readonly A[]): A[] {
+  return accounts.filter((account) => account.id === current.id || canChangeOwner(actor, type, current, account));
+}
+
+/** May this type be listed at all? (An empty view scope is an empty list.) */
+export function canViewType(actor: Actor, type: OwnableType): boolean {
+  return !isEmptySet(viewSet(actor, type));
+}
+/** "View any account": an owner view scope with more than oneself (decisions 14). */
+export function canViewAnyAccount(actor: Actor): boolean {
+  const scope = actor.permissions?.owner?.canViewOwner;
+  return Boolean(
+    scope && (scope.myChildren || (scope.roles?.length ?? 0) > 0 || (scope.relativeAncestorLevel ?? 0) > 0),
+  );
+}
+
+/** Root covers everything, so nothing can be more powerful than its role. */
+export function isRoot(actor: Pick<Actor, "parentAccounts">): boolean {
+  return actor.parentAccounts.length === 0;
+}
+
+/** The first scope of `wanted` beyond the editor's own rights, or null (code 308). What `before` had may stay. */
+export function tooPowerful(actor: Actor, wanted: Permissions, before: Permissions = {}): string | null {
+  if (isRoot(actor)) return null;
+  const own = actor.permissions ?? {};
+  if (wanted.owner?.canCreateOwner && !own.owner?.canCreateOwner && !before.owner?.canCreateOwner) {
+    return "owner.canCreateOwner";
+  }
+  const limits = new Map(scopesOf(own).map(({ key, scope }) => [key, scope]));
+  const earlier = new Map(scopesOf(before).map(({ key, scope }) => [key, scope]));
+  const beyond = scopesOf(wanted).find(({ key, scope }) => {
+    // `me` in the owner view is a given of every role, never a gain.
+    const limit = key === "owner.canViewOwner" ? { ...limits.get(key), me: true } : limits.get(key);
+    return !isWithin(scope, limit, earlier.get(key));
+  });
+  return beyond?.key ?? null;
+}
+
+export type HomePage = "locations" | "sensor" | "firmware" | "account" | "role" | "myaccount";
+
+/** Where an account starts: the first page it may see (spec 1 §2, SH-07). */
+export function homePage(actor: Actor): HomePage {
+  if (canViewType(actor, "measurement")) return "locations";
+  if (canViewType(actor, "sensor")) return "sensor";
+  if (canViewType(actor, "artifact")) return "firmware";
+  if (canViewAnyAccount(actor)) return "account";
+  if (canViewType(actor, "role")) return "role";
+  return "myaccount";
+}

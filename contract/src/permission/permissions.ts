@@ -1,0 +1,86 @@
+// The rights document that a role holds (decisions 5), and the list of all its scopes.
+import { z } from "zod";
+import { type Scope, scopeSchema } from "./scope.ts";
+
+export const ownableTypes = ["artifact", "measurement", "role", "file", "sensor"] as const;
+export type OwnableType = (typeof ownableTypes)[number];
+
+const ownableSchema = z.strictObject({
+  canViewObject: scopeSchema.optional(),
+  canEditObject: scopeSchema.optional(),
+  canDeleteObject: scopeSchema.optional(),
+  canCreateObjectFor: scopeSchema.optional(),
+  canChangeOwner: z.strictObject({ from: scopeSchema.optional(), to: scopeSchema.optional() }).optional(),
+});
+
+export const permissionsSchema = z.strictObject({
+  other: z
+    .strictObject({
+      canAssignRoles: scopeSchema.optional(),
+      canAssignSensors: scopeSchema.optional(),
+      canUseArtifact: scopeSchema.optional(),
+    })
+    .optional(),
+  ownable: z
+    .strictObject({
+      artifact: ownableSchema.optional(),
+      measurement: ownableSchema.optional(),
+      role: ownableSchema.optional(),
+      file: ownableSchema.optional(),
+      sensor: ownableSchema.optional(),
+    })
+    .optional(),
+  owner: z
+    .strictObject({
+      canCreateOwner: z.boolean().optional(),
+      canViewOwner: scopeSchema.optional(),
+      canEditOwner: scopeSchema.optional(),
+      canDeleteOwner: scopeSchema.optional(),
+    })
+    .optional(),
+});
+export type Permissions = z.output<typeof permissionsSchema>;
+
+/** Owner view always holds `me`: whoever has a role sees at least their own account. */
+export function withOwnView(permissions: Permissions): Permissions {
+  return {
+    ...permissions,
+    owner: { ...permissions.owner, canViewOwner: { ...permissions.owner?.canViewOwner, me: true } },
+  };
+}
+
+const ownableScopes = ["canViewObject", "canEditObject", "canDeleteObject", "canCreateObjectFor"] as const;
+
+/** Every scope of the document by a stable dotted key, present or not. */
+export function scopesOf(permissions: Permissions): { key: string; scope: Scope | undefined }[] {
+  const { other, ownable, owner } = permissions;
+  return [
+    { key: "other.canAssignRoles", scope: other?.canAssignRoles },
+    { key: "other.canAssignSensors", scope: other?.canAssignSensors },
+    { key: "other.canUseArtifact", scope: other?.canUseArtifact },
+    { key: "owner.canViewOwner", scope: owner?.canViewOwner },
+    { key: "owner.canEditOwner", scope: owner?.canEditOwner },
+    { key: "owner.canDeleteOwner", scope: owner?.canDeleteOwner },
+    ...ownableTypes.flatMap((type) => [
+      ...ownableScopes.map((right) => ({ key: `ownable.${type}.${right}`, scope: ownable?.[type]?.[right] })),
+      { key: `ownable.${type}.canChangeOwner.from`, scope: ownable?.[type]?.canChangeOwner?.from },
+      { key: `ownable.${type}.canChangeOwner.to`, scope: ownable?.[type]?.canChangeOwner?.to },
+    ]),
+  ];
+}
+
+const everybody: Scope = { me: true, myChildren: true };
+const everything = {
+  canViewObject: everybody,
+  canEditObject: everybody,
+  canDeleteObject: everybody,
+  canCreateObjectFor: everybody,
+  canChangeOwner: { from: everybody, to: everybody },
+};
+
+/** All rights over one's own account and everything below it; the root account's role on an empty database. */
+export const fullPermissions: Permissions = {
+  other: { canAssignRoles: everybody, canAssignSensors: everybody, canUseArtifact: everybody },
+  ownable: { artifact: everything, measurement: everything, role: everything, file: everything, sensor: everything },
+  owner: { canCreateOwner: true, canViewOwner: everybody, canEditOwner: everybody, canDeleteOwner: everybody },
+};

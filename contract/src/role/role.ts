@@ -1,0 +1,24 @@
+// Roles: named rights documents, owned by accounts (spec 1 §3).
+import { z } from "zod";
+import { ownerRefSchema } from "../account/account.ts";
+import { uuid } from "../kit/ids.ts";
+import { safeName } from "../kit/safe-text.ts";
+import { permissionsSchema } from "../permission/permissions.ts";
+
+export const roleSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  owner: ownerRefSchema,
+  permissions: permissionsSchema,
+  isDeleted: z.boolean(),
+  version: z.int(),
+});
+export type Role = z.output<typeof roleSchema>;
+
+export const newRoleSchema = z.strictObject({ name: safeName(), owner: uuid, permissions: permissionsSchema.optional() });
+export const roleChangeSchema = z.strictObject({
+  name: safeName().optional(),
+  owner: uuid.optional(),
+  permissions: permissionsSchema.optional(),
+});
+export type RoleChange = z.output<typeof roleChangeSchema>;

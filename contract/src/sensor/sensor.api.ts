@@ -1,0 +1,104 @@
+// The calls about sensors (spec 2 §7).
+import { z } from "zod";
+import { endpoint } from "../kit/endpoint.ts";
+import { mac } from "../kit/ids.ts";
+import { idFilter, pageQuery, pageReply, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
+import { newSensorSchema, sensorChangeSchema, sensorSchema } from "./sensor.ts";
+import { sensorTypes } from "./sensor-type.ts";
+
+const byId = z.strictObject({ id: mac });
+const idReply = z.object({ _id: z.string() });
+
+/** The nine filters of the sensor list beside paging (SE-01, SE-02). */
+export const sensorFilter = {
+  ids: idFilter.optional(),
+  sensorType: repeatable(z.enum(sensorTypes)).optional(),
+  connected: z.enum(["connected", "disconnected"]).optional(),
+  ownerID: idFilter.optional(),
+  artifactRunningID: idFilter.optional(),
+  infoSoftwareFirmwareVersion: repeatable(textFilter).optional(),
+  measID: idFilter.optional(),
+  claimable: z.enum(["enabled", "disabled"]).optional(),
+  groups: repeatable(textFilter).optional(),
+  sensorID: textFilter.optional(),
+};
+
+export const sensorListQuery = z.strictObject({
+  ...pageQuery(["_id", "type"]),
+  ...sensorFilter,
+  onlyIDs: queryFlag.optional(),
+  /** Continue behind this id without counting through the pages before it; only with the default sort. */
+  after: z.string().max(64).optional(),
+});
+
+export const listSensors = endpoint({
+  name: "listSensors",
+  method: "GET",
+  path: "/v2/sensor",
+  caller: "session",
+  summary: "Sensors that the caller may view; all ids with onlyIDs",
+  query: sensorListQuery,
+  reply: z.union([pageReply(sensorSchema), z.array(z.string())]),
+});
+const bucket = <S extends z.ZodType>(id: S) => z.array(z.object({ _id: id, count: z.int() }));
+export const sensorStats = endpoint({
+  name: "sensorStats",
+  method: "GET",
+  path: "/v2/sensor/stats",
+  caller: "session",
+  summary: "Visible sensors counted by firmware, connection, type and licence",
+  query: z.strictObject({ connectionTimeout: queryInt(1, 87_600).optional() }),
+  reply: z.object({
+    totalByInfoFirmware: bucket(z.string().nullable()),
+    totalByScomState: bucket(z.enum(["connected", "notResponding", "disconnected"])),
+    totalByType: bucket(z.enum(sensorTypes)),
+    totalByMonitoringLicense: bucket(z.boolean()),
+  }),
+});
+export const getSensor = endpoint({
+  name: "getSensor",
+  method: "GET",
+  path: "/sensor/{id}",
+  caller: "session",
+  summary: "One sensor",
+  params: byId,
+  reply: sensorSchema,
+});
+export const createSensor = endpoint({
+  name: "createSensor",
+  method: "POST",
+  path: "/sensor",
+  caller: "session",
+  summary: "Makes a sensor known before its first contact; it has no credential until it enrols",
+  body: newSensorSchema,
+  reply: sensorSchema,
+});
+export const updateSensor = endpoint({
+  name: "updateSensor",
+  method: "PUT",
+  path: "/sensor/{id}",
+  caller: "session",
+  summary: "Changes owner, firmware, location, groups, re-registration or REST credentials",
+  params: byId,
+  body: sensorChangeSchema,
+  reply: sensorSchema,
+});
+export const deleteSensor = endpoint({
+  name: "deleteSensor",
+  method: "DELETE",
+  path: "/sensor/{id}",
+  caller: "session",
+  summary: "Deletes a sensor and revokes its credential",
+  params: byId,
+  reply: idReply,
+});
+export const grantSensorLicenses = endpoint({
+  name: "grantSensorLicenses",
+  method: "PUT",
+  path: "/sensor/{id}/licenses",
+  caller: "session",
+  summary: "Grants or withdraws the monitoring licence; the operator's root account only (306 otherwise)",
+  params: byId,
+  body: z.strictObject({ monitoring: z.boolean() }),
+  reply: sensorSchema,
+});

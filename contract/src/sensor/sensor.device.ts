@@ -1,0 +1,327 @@
+// The wire between sensors and cloud: topics and payloads of SDP/1 over MQTT 5 (docs/device-protocol.md).
+// Unknown fields are ignored in both directions, so that old and new sides can talk.
+import { z } from "zod";
+import { wireId } from "../kit/ids.ts";
+import { sensorTypes } from "./sensor-type.ts";
+
+export const topicRoot = "sdp/1";
+export const hostStateTopic = `${topicRoot}/_host/state`;
+
+export const upKinds = ["state", "reported", "data", "fill", "health", "event", "live", "job", "rpc", "log"] as const;
+export type UpKind = (typeof upKinds)[number];
+export const downKinds = ["ack", "desired", "rpc", "cmd"] as const;
+export type DownKind = (typeof downKinds)[number];
+
+/** `sdp/1/{id}/up/{kind}`; takes a sensor id or its wire form. */
+export function upTopic(sensorId: string, kind: Exclude<UpKind, "rpc"> | `rpc/${string}`): string {
+  return `${topicRoot}/${wireId(sensorId)}/up/${kind}`;
+}
+export function downTopic(sensorId: string, kind: DownKind): string {
+  return `${topicRoot}/${wireId(sensorId)}/dn/${kind}`;
+}
+/** What a device subscribes to: all its own down topics. */
+export function downFilter(sensorId: string): string {
+  return `${topicRoot}/${wireId(sensorId)}/dn/#`;
+}
+
+const topicPattern = /^sdp\/1\/([0-9a-f]{12})\/up\/([a-z]+)(?:\/([\w-]{1,64}))?$/;
+
+/** Takes an up topic apart, or null when it is none of ours. `sensorId` is canonical (colons, upper case). */
+export function parseUpTopic(topic: string): { sensorId: string; kind: UpKind; replyTo: string | null } | null {
+  const match = topicPattern.exec(topic);
+  if (!match) return null;
+  const [, id = "", kind = "", replyTo = null] = match;
+  const known = upKinds.find((one) => one === kind);
+  if (!known || (known === "rpc") !== (replyTo !== null)) return null;
+  return { sensorId: id.toUpperCase().match(/../g)?.join(":") ?? "", kind: known, replyTo };
+}
+
+export const limits = {
+  packetBytes: 1024 * 1024,
+  batchRecords: 200,
+  batchBytes: 128 * 1024,
+  receiveMaximum: 20,
+  keepAliveS: 60,
+  sessionExpiryS: 7 * 24 * 3600,
+  willDelayS: 30,
+  ackIntervalMs: 1000,
+  resendAfterMs: 30_000,
+} as const;
+
+/** Milliseconds since 1970, UTC. Years before 2000 and after 2100 are a broken clock and handled per record. */
+const ms = z.int().min(-8.64e15).max(8.64e15);
+const count = z.int().min(0).max(1_000_000);
+const seconds = z.int().min(0).max(86_400);
+const label = z.string().min(1).max(64);
+
+// ---- enrolment (HTTPS, before the device has a credential) -------------------------------------------------------
+
+export const enrolSchema = z.object({
+  token: z.string().min(1).max(200),
+  id: z.string().min(1).max(32),
+  type: z.enum(sensorTypes),
+  hw: z.string().max(64).optional(),
+  fw: z.string().max(64).optional(),
+  claimHint: z.string().max(64).optional(),
+  /** Public key of the device (SPKI, base64); proves the same device when it comes again. */
+  csr: z.string().max(4096).optional(),
+  /** Its present or previous MQTT password, the other proof. */
+  credential: z.string().max(200).optional(),
+  nonce: z.string().max(128),
+  time: ms,
+});
+export type Enrolment = z.output<typeof enrolSchema>;
+
+export const enrolReplySchema = z.object({
+  sensorId: z.string(),
+  mqtt: z.object({
+    host: z.string(),
+    port: z.int(),
+    tls: z.boolean(),
+    username: z.string(),
+    clientId: z.string(),
+    password: z.string(),
+  }),
+  hostState: z.string(),
+  serverTime: ms,
+  claimingCode: z.string(),
+  /** Ed25519 public key that signs firmware manifests, raw 32 bytes in base64. */
+  fwKey: z.string(),
+});
+export type EnrolReply = z.output<typeof enrolReplySchema>;
+
+// ---- presence ----------------------------------------------------------------------------------------------------
+
+export const rebootReasons = ["power", "user", "fw", "watchdog", "crash", "unknown"] as const;
+
+export const birthSchema = z.object({
+  online: z.literal(true),
+  sid: z.string().min(1).max(64),
+  n: z.int().min(0),
+  bootId: z.string().max(64).optional(),
+  bootAt: ms.optional(),
+  reason: z.enum(rebootReasons).optional(),
+  type: z.enum(sensorTypes).optional(),
+  fw: z.string().max(64).optional(),
+  hw: z.string().max(64).optional(),
+  proto: z.int().optional(),
+  /** Buffer epoch and the range of record numbers that the device holds. */
+  ep: z.string().min(1).max(64),
+  seq: z.object({ first: z.int().min(1), next: z.int().min(1) }),
+  caps: z.array(z.string().max(32)).max(32).default([]),
+  clock: z
+    .object({ now: ms, synced: z.boolean(), src: z.string().max(16).optional(), offMs: z.number().optional() })
+    .optional(),
+  ip: z.string().max(64).optional(),
+});
+export type Birth = z.output<typeof birthSchema>;
+
+export const deathSchema = z.object({
+  online: z.literal(false),
+  sid: z.string().min(1).max(64),
+  n: z.int().min(0).optional(),
+  why: z.string().max(32).optional(),
+});
+export type Death = z.output<typeof deathSchema>;
+export const stateSchema = z.union([birthSchema, deathSchema]);
+
+export const reportedSchema = z.object({
+  rev: z.int().min(0).optional(),
+  applied: z.int().min(0).optional(),
+  error: z.object({ code: z.string().max(64), message: z.string().max(500) }).nullish(),
+  cfg: z.record(z.string().max(64), z.unknown()).optional(),
+  vpn: z.object({ state: z.string().max(16), address: z.string().max(64).optional(), since: ms.optional() }).optional(),
+  psconnect: z.object({ connectionStatus: z.string().max(32), statusChangedAt: ms.optional() }).optional(),
+  info: z.record(z.string().max(64), z.unknown()).optional(),
+  lines: z.array(z.object({ id: label, name: z.string().max(100), kind: z.string().max(32).optional() })).max(64).optional(),
+});
+export type Reported = z.output<typeof reportedSchema>;
+
+// ---- records: one envelope, one number series for all kinds -------------------------------------------------------
+
+export const countIntervalsS = [60, 300, 600, 900, 1800, 3600] as const;
+export const objectClasses = ["adult", "child", "group", "cart", "staff", "other"] as const;
+export const clockQualities = ["ok", "est", "bad"] as const;
+/** View of the sensor: 0 clear, 1 covered, 3 too dark, 5 too bright. */
+export const osdCodes = [0, 1, 3, 5] as const;
+const osd = z.union(osdCodes.map((code) => z.literal(code)));
+
+const recordBase = { q: z.int().min(1), s: ms, e: ms, ck: z.enum(clockQualities).default("ok") };
+
+export const countRecordSchema = z.object({
+  ...recordBase,
+  t: z.literal("count"),
+  osd: osd.default(0),
+  lines: z
+    .array(
+      z.object({
+        id: label,
+        name: z.string().max(100).optional(),
+        in: count,
+        out: count,
+        cls: z.partialRecord(z.enum(objectClasses), z.tuple([count, count])).optional(),
+      }),
+    )
+    .max(32),
+  upS: seconds.optional(),
+  tot: z.tuple([z.int().min(0), z.int().min(0)]).optional(),
+});
+export type CountRecord = z.output<typeof countRecordSchema>;
+
+export const occupancyRecordSchema = z.object({
+  ...recordBase,
+  t: z.literal("occ"),
+  zones: z
+    .array(z.object({ id: label, name: z.string().max(100).optional(), min: count, max: count, avg: z.number().min(0), last: count }))
+    .max(32),
+});
+export const dwellRecordSchema = z.object({
+  ...recordBase,
+  t: z.literal("dwell"),
+  zones: z.array(z.object({ id: label, n: count, avgS: z.number().min(0), maxS: z.number().min(0) })).max(32),
+});
+export const healthRecordSchema = z.object({
+  ...recordBase,
+  t: z.literal("health"),
+  upS: seconds,
+  mqttS: seconds.optional(),
+  reboots: z.partialRecord(z.enum(rebootReasons), count).default({}),
+  wd: count.default(0),
+  /** Seconds spent in each view status. */
+  osd: z.record(z.string().max(2), seconds).optional(),
+  tempC: z.number().optional(),
+  cpu: z.number().optional(),
+  memFree: z.number().optional(),
+  disk: z.number().optional(),
+  clockOffMs: z.number().optional(),
+});
+export const eventRecordSchema = z.object({
+  ...recordBase,
+  e: ms.optional(),
+  t: z.literal("event"),
+  kind: z.string().min(1).max(32),
+  at: ms.optional(),
+  from: z.unknown().optional(),
+  to: z.unknown().optional(),
+  detail: z.record(z.string().max(64), z.unknown()).optional(),
+});
+export const positionRecordSchema = z.object({
+  ...recordBase,
+  t: z.literal("position"),
+  lat: z.number().min(-90).max(90),
+  lng: z.number().min(-180).max(180),
+  speed: z.number().min(0).max(1000).optional(),
+});
+export const recordSchema = z.discriminatedUnion("t", [
+  countRecordSchema,
+  occupancyRecordSchema,
+  dwellRecordSchema,
+  healthRecordSchema,
+  eventRecordSchema,
+  positionRecordSchema,
+]);
+export type DeviceRecord = z.output<typeof recordSchema>;
+
+/** Records are checked one by one, so that a bad one can go to the dead letters while its neighbours are stored. */
+export const batchSchema = z.object({
+  v: z.literal(1).optional(),
+  sid: z.string().max(64).optional(),
+  ep: z.string().min(1).max(64),
+  sent: ms.optional(),
+  recs: z.array(z.unknown()).max(limits.batchRecords),
+});
+export type Batch = z.output<typeof batchSchema>;
+/** The least that a record must have to be acknowledged at all. */
+export const numberedSchema = z.looseObject({ q: z.int().min(1) });
+
+/** Storage acknowledgement: everything up to `upTo` is stored but the inclusive pairs in `holes`. */
+export const ackSchema = z.object({
+  ep: z.string(),
+  upTo: z.int().min(0),
+  holes: z.array(z.tuple([z.int(), z.int()])),
+  serverTime: ms.optional(),
+});
+export type Ack = z.output<typeof ackSchema>;
+
+// ---- live, jobs, commands ----------------------------------------------------------------------------------------
+
+export const liveSchema = z.discriminatedUnion("t", [
+  z.object({ t: z.literal("occ"), at: ms, zones: z.array(z.object({ id: label, n: count })).max(32) }),
+  z.object({ t: z.literal("flow"), at: ms, since: ms, lines: z.array(z.object({ id: label, in: count, out: count })).max(32) }),
+]);
+export type LiveLevel = z.output<typeof liveSchema>;
+
+export const installStates = ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "FINISHED", "ERROR"] as const;
+export const jobSchema = z.object({
+  job: z.string().min(1).max(64),
+  state: z.enum(installStates),
+  ok: z.boolean(),
+  pct: z.number().min(0).max(100).optional(),
+  bytes: z.int().min(0).optional(),
+  code: z.string().max(64).nullish(),
+  message: z.string().max(500).nullish(),
+  at: ms,
+  n: z.int().min(0),
+});
+export type JobReport = z.output<typeof jobSchema>;
+
+/** Signed over its canonical form (RFC 8785) without `sig`. */
+export const firmwareManifestSchema = z.object({
+  job: z.string(),
+  artifact: z.string(),
+  type: z.enum(sensorTypes),
+  version: z.string(),
+  url: z.string().max(255),
+  size: z.int(),
+  sha256: z.string(),
+  md5: z.string(),
+  seq: z.int(),
+  vendor: z.string(),
+  class: z.string(),
+  minFrom: z.string().nullable(),
+  exp: ms,
+  window: z.object({ from: z.string(), to: z.string() }).nullable(),
+  validH: z.int(),
+  sig: z.string(),
+});
+export type FirmwareManifest = z.output<typeof firmwareManifestSchema>;
+
+export const desiredSchema = z.object({
+  rev: z.int().min(0),
+  cfg: z.object({
+    countIntervalS: z.union(countIntervalsS.map((length) => z.literal(length))).default(300),
+    health: z.boolean().default(true),
+    liveFlow: z.boolean().default(false),
+  }),
+  vpn: z.object({ connect: z.boolean(), until: ms.optional() }).optional(),
+  psconnect: z.object({ enabled: z.boolean() }).optional(),
+  fw: firmwareManifestSchema.nullable().default(null),
+});
+export type Desired = z.output<typeof desiredSchema>;
+
+export const commandSchema = z.discriminatedUnion("do", [
+  z.object({ do: z.literal("rebirth") }),
+  z.object({ do: z.literal("resend"), ep: z.string(), from: z.int().min(1), to: z.int().min(1) }),
+  z.object({ do: z.literal("cred"), password: z.string() }),
+  z.object({ do: z.literal("log"), level: z.string() }),
+]);
+export type DeviceCommand = z.output<typeof commandSchema>;
+
+export const rpcFunctions = ["getSnapshot", "generalUploadTest", "resetNetworkConfig", "ping"] as const;
+export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: ms });
+export const rpcAnswerSchema = z.union([
+  z.object({
+    ok: z.literal(true),
+    func: z.string().max(64),
+    data: z.string().max(limits.packetBytes),
+    ct: z.string().max(100).optional(),
+    timestamp: ms,
+    durMs: z.number().optional(),
+    part: z.int().min(1).max(64).default(1),
+    parts: z.int().min(1).max(64).default(1),
+  }),
+  z.object({ ok: z.literal(false), code: z.union([z.string().max(32), z.int()]), message: z.string().max(500).default("") }),
+]);
+export type RpcAnswer = z.output<typeof rpcAnswerSchema>;
+
+export const hostStateSchema = z.object({ online: z.boolean(), ts: ms });

@@ -1,0 +1,110 @@
+// Sensors: one physical unit each, its assignment, its desired and reported state (spec 2 §3).
+import { z } from "zod";
+import { ownerRefSchema } from "../account/account.ts";
+import { mac, uuid } from "../kit/ids.ts";
+import { safeText } from "../kit/safe-text.ts";
+import { installStates } from "./sensor.device.ts";
+import { sensorTypes } from "./sensor-type.ts";
+
+export const presenceSchema = z.object({
+  conAt: z.string().nullable(),
+  disconAt: z.string().nullable(),
+  lastContactAt: z.string().nullable(),
+  isConnected: z.boolean(),
+  isConnectedButDoesntRespond: z.boolean(),
+});
+export type Presence = z.output<typeof presenceSchema>;
+
+export const connectionStates = ["connected", "notResponding", "disconnected"] as const;
+export type ConnectionState = (typeof connectionStates)[number];
+
+/** The one rule of "connected": flagged, or heard of within the timeout; not answering is a state of its own (spec 2 §4). */
+export function connectionState(presence: Presence, nowMs: number, timeoutHours: number): ConnectionState {
+  if (presence.isConnected && presence.isConnectedButDoesntRespond) return "notResponding";
+  if (presence.isConnected) return "connected";
+  const last = presence.lastContactAt ? Date.parse(presence.lastContactAt) : Number.NEGATIVE_INFINITY;
+  return nowMs - last < timeoutHours * 3_600_000 ? "connected" : "disconnected";
+}
+
+const refSchema = z.object({ _id: z.string(), name: z.string(), isDeleted: z.boolean() });
+
+/** A deleted or invisible reference travels as `{_id, name, isDeleted: true}` or null. */
+export const firmwareRefSchema = refSchema.extend({ type: z.enum(sensorTypes) });
+export const locationRefSchema = refSchema.extend({
+  location: z.object({ timezone: z.string().nullable() }),
+});
+
+export const updateTaskStatuses = ["UpdateInitiatedOnSensor", "UpdateFailed", "UpdateCanceled"] as const;
+
+export const sensorSchema = z.object({
+  _id: z.string(),
+  owner: ownerRefSchema,
+  type: z.enum(sensorTypes),
+  measurement: locationRefSchema.nullable(),
+  artifact: firmwareRefSchema.nullable(),
+  artifactRunning: firmwareRefSchema.nullable(),
+  /** As reported by the device; `software.firmware.version` is the running version. */
+  info: z.record(z.string(), z.unknown()).nullable(),
+  groups: z.array(z.string()),
+  claimable: z.boolean(),
+  /** Shown to those who may edit the sensor; null for mere viewers. */
+  claimingCode: z.string().nullable(),
+  scomState: presenceSchema,
+  sensorFeatureCredentials: z.array(z.object({ feature: z.literal("restapi"), username: z.string() })),
+  sensorUpdateTask: z
+    .object({
+      status: z.enum(updateTaskStatuses).nullable(),
+      artifactID: z.string(),
+      createdAt: z.string(),
+      createdByAccount: z.string(),
+      statusChangedAt: z.string().nullable(),
+      info: z.string().nullable(),
+    })
+    .nullable(),
+  artifactInstallationState: z.object({ ok: z.boolean(), state: z.enum(installStates) }).nullable(),
+  monitoringConfig: z.unknown().nullable(),
+  types: z.array(z.string()),
+  licenses: z.object({ monitoring: z.boolean() }),
+  vpn: z
+    .object({
+      vpnSensorID: z.string().nullable(),
+      enabledOnSensor: z.boolean(),
+      connect: z.boolean(),
+      clientCertID: z.string().nullable(),
+      vpnServerIDs: z.array(z.string()),
+      staticClientConfigID: z.string().nullable(),
+      clientServices: z.array(z.string()),
+      vpnStatus: z.record(z.string(), z.unknown()).nullable(),
+    })
+    .nullable(),
+  psconnect: z.object({ connectionStatus: z.string(), statusChangedAt: z.string().nullable() }).nullable(),
+  isDeleted: z.boolean(),
+  version: z.int(),
+});
+export type Sensor = z.output<typeof sensorSchema>;
+
+const group = safeText(100).refine((text) => text.length > 0, { error: "Empty group" });
+
+export const newSensorSchema = z.strictObject({ owner: uuid, _id: mac, type: z.enum(sensorTypes) });
+
+/** `artifact` and `measID` are cleared by null or by the empty text. */
+const clearable = z.union([uuid, z.literal(""), z.null()]).transform((value) => value || null);
+
+export const sensorChangeSchema = z.strictObject({
+  owner: uuid.optional(),
+  artifact: clearable.optional(),
+  groups: z.array(group).max(100).nullable().optional(),
+  claimable: z.boolean().optional(),
+  measID: clearable.optional(),
+  sensorFeatureCredentials: z
+    .array(
+      z.strictObject({
+        feature: z.literal("restapi"),
+        username: z.string().max(256),
+        password: z.string().max(256).optional(),
+      }),
+    )
+    .max(1)
+    .optional(),
+});
+export type SensorChange = z.output<typeof sensorChangeSchema>;
