@@ -1,0 +1,134 @@
+// Finds a Chromium for the browser tests: one that the machine has, else the one inside a registry package.
+
+import { execFile } from "node:child_process";
+import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+
+export type Browser = {
+  executablePath: string;
+  args: string[];
+  /** What its libraries and fonts need, over the present environment. */
+  env: Record<string, string>;
+};
+
+const INSTALLED = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+const ARGS = [
+  "--headless=new",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const PACKED_VERSION = "153.0.0";
+
+/**
+ * `CHROMIUM_PATH`, an installed Chromium or Chrome, or the packed one, unpacked once (about 3 s). Throws an Error that
+ * says what to do when none runs.
+ */
+export async function findChromium(): Promise<Browser> {
+  const wanted = process.env["CHROMIUM_PATH"];
+  if (wanted !== undefined && wanted !== "") {
+    if (!(await runs(wanted, {}))) throw new Error(`CHROMIUM_PATH names ${wanted}, which does not run`);
+    return { executablePath: wanted, args: args(), env: {} };
+  }
+  for (const executablePath of INSTALLED) {
+    if (await runs(executablePath, {})) return { executablePath, args: args(), env: {} };
+  }
+  return unpackChromium();
+}
+
+/** Chromium cannot build its sandbox as root, nor where unprivileged user namespaces are forbidden, as in containers. */
+function args(): string[] {
+  return process.platform === "linux" ? [...ARGS, "--no-sandbox"] : ARGS;
+}
+
+async function unpackChromium(): Promise<Browser> {
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    throw new Error("No Chromium found: install Chromium or Chrome, or set CHROMIUM_PATH");
+  }
+  const folder = await cacheFolder();
+  const executablePath = path.join(folder, "chromium");
+  if (!(await isFile(path.join(folder, "complete")))) await unpack(folder);
+  const fonts = { FONTCONFIG_PATH: path.join(folder, "fonts") };
+  const libraries = { LD_LIBRARY_PATH: path.join(folder, "al2023", "lib") };
+  // The machine's own libraries first: the packed ones are only for a machine that lacks some.
+  for (const env of [fonts, { ...fonts, ...libraries }]) {
+    if (await runs(executablePath, env)) return { executablePath, args: args(), env };
+  }
+  throw new Error(`The packed Chromium does not run here (try ${executablePath} --version): install one or set CHROMIUM_PATH`);
+}
+
+/** Inside the tree if that may be written, so that it goes with `node_modules`; never a folder that others can fill. */
+async function cacheFolder(): Promise<string> {
+  const cache = path.resolve(import.meta.dirname, "../node_modules/.cache");
+  try {
+    await mkdir(cache, { recursive: true });
+    await access(cache, constants.W_OK);
+    return path.join(cache, `chromium-${PACKED_VERSION}`);
+  } catch {
+    return mkdtemp(path.join(tmpdir(), "psp-chromium-"));
+  }
+}
+
+/** The package unpacks into the temporary folder only, so it is shown ours; a finished folder is moved into place. */
+async function unpack(folder: string): Promise<void> {
+  const { inflate } = await import("@sparticuz/chromium");
+  const packed = path.resolve(import.meta.dirname, "../node_modules/@sparticuz/chromium/bin");
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(path.dirname(folder), { recursive: true });
+  const draft = await mkdtemp(`${folder}.draft-`);
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = draft;
+  try {
+    const archives = ["chromium.br", "fonts.tar.br", "swiftshader.tar.br", "al2023.tar.br"];
+    await Promise.all(archives.map((archive) => inflate(path.join(packed, archive))));
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+  await writeFile(path.join(draft, "fonts", "fonts.conf"), fontsConfig(folder));
+  await writeFile(path.join(draft, "complete"), "");
+  await rename(draft, folder).catch(async (error: unknown) => {
+    // Another test process may have been faster; its copy is as good.
+    await rm(draft, { recursive: true, force: true });
+    if (!(await isFile(path.join(folder, "complete")))) throw error;
+  });
+}
+
+/** The package's own configuration looks into fixed folders of other systems. */
+function fontsConfig(folder: string): string {
+  const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const folders = [path.join(folder, "fonts"), "/usr/share/fonts"].map((dir) => `<dir>${escape(dir)}</dir>`).join("");
+  const cache = `<cachedir>${escape(path.join(folder, "fonts-cache"))}</cachedir>`;
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}${cache}</fontconfig>\n`;
+}
+
+async function runs(executablePath: string, env: Record<string, string>): Promise<boolean> {
+  if (!(await isFile(executablePath))) return false;
+  const options = { env: { ...process.env, ...env }, timeout: 20_000 };
+  return promisify(execFile)(executablePath, ["--headless", "--no-sandbox", "--version"], options).then(
+    ({ stdout }) => /Chrom/.test(stdout),
+    () => false,
+  );
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
