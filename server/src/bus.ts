@@ -1,0 +1,58 @@
+// The typed events in the middle: what happened, told after the commit to whoever registered, within this process and to its siblings.
+import type { LiveOp, LiveType } from "@psp/contract/live/live.ts";
+import type { Logger } from "pino";
+
+/** An owned object changed. Owners decide who hears of it; `before` differs from `after` when it was handed over. */
+export type EntityChanged = {
+  type: Exclude<LiveType, "datapoint">;
+  op: LiveOp;
+  id: string;
+  ownerBefore: string | null;
+  ownerAfter: string | null;
+};
+
+export type BusEvents = {
+  entityChanged: EntityChanged;
+  /** Sessions that must stop at once: on REST at the next call, on the socket with 4401. */
+  sessionsEnded: { sessionIds: string[] };
+  /** Rights of these accounts (or of everybody below them) changed. */
+  rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
+  /** New counts of a sensor were stored. */
+  countsStored: { sensorId: string; locationId: string | null; ownerId: string };
+  /** What the device should do changed: desired state is published again. */
+  desiredChanged: { sensorIds: string[] };
+  /** These sensors must be disconnected; their credential may be revoked already. */
+  sensorsDropped: { sensorIds: string[] };
+  /** Something waits in the mail outbox. */
+  mailQueued: Record<string, never>;
+};
+export type BusEvent = { [K in keyof BusEvents]: { name: K; event: BusEvents[K] } }[keyof BusEvents];
+
+type Listener<K extends keyof BusEvents> = (event: BusEvents[K]) => void;
+
+export type Bus = {
+  on<K extends keyof BusEvents>(name: K, listener: Listener<K>): () => void;
+  emit(item: BusEvent): void;
+};
+
+/** Listeners run synchronously in order of registration; one that throws is logged and does not stop the others. */
+export function createBus(log: Logger): Bus {
+  const listeners = new Map<string, Set<(event: never) => void>>();
+  return {
+    on(name, listener) {
+      const set = listeners.get(name) ?? new Set();
+      listeners.set(name, set);
+      set.add(listener as (event: never) => void);
+      return () => set.delete(listener as (event: never) => void);
+    },
+    emit({ name, event }) {
+      for (const listener of listeners.get(name) ?? []) {
+        try {
+          listener(event as never);
+        } catch (error) {
+          log.error({ err: error, event: name }, "a listener failed");
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// The connection to PostgreSQL: one pool, typed by the tables, always planned with the real values.
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import type { Logger } from "pino";
+import pg from "pg";
+import type { Tables } from "./tables.ts";
+
+export type Database = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+/** Rows that fetch may be read from: the pool, or the transaction at hand. */
+export type Reader = Database | Tx;
+
+// Counts fit in a double for the next million years.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/**
+ * Opens the pool. Statements are never named, so PostgreSQL plans each with its values: a generic plan makes the
+ * filtered list of a big account twenty times slower. `statement_timeout` bounds what a hostile filter can cost.
+ */
+export function openDatabase(url: string, options: { pool: number; log: Logger; statementTimeoutMs?: number }): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.pool,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    application_name: "ps-platform",
+  });
+  // An idle connection that dies (PostgreSQL restarted) is replaced by the pool; without a listener it would end the process.
+  pool.on("error", (error) => options.log.warn({ err: error }, "a database connection was lost"));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** True for errors that say the database is away or restarting, not that the statement was wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return (
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|57P0[123]|08\w{3}|53300)$/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message)
+  );
+}
+
+/** True when a unique index refused the row; `index` names which. */
+export function isUniqueViolation(error: unknown, index?: string): boolean {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "23505") return false;
+  return index === undefined || ("constraint" in error && error.constraint === index);
+}
+
+export function isDatabaseError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || isDatabaseAway(error);
+}

@@ -1,0 +1,201 @@
+// The tables as Kysely sees them. Column order and comments live in the migrations.
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import type { ColumnType, Generated } from "kysely";
+
+type At = ColumnType<Date, Date | string, Date | string>;
+type MaybeAt = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+type Json<T> = ColumnType<T, string, string>;
+type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
+type Stamped = {
+  is_deleted: Generated<boolean>;
+  version: Generated<number>;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+};
+type Owned = { owner_id: string; owner_path: string };
+
+export type RoleTable = Stamped & Owned & { id: string; name: string; permissions: Json<Permissions> };
+
+export type AccountTable = Stamped & {
+  id: string;
+  name: string;
+  parent_id: string | null;
+  ancestor_ids: string[];
+  path: string;
+  role_id: string | null;
+  phone: string | null;
+  street: string | null;
+  street_number: string | null;
+  zip: string | null;
+  city: string | null;
+  country: string | null;
+  supplier: string | null;
+  readonly_address: Generated<boolean>;
+  last_seen_at: MaybeAt;
+};
+
+export type Legal = {
+  firstName: string;
+  familyName: string;
+  department: string;
+  dpaAcceptedAt: string;
+  eulaAcceptedAt: string;
+  dpaVersion: string;
+};
+
+export type CredentialTable = {
+  id: string;
+  account_id: string;
+  email: string;
+  password_hash: string | null;
+  step: number;
+  legal: MaybeJson<Legal>;
+  reg_token: Buffer | null;
+  verify_token: Buffer | null;
+  token_expires_at: MaybeAt;
+  failed_logins: Generated<number>;
+  position: Generated<number>;
+  is_deleted: Generated<boolean>;
+  created_at: Generated<Date>;
+};
+
+export type SessionTable = {
+  id: string;
+  token_hash: Buffer;
+  account_id: string;
+  credential_id: string;
+  created_at: At;
+  last_used_at: At;
+  expires_at: At;
+  user_agent: string | null;
+};
+
+export type LocationTable = Stamped &
+  Owned & {
+    id: string;
+    name: string;
+    lat: number | null;
+    lng: number | null;
+    timezone: string | null;
+    address: MaybeJson<Record<string, string | null>>;
+    country: string | null;
+    tags: Generated<string[]>;
+    applications: ColumnType<unknown[], string | undefined, string>;
+    monitoring_config: MaybeJson<unknown>;
+    license_buildings: Generated<boolean>;
+    license_occupancy: Generated<boolean>;
+  };
+
+export type FirmwareTable = Stamped &
+  Owned & {
+    id: string;
+    type: string;
+    name: string;
+    precedence: string;
+    children_can_view: Generated<boolean>;
+    size: string | null;
+    md5: string | null;
+    sha256: string | null;
+  };
+
+export type InitTokenTable = Stamped &
+  Owned & { id: string; name: string; firmware_id: string | null; token_hash: Buffer; token_sealed: Buffer };
+
+export type UpdateTask = {
+  id: string;
+  status: "UpdateInitiatedOnSensor" | "UpdateFailed" | "UpdateCanceled" | null;
+  artifactID: string;
+  createdAt: string;
+  createdByAccount: string;
+  statusChangedAt: string | null;
+  info: string | null;
+};
+
+export type SensorTable = Stamped &
+  Owned & {
+    id: string;
+    num: Generated<number>;
+    wire_id: Generated<string>;
+    type: string;
+    location_id: string | null;
+    firmware_id: string | null;
+    firmware_running_id: string | null;
+    running_version: string | null;
+    info: MaybeJson<Record<string, unknown>>;
+    groups: Generated<string[]>;
+    claimable: Generated<boolean>;
+    claiming_code: string | null;
+    license_monitoring: Generated<boolean>;
+    monitoring_config: MaybeJson<unknown>;
+    visible_from: ColumnType<Date | number, Date | string | undefined, Date | string>;
+    con_at: MaybeAt;
+    discon_at: MaybeAt;
+    last_contact_at: MaybeAt;
+    is_connected: Generated<boolean>;
+    not_responding: Generated<boolean>;
+    psconnect: MaybeJson<{ connectionStatus: string; statusChangedAt: string | null }>;
+    vpn: MaybeJson<Record<string, unknown>>;
+    rest_username: string | null;
+    rest_password_sealed: Buffer | null;
+    update_task: MaybeJson<UpdateTask>;
+    install_state: MaybeJson<{ ok: boolean; state: string }>;
+  };
+
+export type SensorLocationTable = {
+  sensor_num: number;
+  from_at: ColumnType<Date | number, Date | string, Date | string>;
+  to_at: ColumnType<Date | number, Date | string | undefined, Date | string>;
+  location_id: string;
+};
+
+export type AuditTable = {
+  id: string;
+  at: At;
+  account_id: string | null;
+  request_id: string;
+  action: string;
+  object_type: string;
+  object_id: string;
+  owner_id: string | null;
+  owner_path: string | null;
+  before: MaybeJson<unknown>;
+  after: MaybeJson<unknown>;
+};
+
+export type MailTable = {
+  id: string;
+  recipient: string;
+  subject: string;
+  text_body: string;
+  html_body: string;
+  queued_at: At;
+  not_before: At;
+  attempts: Generated<number>;
+  last_error: string | null;
+  sent_at: MaybeAt;
+};
+
+export type Tables = {
+  role: RoleTable;
+  account: AccountTable;
+  credential: CredentialTable;
+  session: SessionTable;
+  known_browser: { credential_id: string; browser_hash: Buffer; last_used_at: At };
+  location: LocationTable;
+  firmware: FirmwareTable;
+  init_token: InitTokenTable;
+  sensor: SensorTable;
+  sensor_location: SensorLocationTable;
+  owned_count: { kind: string; owner_path: string; n: string };
+  audit: AuditTable;
+  idempotency: {
+    account_id: string;
+    key: string;
+    request_hash: Buffer;
+    reply: MaybeJson<unknown>;
+    created_at: At;
+  };
+  mail_outbox: MailTable;
+  setting: { name: string; value: Json<unknown> };
+};

@@ -1,0 +1,40 @@
+// The one place where SQL knows rights: an account set becomes a WHERE fragment. Its twin is the contract's `contains`,
+// and visible.test.ts holds the two together on random trees.
+import { type AccountSet, isEmptySet } from "@psp/contract/permission/scope.ts";
+import { type Expression, type SqlBool, sql } from "kysely";
+
+/** What the SQL side needs of the actor beside the set: where the account hangs in the tree. */
+export type PlacedActor = { id: string; path: string; parentAccounts: readonly string[] };
+
+export type OwnerColumns = { id: string; path: string };
+
+/**
+ * Rows whose owner is in the set. An empty set is `false`, never "no filter"; a set that covers everything is `true`,
+ * so that the planner is left alone (performance.md section 2).
+ */
+export function ownerIn(set: AccountSet, actor: PlacedActor, columns: OwnerColumns): Expression<SqlBool> {
+  if (isEmptySet(set)) return sql<boolean>`false`;
+  if (coversEverything(set, actor)) return sql<boolean>`true`;
+  const id = sql.ref(columns.id);
+  const path = sql.ref(columns.path);
+  const others = set.ids.filter((one) => one !== actor.id);
+  const terms: Expression<SqlBool>[] = [];
+  if (set.descendantsOf === actor.id) {
+    const below = set.ids.includes(actor.id)
+      ? sql<boolean>`(${path} >= ${actor.path} and ${path} < ${actor.path + "~"})`
+      : sql<boolean>`(${path} > ${actor.path} and ${path} < ${actor.path + "~"})`;
+    terms.push(below);
+  } else if (set.ids.includes(actor.id)) {
+    terms.push(sql<boolean>`${path} = ${actor.path}`);
+  }
+  if (others.length > 0) terms.push(sql<boolean>`${id} = any(${others}::uuid[])`);
+  if (set.withRole.length > 0) {
+    terms.push(sql<boolean>`${id} = any(array(select id from account where role_id = any(${set.withRole}::uuid[])))`);
+  }
+  return sql<boolean>`(${sql.join(terms, sql` or `)})`;
+}
+
+/** Only the root account can reach everybody: itself and all below. */
+export function coversEverything(set: AccountSet, actor: PlacedActor): boolean {
+  return actor.parentAccounts.length === 0 && set.descendantsOf === actor.id && set.ids.includes(actor.id);
+}

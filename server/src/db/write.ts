@@ -1,0 +1,138 @@
+// A write as one unit: rows, audit trail, idempotency key and announcements commit together or not at all.
+import { sql } from "kysely";
+import { AppError } from "../app-error.ts";
+import type { BusEvent } from "../bus.ts";
+import type { Context } from "../context.ts";
+import { isUniqueViolation, type Tx } from "./database.ts";
+import type { Caller } from "../caller.ts";
+import { uuidv7 } from "./uuid.ts";
+
+export type AuditEntry = {
+  action: string;
+  object: { type: string; _id: string };
+  owner?: { id: string; path: string } | null;
+  before?: unknown;
+  after?: unknown;
+};
+
+export type Write = {
+  tx: Tx;
+  /** Tells the bus after the commit. */
+  announce(item: BusEvent): void;
+  /** Leaves a row in the audit trail (decisions 3). */
+  audit(entry: AuditEntry): void;
+};
+
+/** The call was answered before under the same idempotency key; carries that answer. */
+export class ReplayedReply {
+  readonly reply: unknown;
+  constructor(reply: unknown) {
+    this.reply = reply;
+  }
+}
+
+/** Who writes: a caller, or the product itself (enrolment, jobs) with a name for the trail. */
+export type Author = Caller | { system: string };
+
+/**
+ * Runs `work` in a transaction. What it returns is the reply, and is kept with the idempotency key if one was sent:
+ * a repeat gets the same reply (thrown as ReplayedReply), a parallel one waits for the first.
+ */
+export async function write<T>(ctx: Context, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
+  const announcements: BusEvent[] = [];
+  const entries: AuditEntry[] = [];
+  const result = await ctx.db.transaction().execute(async (tx) => {
+    const key = "system" in author ? null : author.request.idempotency;
+    if (key && !("system" in author)) await takeKey(ctx, tx, author.id, key);
+    const value = await work({
+      tx,
+      announce: (item) => void announcements.push(item),
+      audit: (entry) => void entries.push(entry),
+    });
+    await insertAudit(ctx, tx, author, entries);
+    if (key && !("system" in author)) {
+      await tx
+        .updateTable("idempotency")
+        .set({ reply: JSON.stringify(value ?? null) })
+        .where("account_id", "=", author.id)
+        .where("key", "=", key.key)
+        .execute();
+    }
+    return value;
+  });
+  for (const item of announcements) ctx.bus.emit(item);
+  return result;
+}
+
+async function takeKey(ctx: Context, tx: Tx, accountId: string, { key, hash }: { key: string; hash: Buffer }) {
+  const inserted = await tx
+    .insertInto("idempotency")
+    .values({ account_id: accountId, key, request_hash: hash, created_at: ctx.clock.date() })
+    // A parallel repeat waits here until the first commits, then finds its row.
+    .onConflict((conflict) => conflict.columns(["account_id", "key"]).doNothing())
+    .returning("key")
+    .executeTakeFirst();
+  if (inserted) return;
+  const kept = await tx
+    .selectFrom("idempotency")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("key", "=", key)
+    .executeTakeFirst();
+  if (!kept) throw new AppError(102, { reason: "The idempotency key is in use" }, { status: 409 });
+  if (!kept.request_hash.equals(hash)) {
+    throw new AppError(102, { field: "Idempotency-Key", reason: "The key was used for another request" }, { status: 409 });
+  }
+  throw new ReplayedReply(kept.reply);
+}
+
+async function insertAudit(ctx: Context, tx: Tx, author: Author, entries: AuditEntry[]) {
+  if (entries.length === 0) return;
+  const at = ctx.clock.date();
+  const who = "system" in author ? null : author.id;
+  const requestId = "system" in author ? author.system : author.request.id;
+  const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));
+  for (let from = 0; from < entries.length; from += 1000) {
+    await tx
+      .insertInto("audit")
+      .values(
+        entries.slice(from, from + 1000).map((entry) => ({
+          id: uuidv7(at.getTime()),
+          at,
+          account_id: who,
+          request_id: requestId,
+          action: entry.action,
+          object_type: entry.object.type,
+          object_id: entry.object._id,
+          owner_id: entry.owner?.id ?? null,
+          owner_path: entry.owner?.path ?? null,
+          before: json(entry.before),
+          after: json(entry.after),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Compares the version that the caller knew with the stored one: 412 when somebody was faster. */
+export function checkVersion(caller: Caller, version: number): void {
+  const known = caller.request.ifMatch;
+  if (known !== null && known !== version) {
+    throw new AppError(102, { field: "If-Match", version }, { status: 412 });
+  }
+}
+
+/** Maps a refused unique index to a code of the catalogue; anything else passes through. */
+export async function onDuplicate<T>(index: string, code: 109 | 409, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error, index)) throw new AppError(code);
+    throw error;
+  }
+}
+
+/** `set version = version + 1, updated_at = now` for an update. */
+export function bumped(ctx: Context) {
+  return { version: sql<number>`version + 1`, updated_at: ctx.clock.date() };
+}

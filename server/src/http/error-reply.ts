@@ -1,0 +1,48 @@
+// The one place that turns an error into an answer: code, sentence, request id, and the problem+json fields beside them.
+import { errorEntry } from "@psp/contract/errors.ts";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { AppError } from "../app-error.ts";
+import { isDatabaseAway, isDatabaseError } from "../db/database.ts";
+
+/** Body of every failure (decisions 3). */
+export function errorBody(error: AppError, requestId: string) {
+  const { message, name } = errorEntry(error.code);
+  return {
+    error: message,
+    code: error.code,
+    requestId,
+    ...(error.details ? { details: error.details } : {}),
+    type: `urn:ps-platform:error:${name}`,
+    title: message,
+    status: error.status,
+  };
+}
+
+/** Any thrown thing as an AppError; what is unknown becomes 101 and says nothing of its inside. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) return new AppError(100, undefined, { status: 503, headers: { "retry-after": "2" }, cause: error });
+  if (isDatabaseError(error)) return new AppError(100, undefined, { cause: error });
+  const status = statusOf(error);
+  if (status === 413) return new AppError(102, { reason: "The body is too large" }, { status: 413, cause: error });
+  if (status === 415) return new AppError(102, { reason: "Unsupported media type" }, { status: 415, cause: error });
+  if (status === 429) return new AppError(306, undefined, { status: 429, cause: error });
+  if (status >= 400 && status < 500) return new AppError(102, { reason: "The request is malformed" }, { status, cause: error });
+  return new AppError(101, undefined, { cause: error });
+}
+
+function statusOf(error: unknown): number {
+  const status = error instanceof Error && "statusCode" in error ? (error as FastifyError).statusCode : undefined;
+  return status ?? 500;
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+  const known = toAppError(error);
+  if (known.status >= 500) log.error({ err: known.cause ?? error, requestId: request.id, code: known.code }, "a call failed");
+  return reply
+    .code(known.status)
+    .headers({ ...known.headers, "cache-control": "no-store" })
+    .type("application/problem+json")
+    .send(JSON.stringify(errorBody(known, request.id)));
+}

@@ -1,0 +1,43 @@
+// Budgets per key: a fixed number of tries per window, kept in bounded memory.
+import type { Clock } from "../clock.ts";
+
+export type Budget = {
+  /** Takes one try; answers 0 when allowed, else the seconds to wait. */
+  take(key: string): number;
+  /** Seconds to wait without taking a try; 0 when there is room. */
+  peek(key: string): number;
+  /** Gives the tries of a key back. */
+  reset(key: string): void;
+};
+
+/** `max` tries per `windowMs`; beyond `maxKeys` the oldest keys are forgotten first. */
+export function createBudget(clock: Clock, max: number, windowMs: number, maxKeys = 100_000): Budget {
+  const windows = new Map<string, { from: number; used: number }>();
+  const current = (key: string) => {
+    const found = windows.get(key);
+    if (found && clock.now() - found.from < windowMs) return found;
+    return null;
+  };
+  const wait = (from: number) => Math.max(1, Math.ceil((from + windowMs - clock.now()) / 1000));
+  return {
+    take(key) {
+      const open = current(key);
+      if (open) {
+        if (open.used >= max) return wait(open.from);
+        open.used += 1;
+        return 0;
+      }
+      windows.delete(key);
+      windows.set(key, { from: clock.now(), used: 1 });
+      if (windows.size > maxKeys) windows.delete(windows.keys().next().value ?? "");
+      return 0;
+    },
+    peek(key) {
+      const open = current(key);
+      return open && open.used >= max ? wait(open.from) : 0;
+    },
+    reset(key) {
+      windows.delete(key);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+// How many live sockets each account has open: the console's online dot (AC-16). Without a noun: ids in, numbers out.
+
+export type Presences = {
+  opened(accountId: string): number;
+  closed(accountId: string): number;
+  of(accountId: string): number;
+};
+
+export function createPresences(): Presences {
+  const open = new Map<string, number>();
+  const add = (accountId: string, step: number) => {
+    const next = Math.max(0, (open.get(accountId) ?? 0) + step);
+    if (next === 0) open.delete(accountId);
+    else open.set(accountId, next);
+    return next;
+  };
+  return {
+    opened: (accountId) => add(accountId, 1),
+    closed: (accountId) => add(accountId, -1),
+    of: (accountId) => open.get(accountId) ?? 0,
+  };
+}
