@@ -7,6 +7,12 @@ export default defineConfig({
     projects: [
       {
         test: {
+          name: "contract",
+          include: ["contract/src/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
           name: "server",
           include: ["server/src/**/*.test.ts"],
           globalSetup: ["server/src/testing/postgres.ts"],

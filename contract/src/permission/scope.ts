@@ -29,8 +29,8 @@ export const emptySet: AccountSet = { ids: [], descendantsOf: null, withRole: []
 export function resolveScope(actor: Pick<Owner, "id" | "parentAccounts">, scope: Scope | undefined | null): AccountSet {
   if (!scope) return emptySet;
   const level = scope.relativeAncestorLevel ?? 0;
-  // `slice(-0)` would be the whole list: zero must be asked about first.
-  const ancestors = level > 0 ? actor.parentAccounts.slice(-level) : [];
+  // `slice(-0)` would be the whole list, and so would `slice(-0.5)`: less than one must be asked about first.
+  const ancestors = level >= 1 ? actor.parentAccounts.slice(-level) : [];
   return {
     ids: scope.me ? [actor.id, ...ancestors] : ancestors,
     descendantsOf: scope.myChildren ? actor.id : null,

@@ -1,0 +1,267 @@
+// The product's answers to "may I?" against the oracle's, over random trees, roles and objects (spec 1 §6, R1).
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type Actor,
+  canAssignRole,
+  canAssignSensor,
+  canChangeOwner,
+  canCreateAccount,
+  canCreateFor,
+  canDelete,
+  canEdit,
+  canUseFirmware,
+  canView,
+  canViewAnyAccount,
+  canViewFirmware,
+  canViewType,
+  changeOwnerSets,
+  homePage,
+  possibleOwnersOf,
+  viewSet,
+} from "./can.ts";
+import { asActor, asOwner, forestArbitrary, madeId } from "./forest.testing.ts";
+import {
+  type AccountNode,
+  type Forest,
+  homeOf,
+  type Kind,
+  kinds,
+  mayAssignRole,
+  mayAssignSensor,
+  mayChangeOwner,
+  mayCreateAccounts,
+  mayDo,
+  maySeeFirmware,
+  mayUseFirmware,
+  mayWithAccount,
+  ownersPossible,
+  type PermissionsDoc,
+  seesAnyAccount,
+  seesKind,
+} from "./oracle.testing.ts";
+import { contains, type Owner } from "./scope.ts";
+
+/** Counts how often each question was answered yes and no, and stops at the first answer that differs. */
+function tally() {
+  const seen = new Map<string, { yes: number; no: number }>();
+  return {
+    agree(question: string, product: unknown, oracle: unknown, told: () => string): void {
+      if (JSON.stringify(product) !== JSON.stringify(oracle)) {
+        throw new Error(`${question}: product ${JSON.stringify(product)}, oracle ${JSON.stringify(oracle)}; ${told()}`);
+      }
+      const count = seen.get(question) ?? { yes: 0, no: 0 };
+      if (oracle === false) count.no += 1;
+      else count.yes += 1;
+      seen.set(question, count);
+    },
+    seen,
+  };
+}
+
+type Agree = ReturnType<typeof tally>["agree"];
+
+function askAboutKind(agree: Agree, kind: Kind, asker: AccountNode, actor: Actor, node: AccountNode, owner: Owner) {
+  const told = () => `${kind} of ${node.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
+  const view = mayDo(asker, "view", kind, node);
+  const sets = changeOwnerSets(actor, kind);
+  agree("contains viewSet", contains(viewSet(actor, kind), owner), view, told);
+  agree("view", canView(actor, kind, owner), view, told);
+  agree("edit", canEdit(actor, kind, owner), mayDo(asker, "edit", kind, node), told);
+  agree("delete", canDelete(actor, kind, owner), mayDo(asker, "delete", kind, node), told);
+  agree("create for", canCreateFor(actor, kind, owner), mayDo(asker, "createFor", kind, node), told);
+  agree("change owner from", contains(sets.from, owner), mayDo(asker, "changeOwnerFrom", kind, node), told);
+  agree("change owner to", contains(sets.to, owner), mayDo(asker, "changeOwnerTo", kind, node), told);
+}
+
+function askAboutAccount(agree: Agree, asker: AccountNode, actor: Actor, node: AccountNode, owner: Owner) {
+  const told = () => `account ${node.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
+  agree("view account", canView(actor, "owner", owner), mayWithAccount(asker, "view", node), told);
+  agree("edit account", canEdit(actor, "owner", owner), mayWithAccount(asker, "edit", node), told);
+  agree("delete account", canDelete(actor, "owner", owner), mayWithAccount(asker, "delete", node), told);
+  agree("assign role", canAssignRole(actor, owner), mayAssignRole(asker, node), told);
+  agree("assign sensor", canAssignSensor(actor, owner), mayAssignSensor(asker, node), told);
+  for (const childrenCanView of [false, true]) {
+    const mine = { owner: node, childrenCanView };
+    const theirs = { owner, objPerm: { childrenCanViewObject: childrenCanView } };
+    agree("view firmware", canViewFirmware(actor, theirs), maySeeFirmware(asker, mine), told);
+    agree("use firmware", canUseFirmware(actor, theirs), mayUseFirmware(asker, mine), told);
+  }
+}
+
+test("PE-01 random trees: view, edit, delete, create-for, change-owner, assign and use agree with the oracle", () => {
+  const { agree, seen } = tally();
+  let cases = 0;
+  fc.assert(
+    fc.property(forestArbitrary({ maxAccounts: 18 }), ({ accounts }) => {
+      const owners = accounts.map((node) => ({ node, owner: asOwner(node) }));
+      for (const asker of accounts) {
+        const actor = asActor(asker);
+        for (const { node, owner } of owners) {
+          cases += 1;
+          askAboutAccount(agree, asker, actor, node, owner);
+          for (const kind of kinds) askAboutKind(agree, kind, asker, actor, node, owner);
+        }
+      }
+    }),
+    { seed: 1, numRuns: 250 },
+  );
+  expect(cases).toBeGreaterThan(10_000);
+  // No question may have been answered in one way only: the worlds would prove nothing about it.
+  expect(seen.size).toBe(14);
+  for (const [question, { yes, no }] of seen) {
+    expect(yes, `${question} allowed`).toBeGreaterThan(500);
+    expect(no, `${question} refused`).toBeGreaterThan(500);
+  }
+});
+
+/** A root whose view names nothing but ancestors: "a non-empty scope" and "nobody at all" are both true of it. */
+function isRootWithLevelOnly({ parent, role }: AccountNode): boolean {
+  return parent === null && JSON.stringify(role?.permissions ?? {}).includes("relativeAncestorLevel");
+}
+
+test("PE-02 random roles: tabs, home page and the right to create accounts agree with the oracle", () => {
+  const { agree, seen } = tally();
+  const homes = new Set<string>();
+  fc.assert(
+    fc.property(forestArbitrary({ maxAccounts: 6 }), ({ accounts }) => {
+      for (const asker of accounts) {
+        if (isRootWithLevelOnly(asker)) continue;
+        const actor = asActor(asker);
+        const told = () => `${asker.id} with ${JSON.stringify(asker.role)}`;
+        agree("any account", canViewAnyAccount(actor), seesAnyAccount(asker), told);
+        agree("create account", canCreateAccount(actor), mayCreateAccounts(asker), told);
+        for (const kind of kinds) agree(`type ${kind}`, canViewType(actor, kind), seesKind(asker, kind), told);
+        const home = homeOf(asker);
+        homes.add(home);
+        agree("home", homePage(actor), home, told);
+      }
+    }),
+    { seed: 2, numRuns: 3000 },
+  );
+  for (const [question, { yes, no }] of seen) {
+    expect(yes, `${question} allowed`).toBeGreaterThan(500);
+    if (question !== "home") expect(no, `${question} refused`).toBeGreaterThan(500);
+  }
+  expect([...homes].toSorted()).toEqual(["account", "firmware", "locations", "myaccount", "role", "sensor"]);
+});
+
+test("PE-03 random trees: owner change and possibleOwnersOf agree with the oracle", () => {
+  const { agree, seen } = tally();
+  fc.assert(
+    fc.property(forestArbitrary({ maxAccounts: 8 }), fc.constantFrom(...kinds), ({ accounts }: Forest, kind) => {
+      const owners = accounts.map(asOwner);
+      for (const asker of accounts) {
+        const actor = asActor(asker);
+        for (const [n, from] of accounts.entries()) {
+          const current = owners[n] as Owner;
+          const told = () => `${kind} of ${from.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
+          const possible = possibleOwnersOf(actor, kind, current, owners).map((one) => one.id);
+          agree(
+            "possible owners",
+            possible,
+            ownersPossible(asker, kind, from, accounts).map((one) => one.id),
+            told,
+          );
+          for (const [m, to] of accounts.entries()) {
+            const changed = canChangeOwner(actor, kind, current, owners[m] as Owner);
+            agree("change owner", changed, mayChangeOwner(asker, kind, from, to), told);
+          }
+        }
+      }
+    }),
+    { seed: 3, numRuns: 800 },
+  );
+  const { yes, no } = seen.get("change owner") ?? { yes: 0, no: 0 };
+  expect(yes).toBeGreaterThan(1000);
+  expect(no).toBeGreaterThan(10_000);
+});
+
+describe("told in single cases", () => {
+  const root = { id: madeId(1, 0, 1), parentAccounts: [], roleId: madeId(2, 0, 1) };
+  const mother: Owner = { id: madeId(1, 0, 2), parentAccounts: [root.id], roleId: madeId(2, 0, 2) };
+  const child: Owner = { id: madeId(1, 0, 3), parentAccounts: [root.id, mother.id], roleId: null };
+  const stranger: Owner = { id: madeId(1, 0, 4), parentAccounts: [root.id], roleId: null };
+  const everyone = [root, mother, child, stranger];
+  const actorWith = (permissions: PermissionsDoc | null): Actor => ({ ...mother, permissions });
+  const below = { me: true, myChildren: true };
+
+  test("PE-03 the present owner is always among the possible ones, others only when both ends allow", () => {
+    const sensor = (canChangeOwner: { from?: object; to?: object }) =>
+      actorWith({ ownable: { sensor: { canChangeOwner } } });
+    const names = (actor: Actor, current: Owner) => possibleOwnersOf(actor, "sensor", current, everyone);
+    expect(names(sensor({ from: below, to: below }), child)).toEqual([mother, child]);
+    expect(names(sensor({ from: below, to: below }), stranger)).toEqual([stranger]);
+    expect(names(sensor({ from: below }), child)).toEqual([child]);
+    expect(names(sensor({ to: below }), child)).toEqual([child]);
+    expect(names(actorWith(null), child)).toEqual([child]);
+    expect(names(sensor({ from: { me: true }, to: { myChildren: true } }), mother)).toEqual([mother, child]);
+    expect(names(sensor({ from: { me: true }, to: { myChildren: true } }), child)).toEqual([child]);
+  });
+
+  test("PE-01 rights of one type say nothing about another", () => {
+    const actor = actorWith({ ownable: { sensor: { canViewObject: below } } });
+    expect(kinds.filter((kind) => canView(actor, kind, child))).toEqual(["sensor"]);
+    expect(canView(actor, "owner", child)).toBe(false);
+    expect(canEdit(actor, "sensor", child)).toBe(false);
+  });
+
+  test("PE-01 a role without an owner view shows its holder's own account and no other", () => {
+    for (const permissions of [
+      {},
+      { owner: {} },
+      { owner: { canViewOwner: {} } },
+      { owner: { canViewOwner: { me: false } } },
+    ]) {
+      expect(everyone.filter((one) => canView(actorWith(permissions), "owner", one))).toEqual([mother]);
+      expect(canViewAnyAccount(actorWith(permissions))).toBe(false);
+    }
+    expect(canViewAnyAccount(actorWith({ owner: { canViewOwner: { me: true } } }))).toBe(false);
+    expect(canViewAnyAccount(actorWith({ owner: { canViewOwner: { myChildren: true } } }))).toBe(true);
+  });
+
+  test("PE-01 an account without a valid role may do nothing, not even see itself or firmware shown to children", () => {
+    const actor = actorWith(null);
+    const firmware = { owner: root, objPerm: { childrenCanViewObject: true } };
+    expect(everyone.filter((one) => canView(actor, "owner", one))).toEqual([]);
+    expect(kinds.filter((kind) => canViewType(actor, kind))).toEqual([]);
+    expect(canViewFirmware(actor, firmware) || canUseFirmware(actor, firmware)).toBe(false);
+    expect(canCreateAccount(actor) || canViewAnyAccount(actor)).toBe(false);
+    expect(homePage(actor)).toBe("myaccount");
+  });
+
+  test("FW-04 firmware shown to children is seen and used below its owner, by nobody else, and not more than that", () => {
+    const actor = actorWith({});
+    const of = (owner: Owner, childrenCanViewObject = true) => ({ owner, objPerm: { childrenCanViewObject } });
+    expect([canViewFirmware(actor, of(root)), canUseFirmware(actor, of(root))]).toEqual([true, true]);
+    expect([canEdit(actor, "artifact", root), canDelete(actor, "artifact", root)]).toEqual([false, false]);
+    for (const hidden of [of(root, false), of(mother), of(child), of(stranger)]) {
+      expect([canViewFirmware(actor, hidden), canUseFirmware(actor, hidden)]).toEqual([false, false]);
+    }
+    const user = actorWith({ other: { canUseArtifact: { me: true } } });
+    expect([canUseFirmware(user, of(mother, false)), canViewFirmware(user, of(mother, false))]).toEqual([true, false]);
+  });
+
+  test.each<[string, PermissionsDoc, string]>([
+    [
+      "locations before all",
+      { ownable: { measurement: { canViewObject: { me: true } }, sensor: { canViewObject: below } } },
+      "locations",
+    ],
+    [
+      "then sensors",
+      { ownable: { sensor: { canViewObject: { me: true } }, artifact: { canViewObject: below } } },
+      "sensor",
+    ],
+    [
+      "then firmware",
+      { ownable: { artifact: { canViewObject: { me: true } }, role: { canViewObject: below } } },
+      "firmware",
+    ],
+    ["then accounts", { owner: { canViewOwner: below }, ownable: { role: { canViewObject: below } } }, "account"],
+    ["then roles", { owner: { canViewOwner: { me: true } }, ownable: { role: { canViewObject: below } } }, "role"],
+    ["else my account", { ownable: { file: { canViewObject: below }, sensor: { canEditObject: below } } }, "myaccount"],
+  ])("SH-07 the home page is the first that may be seen: %s", (_title, permissions, page) => {
+    expect(homePage(actorWith(permissions))).toBe(page);
+  });
+});

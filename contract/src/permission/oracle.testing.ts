@@ -1,0 +1,205 @@
+// The independent witness of the permission rules: walks a tree of account objects, sentence by sentence (spec 1 §6).
+// It imports nothing of the product on purpose; a mistake in the product must not be able to repeat itself here.
+
+export type ScopeDoc = {
+  me?: boolean;
+  myChildren?: boolean;
+  roles?: string[];
+  relativeAncestorLevel?: number;
+};
+
+export const kinds = ["artifact", "measurement", "role", "file", "sensor"] as const;
+export type Kind = (typeof kinds)[number];
+
+export type KindDoc = {
+  canViewObject?: ScopeDoc;
+  canEditObject?: ScopeDoc;
+  canDeleteObject?: ScopeDoc;
+  canCreateObjectFor?: ScopeDoc;
+  canChangeOwner?: { from?: ScopeDoc; to?: ScopeDoc };
+};
+
+export type PermissionsDoc = {
+  other?: { canAssignRoles?: ScopeDoc; canAssignSensors?: ScopeDoc; canUseArtifact?: ScopeDoc };
+  ownable?: { [kind in Kind]?: KindDoc };
+  owner?: { canCreateOwner?: boolean; canViewOwner?: ScopeDoc; canEditOwner?: ScopeDoc; canDeleteOwner?: ScopeDoc };
+};
+
+export type RoleNode = { id: string; deleted: boolean; permissions: PermissionsDoc };
+export type AccountNode = {
+  id: string;
+  parent: AccountNode | null;
+  children: AccountNode[];
+  role: RoleNode | null;
+  deleted: boolean;
+};
+export type Forest = { accounts: AccountNode[]; roles: RoleNode[] };
+
+// ---- the sentences -------------------------------------------------------------------------------------------------
+
+function sitsAbove(higher: AccountNode, lower: AccountNode): boolean {
+  return higher.children.some((child) => child === lower || sitsAbove(child, lower));
+}
+
+function isAncestorWithin(candidate: AccountNode, below: AccountNode, steps: number): boolean {
+  if (steps < 1 || below.parent === null) return false;
+  return below.parent === candidate || isAncestorWithin(candidate, below.parent, steps - 1);
+}
+
+/** Whether this scope, held by `asker`, reaches things that `owner` owns (spec 1 §6, decisions 5). */
+export function reaches(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): boolean {
+  if (scope === undefined) return false;
+  if (scope.me === true && asker === owner) return true;
+  if (scope.myChildren === true && sitsAbove(asker, owner)) return true;
+  for (const wanted of scope.roles ?? []) if (owner.role !== null && owner.role.id === wanted) return true;
+  return isAncestorWithin(owner, asker, scope.relativeAncestorLevel ?? 0);
+}
+
+function saysSomething(scope: ScopeDoc | undefined): boolean {
+  if (scope === undefined) return false;
+  return scope.me === true || saysMoreThanMe(scope);
+}
+
+function saysMoreThanMe(scope: ScopeDoc | undefined): boolean {
+  if (scope === undefined) return false;
+  return scope.myChildren === true || (scope.roles ?? []).length > 0 || (scope.relativeAncestorLevel ?? 0) > 0;
+}
+
+/** The document that counts: that of a living role; nothing for an account without one (decisions 5). */
+export function rightsOf(asker: AccountNode): PermissionsDoc | null {
+  return asker.role === null || asker.role.deleted ? null : asker.role.permissions;
+}
+
+export type Verb = "view" | "edit" | "delete" | "createFor" | "changeOwnerFrom" | "changeOwnerTo";
+
+function scopeFor(doc: PermissionsDoc, verb: Verb, kind: Kind): ScopeDoc | undefined {
+  const part = doc.ownable?.[kind];
+  switch (verb) {
+    case "view":
+      return part?.canViewObject;
+    case "edit":
+      return part?.canEditObject;
+    case "delete":
+      return part?.canDeleteObject;
+    case "createFor":
+      return part?.canCreateObjectFor;
+    case "changeOwnerFrom":
+      return part?.canChangeOwner?.from;
+    case "changeOwnerTo":
+      return part?.canChangeOwner?.to;
+  }
+}
+
+/** "May `asker` do this with a `kind` that `owner` owns?" for everything that can be owned, firmware's flag aside. */
+export function mayDo(asker: AccountNode, verb: Verb, kind: Kind, owner: AccountNode): boolean {
+  const doc = rightsOf(asker);
+  return doc !== null && reaches(asker, scopeFor(doc, verb, kind), owner);
+}
+
+/** "May `asker` see, edit or delete this account?" One's own account is always seen by who has a role. */
+export function mayWithAccount(asker: AccountNode, verb: "view" | "edit" | "delete", account: AccountNode): boolean {
+  const doc = rightsOf(asker);
+  if (doc === null) return false;
+  if (verb === "edit") return reaches(asker, doc.owner?.canEditOwner, account);
+  if (verb === "delete") return reaches(asker, doc.owner?.canDeleteOwner, account);
+  return asker === account || reaches(asker, doc.owner?.canViewOwner, account);
+}
+
+export type FirmwareNode = { owner: AccountNode; childrenCanView: boolean };
+
+/** Firmware shown to children is seen by everybody below its owner who has a role (decisions 5). */
+export function maySeeFirmware(asker: AccountNode, firmware: FirmwareNode): boolean {
+  if (mayDo(asker, "view", "artifact", firmware.owner)) return true;
+  return rightsOf(asker) !== null && firmware.childrenCanView && sitsAbove(firmware.owner, asker);
+}
+
+export function mayUseFirmware(asker: AccountNode, firmware: FirmwareNode): boolean {
+  const doc = rightsOf(asker);
+  if (doc === null) return false;
+  if (firmware.childrenCanView && sitsAbove(firmware.owner, asker)) return true;
+  return reaches(asker, doc.other?.canUseArtifact, firmware.owner);
+}
+
+export function mayAssignRole(asker: AccountNode, receiver: AccountNode): boolean {
+  return reaches(asker, rightsOf(asker)?.other?.canAssignRoles, receiver);
+}
+
+export function mayAssignSensor(asker: AccountNode, owner: AccountNode): boolean {
+  return reaches(asker, rightsOf(asker)?.other?.canAssignSensors, owner);
+}
+
+export function mayCreateAccounts(asker: AccountNode): boolean {
+  return rightsOf(asker)?.owner?.canCreateOwner === true;
+}
+
+export function mayChangeOwner(asker: AccountNode, kind: Kind, from: AccountNode, to: AccountNode): boolean {
+  return mayDo(asker, "changeOwnerFrom", kind, from) && mayDo(asker, "changeOwnerTo", kind, to);
+}
+
+/** The accounts to which `asker` may hand the thing over, and the one that has it now (spec 1 §6). */
+export function ownersPossible(
+  asker: AccountNode,
+  kind: Kind,
+  current: AccountNode,
+  offered: AccountNode[],
+): AccountNode[] {
+  return offered.filter((other) => other === current || mayChangeOwner(asker, kind, current, other));
+}
+
+export function seesAnyAccount(asker: AccountNode): boolean {
+  return saysMoreThanMe(rightsOf(asker)?.owner?.canViewOwner);
+}
+
+export function seesKind(asker: AccountNode, kind: Kind): boolean {
+  return saysSomething(rightsOf(asker)?.ownable?.[kind]?.canViewObject);
+}
+
+export function homeOf(asker: AccountNode): string {
+  if (seesKind(asker, "measurement")) return "locations";
+  if (seesKind(asker, "sensor")) return "sensor";
+  if (seesKind(asker, "artifact")) return "firmware";
+  if (seesAnyAccount(asker)) return "account";
+  return seesKind(asker, "role") ? "role" : "myaccount";
+}
+
+// ---- 308, told as a list of single grants --------------------------------------------------------------------------
+
+function grants(scope: ScopeDoc | undefined): string[] {
+  const list: string[] = [];
+  if (scope?.me === true) list.push("me");
+  if (scope?.myChildren === true) list.push("children");
+  for (const role of scope?.roles ?? []) list.push(`role ${role}`);
+  for (let level = 1; level <= (scope?.relativeAncestorLevel ?? 0); level += 1) list.push(`ancestor ${level}`);
+  return list;
+}
+
+/** Every single grant of a document as one line each, so that "more powerful" is a line that the giver lacks. */
+export function grantsOf(doc: PermissionsDoc): Set<string> {
+  const all = new Set<string>();
+  const put = (place: string, scope: ScopeDoc | undefined) => {
+    for (const grant of grants(scope)) all.add(`${place}: ${grant}`);
+  };
+  put("assign roles", doc.other?.canAssignRoles);
+  put("assign sensors", doc.other?.canAssignSensors);
+  put("use firmware", doc.other?.canUseArtifact);
+  for (const kind of kinds) {
+    for (const verb of ["view", "edit", "delete", "createFor", "changeOwnerFrom", "changeOwnerTo"] as const) {
+      put(`${verb} ${kind}`, scopeFor(doc, verb, kind));
+    }
+  }
+  put("view account", doc.owner?.canViewOwner);
+  put("edit account", doc.owner?.canEditOwner);
+  put("delete account", doc.owner?.canDeleteOwner);
+  if (doc.owner?.canCreateOwner === true) all.add("create account");
+  return all;
+}
+
+/** Whether `wanted`, in place of `before`, would be refused with 308 when `editor` asks for it (decisions 5). */
+export function wouldBeTooPowerful(editor: AccountNode, wanted: PermissionsDoc, before: PermissionsDoc): boolean {
+  if (editor.parent === null) return false;
+  const own = grantsOf(rightsOf(editor) ?? {});
+  // Every role sees its holder's own account, so saying it is no gain.
+  own.add("view account: me");
+  const old = grantsOf(before);
+  return [...grantsOf(wanted)].some((grant) => !own.has(grant) && !old.has(grant));
+}

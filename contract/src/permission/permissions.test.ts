@@ -1,0 +1,214 @@
+// The rights document and the rule that nobody gives more than they have (308, spec 1 §5, T-05).
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Actor, tooPowerful } from "./can.ts";
+import { asActor, forestArbitrary, madeId, permissionsArbitrary } from "./forest.testing.ts";
+import { type AccountNode, type PermissionsDoc, wouldBeTooPowerful } from "./oracle.testing.ts";
+import { fullPermissions, type Permissions, permissionsSchema, scopesOf, withOwnView } from "./permissions.ts";
+
+const all = { me: true, myChildren: true, roles: [madeId(2, 0, 1)], relativeAncestorLevel: 3 };
+const kind = {
+  canViewObject: all,
+  canEditObject: all,
+  canDeleteObject: all,
+  canCreateObjectFor: all,
+  canChangeOwner: { from: all, to: all },
+};
+/** The whole document as the decisions write it, every scope present. Own copy. */
+const complete = {
+  other: { canAssignRoles: all, canAssignSensors: all, canUseArtifact: all },
+  ownable: { artifact: kind, measurement: kind, role: kind, file: kind, sensor: kind },
+  owner: { canCreateOwner: true, canViewOwner: all, canEditOwner: all, canDeleteOwner: all },
+} satisfies PermissionsDoc;
+
+type Json = { [key: string]: Json | boolean | number | string[] };
+
+/** Every place of the document where a scope stands, as paths: found by walking, not by a list. */
+function scopePlaces(at: Json, path: string[] = []): string[][] {
+  if ("relativeAncestorLevel" in at) return [path];
+  return Object.entries(at).flatMap(([key, below]) =>
+    typeof below === "object" && !Array.isArray(below) ? scopePlaces(below, [...path, key]) : [],
+  );
+}
+
+function docWith(path: string[], scope: object): PermissionsDoc {
+  return path.reduceRight<object>((inner, key) => ({ [key]: inner }), scope) as PermissionsDoc;
+}
+
+const places = scopePlaces(complete).map((path) => [path.join("."), path] as const);
+const mother = { id: madeId(1, 0, 2), parentAccounts: [madeId(1, 0, 1)], roleId: madeId(2, 0, 2) };
+const actorWith = (permissions: Permissions | null): Actor => ({ ...mother, permissions });
+
+describe("the document", () => {
+  test("RO-03 holds every scope of the specification and nothing unknown", () => {
+    expect(places.length).toBe(3 + 5 * 6 + 3);
+    expect(permissionsSchema.parse(complete)).toEqual(complete);
+    expect(permissionsSchema.parse({})).toEqual({});
+    for (const [, path] of places) {
+      expect(permissionsSchema.safeParse(docWith(path, { ...all, relativeAncestorLevel: 101 })).success).toBe(false);
+      expect(permissionsSchema.safeParse(docWith(path, { all: true })).success).toBe(false);
+      expect(permissionsSchema.safeParse(docWith([...path.slice(0, -1), "canDoAnything"], all)).success).toBe(false);
+    }
+    expect(permissionsSchema.safeParse({ owner: { canCreateOwner: all } }).success).toBe(false);
+    expect(permissionsSchema.safeParse({ ownable: { "init-token": kind } }).success).toBe(false);
+  });
+
+  test("scopesOf lists each scope once, under its own place", () => {
+    expect(
+      scopesOf(complete)
+        .map(({ key }) => key)
+        .toSorted(),
+    ).toEqual(places.map(([key]) => key).toSorted());
+    for (const [key, path] of places) {
+      const marked = scopesOf(docWith(path, { relativeAncestorLevel: 7 })).filter(({ scope }) => scope !== undefined);
+      expect(marked).toEqual([{ key, scope: { relativeAncestorLevel: 7 } }]);
+    }
+  });
+
+  test("withOwnView adds `me` to the owner view and leaves the rest as it was", () => {
+    expect(withOwnView({})).toEqual({ owner: { canViewOwner: { me: true } } });
+    expect(withOwnView({ owner: { canViewOwner: { me: false, myChildren: true } } })).toEqual({
+      owner: { canViewOwner: { me: true, myChildren: true } },
+    });
+    expect(withOwnView(complete)).toEqual(complete);
+  });
+
+  test("the first role holds every right over itself and everything below", () => {
+    for (const { key, scope } of scopesOf(fullPermissions)) expect(scope, key).toEqual({ me: true, myChildren: true });
+    expect(scopesOf(fullPermissions).length).toBe(36);
+    expect(fullPermissions.owner?.canCreateOwner).toBe(true);
+    expect(permissionsSchema.parse(fullPermissions)).toEqual(fullPermissions);
+  });
+});
+
+describe("RO-04 not more powerful than one's own role (308)", () => {
+  test.each(places)("%s: each part is compared on its own, in its own place", (key, path) => {
+    const givenToAll = key === "owner.canViewOwner";
+    const parts: object[] = [
+      { me: true },
+      { myChildren: true },
+      { roles: [madeId(2, 0, 1)] },
+      { relativeAncestorLevel: 3 },
+    ];
+    for (const part of parts) {
+      const wanted = docWith(path, part);
+      const answer = givenToAll && "me" in part ? null : key;
+      expect(tooPowerful(actorWith({}), wanted), JSON.stringify(wanted)).toBe(answer);
+      expect(tooPowerful(actorWith(wanted), wanted)).toBeNull();
+      expect(tooPowerful(actorWith({}), wanted, wanted)).toBeNull();
+      for (const lacking of parts.filter((one) => one !== part)) {
+        expect(tooPowerful(actorWith(docWith(path, lacking)), wanted)).toBe(answer);
+        expect(tooPowerful(actorWith({}), wanted, docWith(path, lacking))).toBe(answer);
+      }
+      // All rights in every other place do not help in this one.
+      for (const [elsewhere, otherPath] of places) {
+        if (elsewhere === key || answer === null) continue;
+        expect(tooPowerful(actorWith(docWith(otherPath, all)), wanted), `${elsewhere} lent to ${key}`).toBe(key);
+      }
+    }
+  });
+
+  test.each<[number, number, number, boolean]>([
+    [3, 3, 0, true],
+    [2, 3, 0, true],
+    [4, 3, 0, false],
+    [1, 0, 0, false],
+    [5, 1, 5, true],
+    [4, 1, 5, true],
+    [2, 1, 5, true],
+    [6, 1, 5, false],
+    [0, 0, 5, true],
+  ])("level %i by an editor of level %i over a role of level %i: allowed %s", (level, own, before, allowed) => {
+    const doc = (relativeAncestorLevel: number) => ({
+      ownable: { sensor: { canEditObject: { relativeAncestorLevel } } },
+    });
+    expect(tooPowerful(actorWith(doc(own)), doc(level), doc(before)) === null).toBe(allowed);
+  });
+
+  test("the right to create accounts is a grant like the others", () => {
+    const create = { owner: { canCreateOwner: true } };
+    expect(tooPowerful(actorWith({}), create)).toBe("owner.canCreateOwner");
+    expect(tooPowerful(actorWith({ owner: { canCreateOwner: false } }), create)).toBe("owner.canCreateOwner");
+    expect(tooPowerful(actorWith(create), create)).toBeNull();
+    expect(tooPowerful(actorWith({}), create, create)).toBeNull();
+    expect(tooPowerful(actorWith({}), { owner: { canCreateOwner: false } }, create)).toBeNull();
+    expect(tooPowerful(actorWith({ ...complete, owner: { ...complete.owner, canCreateOwner: false } }), create)).toBe(
+      "owner.canCreateOwner",
+    );
+  });
+
+  test("what was set may stay, a new part beside it may not", () => {
+    const before = { ownable: { role: { canEditObject: { myChildren: true, relativeAncestorLevel: 4 } } } };
+    const more = { ownable: { role: { canEditObject: { me: true, myChildren: true, relativeAncestorLevel: 4 } } } };
+    const moved = { ownable: { sensor: { canEditObject: { myChildren: true } } } };
+    expect(tooPowerful(actorWith({}), before, before)).toBeNull();
+    expect(tooPowerful(actorWith({}), more, before)).toBe("ownable.role.canEditObject");
+    expect(tooPowerful(actorWith({}), moved, before)).toBe("ownable.sensor.canEditObject");
+  });
+
+  test("root is exempt, its children are not", () => {
+    const root: Actor = { id: madeId(1, 0, 1), parentAccounts: [], roleId: null, permissions: {} };
+    expect(tooPowerful(root, complete)).toBeNull();
+    expect(tooPowerful({ ...root, parentAccounts: [madeId(1, 0, 9)] }, complete)).not.toBeNull();
+    expect(tooPowerful(actorWith(fullPermissions), { other: { canAssignRoles: { relativeAncestorLevel: 1 } } })).toBe(
+      "other.canAssignRoles",
+    );
+  });
+
+  test("random editors, wishes and roles before: agree with the oracle", () => {
+    const ids = [0, 1].map((n) => madeId(2, 0, n));
+    const counts = { refused: 0, allowed: 0 };
+    const doc = permissionsArbitrary(ids);
+    // Independent documents nearly always exceed each other, so each wish keeps a share of what the editor may give.
+    const keep = fc.array(fc.nat({ max: 5 }), { minLength: 36, maxLength: 36 });
+    fc.assert(
+      fc.property(
+        forestArbitrary({ maxAccounts: 3, maxRoles: 2 }),
+        doc,
+        doc,
+        keep,
+        ({ accounts }, wish, before, kept) => {
+          for (const editor of accounts) {
+            const mixed = blend(wish, [editor.role?.permissions ?? {}, before], kept);
+            for (const wanted of [wish, mixed]) {
+              const product = tooPowerful(
+                asActor(editor),
+                permissionsSchema.parse(wanted),
+                permissionsSchema.parse(before),
+              );
+              const oracle = wouldBeTooPowerful(editor, wanted, before);
+              counts[oracle ? "refused" : "allowed"] += 1;
+              if ((product !== null) !== oracle) {
+                throw new Error(
+                  `product ${product}, oracle ${oracle}: ${JSON.stringify({ wanted, before, own: ownOf(editor) })}`,
+                );
+              }
+            }
+          }
+        },
+      ),
+      { seed: 308, numRuns: 3000 },
+    );
+    expect(counts.refused).toBeGreaterThan(2000);
+    expect(counts.allowed).toBeGreaterThan(2000);
+  });
+});
+
+function ownOf(editor: AccountNode): unknown {
+  return { root: editor.parent === null, role: editor.role };
+}
+
+/** Takes each scope from one of the sources, seldom from the wish itself. */
+function blend(wish: PermissionsDoc, sources: PermissionsDoc[], kept: number[]): PermissionsDoc {
+  const mixed = JSON.parse(JSON.stringify(complete)) as Json;
+  const read = (doc: PermissionsDoc, path: string[]) =>
+    path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], doc);
+  for (const [n, [, path]] of places.entries()) {
+    const pick = kept[n] ?? 0;
+    const scope = read(pick === 5 && n % 6 === 0 ? wish : (sources[pick % sources.length] ?? {}), path) ?? {};
+    const parent = path.slice(0, -1).reduce<Json>((at, key) => at[key] as Json, mixed);
+    parent[path.at(-1) ?? ""] = scope as Json;
+  }
+  (mixed["owner"] as Json)["canCreateOwner"] = sources.some((doc) => doc.owner?.canCreateOwner === true);
+  return mixed as PermissionsDoc;
+}
