@@ -1,16 +1,11 @@
-// Every test but the browser journeys: one project per workspace, the server's with a real PostgreSQL.
+// Every test but the browser journeys: the server's with a real PostgreSQL, the console's in a real Chromium.
 
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        test: {
-          name: "contract",
-          include: ["contract/src/**/*.test.ts"],
-        },
-      },
+      { test: { name: "contract", include: ["contract/src/**/*.test.ts"] } },
       {
         test: {
           name: "server",
@@ -18,6 +13,8 @@ export default defineConfig({
           globalSetup: ["server/src/testing/postgres.ts"],
         },
       },
+      { test: { name: "simulator", include: ["simulator/src/**/*.test.ts"] } },
+      "console/vitest.config.ts",
     ],
   },
 });

@@ -69,7 +69,9 @@ async function unpackChromium(): Promise<Browser> {
   for (const env of [fonts, { ...fonts, ...libraries }]) {
     if (await runs(executablePath, env)) return { executablePath, args: args(), env };
   }
-  throw new Error(`The packed Chromium does not run here (try ${executablePath} --version): install one or set CHROMIUM_PATH`);
+  throw new Error(
+    `The packed Chromium does not run here (try ${executablePath} --version): install one or set CHROMIUM_PATH`,
+  );
 }
 
 /** Inside the tree if that may be written, so that it goes with `node_modules`; never a folder that others can fill. */

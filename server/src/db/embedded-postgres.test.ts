@@ -23,7 +23,10 @@ async function newFolder(mode = 0o755): Promise<string> {
   return path.join(folder, "data", "postgres");
 }
 
-function listen(): { log: { info(line: string): void; warn(line: string): void; error(line: string): void }; heard: string[] } {
+function listen(): {
+  log: { info(line: string): void; warn(line: string): void; error(line: string): void };
+  heard: string[];
+} {
   const heard: string[] = [];
   const hear = (line: string) => void heard.push(line);
   return { log: { info: hear, warn: hear, error: hear }, heard };
@@ -107,8 +110,15 @@ test("runs durable, without jit, in UTF-8 with a locale of its own, and reachabl
        from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
   );
   expect(settings).toEqual({
-    ...{ fsync: "on", commit: "on", jit: "off", listen: "", v18: true, superuser: false },
-    ...{ provider: "b", datlocale: "C.UTF-8", encoding: "UTF8" },
+    fsync: "on",
+    commit: "on",
+    jit: "off",
+    listen: "",
+    v18: true,
+    provider: "b",
+    datlocale: "C.UTF-8",
+    encoding: "UTF8",
+    superuser: false,
   });
 });
 
@@ -120,14 +130,17 @@ test("lets a caller override a setting", async () => {
   expect(await query(postgres.url, "show shared_buffers")).toEqual([{ shared_buffers: "32MB" }]);
 });
 
-test.runIf(process.getuid?.() === 0)("as root, runs as somebody else, also below a folder that only root may enter", async () => {
-  const dataDir = await newFolder(0o700);
-  const { url } = await start(dataDir);
-  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-  const status = await readFile(`/proc/${await postmasterOf(dataDir)}/status`, "utf8");
-  expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).not.toBe("0");
-  expect((await stat(path.resolve(dataDir, "../.."))).mode & 0o777).toBe(0o700);
-});
+test.runIf(process.getuid?.() === 0)(
+  "as root, runs as somebody else, also below a folder that only root may enter",
+  async () => {
+    const dataDir = await newFolder(0o700);
+    const { url } = await start(dataDir);
+    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+    const status = await readFile(`/proc/${await postmasterOf(dataDir)}/status`, "utf8");
+    expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).not.toBe("0");
+    expect((await stat(path.resolve(dataDir, "../.."))).mode & 0o777).toBe(0o700);
+  },
+);
 
 test("heals within 2 s on the same address when PostgreSQL is killed", async () => {
   const dataDir = await newFolder();

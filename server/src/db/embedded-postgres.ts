@@ -73,7 +73,11 @@ exit $code
  * Starts PostgreSQL on `dataDir` and keeps it running: if it dies, it is started again after at most 5 s, on the same
  * address. Throws a readable Error when the folder is in use by another live process or the start fails.
  */
-export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings = {} }: Options): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir: givenDir,
+  log,
+  settings = {},
+}: Options): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(givenDir);
   const binaries = await findBinaries();
   await mkdir(path.dirname(dataDir), { recursive: true });
@@ -81,7 +85,8 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
   try {
     const runner = await chooseRunner(dataDir, binaries.postgres);
     const oldSocketDir = await endOrphan(dataDir, log);
-    if (path.basename(oldSocketDir ?? "").startsWith(SOCKET_DIR)) await rm(oldSocketDir ?? "", { recursive: true, force: true });
+    if (path.basename(oldSocketDir ?? "").startsWith(SOCKET_DIR))
+      await rm(oldSocketDir ?? "", { recursive: true, force: true });
     await initialise(dataDir, binaries.initdb, runner);
     const socketDir = await makeSocketDir(runner);
     const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, unix_socket_directories: socketDir });
@@ -188,7 +193,12 @@ async function isReady(dataDir: string, pid: number): Promise<boolean> {
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
-function keepRunning(first: Running, launch: () => Promise<Running>, dataDir: string, log: Log): { stop(): Promise<void> } {
+function keepRunning(
+  first: Running,
+  launch: () => Promise<Running>,
+  dataDir: string,
+  log: Log,
+): { stop(): Promise<void> } {
   let stopping = false;
   const wake = new AbortController();
   let current = first;

@@ -25,7 +25,11 @@ const OURSELVES: Runner = { prefix: [], user: null, own: async () => undefined }
 export async function chooseRunner(dataDir: string, program: string): Promise<Runner> {
   if (process.getuid?.() !== 0) return OURSELVES;
   const users = await unprivilegedUsers(dataDir);
-  const runners = users.map((user): Runner => ({ prefix: [], user, own: (folder) => chown(folder, user.uid, user.gid) }));
+  const runners = users.map((user): Runner => ({
+    prefix: [],
+    user,
+    own: (folder) => chown(folder, user.uid, user.gid),
+  }));
   const open = runners.find((runner) => canReach(runner, dataDir, program));
   if (open !== undefined) return open;
   for (const capability of ["dac_read_search", "dac_override"]) {
@@ -72,7 +76,7 @@ function withCapability(runner: Runner, capability: string): Runner {
 /** Tried out instead of worked out: access lists, groups and container limits all count. */
 function canReach(runner: Runner, dataDir: string, program: string): boolean {
   const script = 'cd "$1" && "$2" --version';
-  const [command = "", ...args] = [...runner.prefix, "/bin/sh", "-c", script, "sh", path.dirname(dataDir), program];
+  const [command, ...args] = [...runner.prefix, "/bin/sh", "-c", script, "sh", path.dirname(dataDir), program];
   const user = runner.prefix.length === 0 ? runner.user : {};
   return spawnSync(command, args, { ...user, cwd: "/", env: cleanEnvironment(), stdio: "ignore" }).status === 0;
 }

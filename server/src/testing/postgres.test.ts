@@ -37,7 +37,9 @@ test("the template is migrated once and every copy has its content, changeable b
   const copies = await Promise.all([1, 2, 3].map(() => createTestDatabase(migrate)));
   expect(migrations).toBe(1);
   for (const { url, drop } of copies) {
-    expect(await query(url, "update seeded set a = 2 returning a, current_user as role")).toEqual([{ a: 2, role: "psp" }]);
+    expect(await query(url, "update seeded set a = 2 returning a, current_user as role")).toEqual([
+      { a: 2, role: "psp" },
+    ]);
     await drop();
   }
 });

@@ -1,0 +1,285 @@
+// Checks the borders that keep the house simple: who may import whom, and what no file may hold.
+// Before it looks at the tree it is fed one offence against every rule, and fails if a rule lets it pass.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { SEEDS } from "./import-rules.seeds.mjs";
+import { proveLint } from "./lint-seeds.mjs";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const PLACES = ["contract", "server", "console", "simulator", "e2e", "bench", ".ci"];
+const SKIPPED = new Set(["node_modules", "dist", "data", "__screenshots__"]);
+const ATTIC = new Set(["utils", "util", "helpers", "common", "shared", "types", "constants", "lib", "misc"]);
+const LONGEST = 500;
+/** Files whose tool asks for a default export. */
+const DEFAULT_EXPORTED = /(\.config\.ts|^e2e\/server\.ts)$/;
+
+const SERVER_PARTS = new Set(["http", "live", "mqtt", "mail", "jobs", "db"]);
+const CONSOLE_PARTS = new Set(["app", "api", "session", "ui", "theme", "testing"]);
+const CONTRACT_PARTS = new Set(["permission", "kit"]);
+
+/** What a file is: workspace, folder below src (the noun, or a part without noun), and its role by suffix. */
+function kindOf(file) {
+  const [workspace, ...rest] = file.split("/");
+  const inSource = rest[0] === "src" ? rest.slice(1) : rest;
+  const name = inSource.at(-1) ?? "";
+  const folder = inSource.length > 1 ? inSource[0] : "";
+  const isTest = /\.(test|testing|e2e)\.tsx?$/.test(name) || folder === "testing";
+  const role = /\.([a-z]+)\.tsx?$/.exec(name.replace(/\.(test|testing)(?=\.tsx?$)/, ""))?.[1] ?? "";
+  return { workspace, folder, name, isTest, role };
+}
+
+const isNoun = ({ workspace, folder }) => {
+  if (folder === "" || folder === "testing") return false;
+  if (workspace === "server") return !SERVER_PARTS.has(folder);
+  if (workspace === "contract") return !CONTRACT_PARTS.has(folder);
+  if (workspace === "console") return !CONSOLE_PARTS.has(folder) && folder !== "showroom";
+  return false;
+};
+
+/** Each: name, whether it concerns the file, whether the import (a file of ours, or a package) breaks it. */
+const IMPORT_RULES = [
+  {
+    name: "contract is pure",
+    of: (from) => from.workspace === "contract" && !from.isTest,
+    broken: (_, { to, pack }) => (to ? to.workspace !== "contract" : pack !== "zod"),
+  },
+  {
+    name: "permission and kit know no noun",
+    of: (from) => from.workspace === "contract" && CONTRACT_PARTS.has(from.folder) && !from.isTest,
+    broken: (from, { to }) =>
+      to?.workspace === "contract" && (isNoun(to) || (from.folder === "kit" && to.folder === "permission")),
+  },
+  {
+    name: "of another noun the contract imports the schema only",
+    of: (from) => from.workspace === "contract" && isNoun(from),
+    broken: (from, { to }) => to?.workspace === "contract" && isNoun(to) && to.folder !== from.folder && to.role !== "",
+  },
+  {
+    name: "server stays on the server",
+    of: (from) => from.workspace === "server",
+    broken: (_, { to, pack }) =>
+      (to !== null && !["server", "contract"].includes(to.workspace)) || /^(react|@mui|vite)(\/|$|-)/.test(pack ?? ""),
+  },
+  {
+    name: "routes call their own service",
+    of: (from) => from.workspace === "server" && from.role === "routes" && !from.isTest,
+    broken: (from, { to, pack }) =>
+      ["pg", "kysely"].includes(pack ?? "") ||
+      (to?.workspace === "server" &&
+        (to.folder === "db" || to.role === "store" || (isNoun(to) && to.folder !== from.folder))),
+  },
+  {
+    name: "services know no HTTP",
+    of: (from) => from.workspace === "server" && from.role === "service" && !from.isTest,
+    broken: (_, { to, pack }) =>
+      /^@?fastify(\/|$)/.test(pack ?? "") || (to?.workspace === "server" && to.folder === "http"),
+  },
+  {
+    name: "another noun is asked through its service",
+    of: (from) => from.workspace === "server" && isNoun(from),
+    broken: (from, { to }) =>
+      to?.workspace === "server" && isNoun(to) && to.folder !== from.folder && to.role !== "service",
+  },
+  {
+    name: "stores know the database only",
+    of: (from) => from.workspace === "server" && from.role === "store" && !from.isTest,
+    broken: (_, { to, pack }) =>
+      /^@?fastify(\/|$)/.test(pack ?? "") ||
+      (to?.workspace === "server" && (to.role === "service" || to.folder === "http" || to.name === "bus.ts")),
+  },
+  {
+    name: "mechanism on the server knows no noun",
+    of: (from) => from.workspace === "server" && SERVER_PARTS.has(from.folder),
+    broken: (_, { to }) => to?.workspace === "server" && isNoun(to),
+  },
+  {
+    name: "product code does not import tests' tools",
+    of: (from) => !from.isTest && ["server", "console", "contract", "simulator"].includes(from.workspace),
+    broken: (from, { to, pack }) =>
+      (to?.isTest ?? false) || (/^vitest(\/|$)/.test(pack ?? "") && !from.name.endsWith(".config.ts")),
+  },
+  {
+    name: "console stays in the browser",
+    of: (from) => from.workspace === "console" && !from.name.endsWith(".config.ts"),
+    broken: (_, { to, pack }) =>
+      (to !== null && !["console", "contract"].includes(to.workspace)) || (pack ?? "").startsWith("node:"),
+  },
+  {
+    name: "ui knows no product",
+    of: (from) => from.workspace === "console" && from.folder === "ui",
+    broken: (_, { to, pack }) =>
+      /^@tanstack\/react-(router|query)$/.test(pack ?? "") ||
+      (to !== null && (isNoun(to) || (to.workspace === "console" && ["api", "session", "app"].includes(to.folder)))),
+  },
+  {
+    name: "of another noun the console imports its select or link",
+    of: (from) => from.workspace === "console" && isNoun(from),
+    broken: (from, { to }) =>
+      to?.workspace === "console" && isNoun(to) && to.folder !== from.folder && !/(Select|Link)\.tsx$/.test(to.name),
+  },
+  {
+    name: "simulator is a device",
+    of: (from) => from.workspace === "simulator" && !from.isTest,
+    broken: (_, { to, pack }) =>
+      to ? !["simulator", "contract"].includes(to.workspace) : !/^(node:.*|mqtt|zod)$/.test(pack),
+  },
+  {
+    name: "e2e is an outsider",
+    of: (from) => from.workspace === "e2e",
+    broken: (_, { to, file }) => to !== null && to.workspace !== "e2e" && file !== "server/src/db/seed/personas.ts",
+  },
+];
+
+const IMPURE =
+  /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto\.|\bperformance\.now\b|\bTemporal\.Now\b|\bfetch\(|\bprocess\./;
+
+/** Each: name, and what is wrong with the file, or null. */
+const TEXT_RULES = [
+  {
+    name: "no barrels",
+    check: ({ file, bare: code }) =>
+      /(^|\/)index\.[a-z]+$/.test(file) || /\bexport\s*\*/.test(code) ? "a barrel" : null,
+  },
+  {
+    name: "no default exports",
+    check: ({ file, bare: code }) =>
+      /\bexport\s+default\b/.test(code) && !DEFAULT_EXPORTED.test(file) ? "a default export" : null,
+  },
+  {
+    name: "no attic folders",
+    check: ({ file }) =>
+      file
+        .split("/")
+        .slice(0, -1)
+        .find((part) => ATTIC.has(part)) ?? null,
+  },
+  { name: "no file above 500 lines", check: ({ lines }) => (lines > LONGEST ? `${lines} lines` : null) },
+  {
+    name: "a file says what it is for",
+    check: ({ text }) => (/^(#!.*\n)?(\/\/|\/\*)/.test(text) ? null : "no sentence of purpose at the top"),
+  },
+  {
+    name: "the compiler is not silenced",
+    check: ({ text }) => /@ts-(ignore|nocheck)\b/.exec(text.replaceAll(/(["'`]).*?\1/g, ""))?.[0] ?? null,
+  },
+  {
+    name: "contract has no clock, chance or network",
+    check: ({ file, bare }) => {
+      const kind = kindOf(file);
+      return kind.workspace === "contract" && !kind.isTest ? (IMPURE.exec(bare)?.[0] ?? null) : null;
+    },
+  },
+];
+
+const STRINGS_AND_COMMENTS = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+const IMPORTS = /\b(import|export)\b(\s+type\b)?(?:[^"'`;]*?\bfrom)?\s*\(?\s*["']([^"'\n]+)["']/g;
+
+/** All imports of a file: `{ to, file }` for a file of ours, `{ pack }` for a package. */
+function importsOf(file, code) {
+  return [...code.matchAll(IMPORTS)].map(([, , type, name]) => {
+    const target = name.startsWith("@psp/contract/")
+      ? `contract/src/${name.slice("@psp/contract/".length)}`
+      : name.startsWith(".")
+        ? path.posix.join(path.posix.dirname(file), name)
+        : null;
+    const isType = type !== undefined;
+    return target === null
+      ? { name, pack: name, to: null, isType }
+      : { name, file: target, to: kindOf(target), isType };
+  });
+}
+
+/** Every offence of one file as `{ rule, what }`. */
+function offencesOf(file, text) {
+  const code = text.replaceAll(STRINGS_AND_COMMENTS, (_, string) => string ?? " ");
+  const bare = code.replaceAll(STRINGS_AND_COMMENTS, '""');
+  const from = kindOf(file);
+  const found = [];
+  for (const { name, of, broken } of IMPORT_RULES) {
+    if (!of(from)) continue;
+    for (const one of importsOf(file, code)) if (broken(from, one)) found.push({ rule: name, what: one.name });
+  }
+  const facts = { file, text, code, bare, lines: text.split("\n").length - 1 };
+  for (const { name, check } of TEXT_RULES) {
+    const what = check(facts);
+    if (what !== null) found.push({ rule: name, what });
+  }
+  return found;
+}
+
+/** The first ring of run-time imports, as a list of files, or null. `sources` maps file to text. */
+function findCycle(sources) {
+  const next = new Map();
+  for (const [file, text] of sources) {
+    const code = text.replaceAll(STRINGS_AND_COMMENTS, (_, string) => string ?? " ");
+    next.set(
+      file,
+      importsOf(file, code).flatMap((one) => (one.file && !one.isType ? [one.file] : [])),
+    );
+  }
+  const done = new Set();
+  const path_ = [];
+  const visit = (file) => {
+    if (path_.includes(file)) return [...path_.slice(path_.indexOf(file)), file];
+    if (done.has(file)) return null;
+    path_.push(file);
+    for (const other of next.get(file) ?? []) {
+      const ring = visit(other);
+      if (ring !== null) return ring;
+    }
+    path_.pop();
+    done.add(file);
+    return null;
+  };
+  for (const file of next.keys()) {
+    const ring = visit(file);
+    if (ring !== null) return ring;
+  }
+  return null;
+}
+
+/** Every rule must find its own seeded offence and accept the seeded good neighbour. */
+function proveRules() {
+  const failures = [];
+  for (const { rule, file, text, good } of SEEDS) {
+    const bites =
+      rule === "no cycles"
+        ? findCycle(new Map(text)) !== null
+        : offencesOf(file, text).some((one) => one.rule === rule);
+    const lets =
+      rule === "no cycles" ? findCycle(new Map(good)) === null : offencesOf(good.file ?? file, good.text).length === 0;
+    if (!bites) failures.push(`the rule "${rule}" does not see its seeded offence`);
+    if (!lets) failures.push(`the rule "${rule}" refuses what is allowed`);
+  }
+  const rules = [...IMPORT_RULES, ...TEXT_RULES].map(({ name }) => name).concat("no cycles");
+  for (const rule of rules)
+    if (!SEEDS.some((seed) => seed.rule === rule)) failures.push(`the rule "${rule}" has no seed`);
+  return { failures, count: rules.length };
+}
+
+function sourcesOf(place) {
+  const folder = path.join(ROOT, place);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (SKIPPED.has(entry.name)) return [];
+    const below = `${place}/${entry.name}`;
+    if (entry.isDirectory()) return sourcesOf(below);
+    return /\.(ts|tsx|mjs)$/.test(entry.name) ? [[below, readFileSync(path.join(ROOT, below), "utf8")]] : [];
+  });
+}
+
+const proof = proveRules();
+const lint = proveLint(ROOT);
+const sources = PLACES.flatMap(sourcesOf);
+const problems = sources.flatMap(([file, text]) =>
+  offencesOf(file, text).map(({ rule, what }) => `${file}: ${rule}: ${what}`),
+);
+const ring = findCycle(new Map(sources));
+if (ring !== null) problems.push(`no cycles: ${ring.join(" -> ")}`);
+const all = [...proof.failures, ...lint.failures, ...problems];
+for (const problem of all) console.error(problem);
+console.log(
+  `import rules: ${sources.length} files, ${proof.count} rules and ${lint.count} lint rules proved by seeded offences, ${all.length} problems`,
+);
+process.exit(all.length === 0 ? 0 : 1);

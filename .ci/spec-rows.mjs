@@ -1,0 +1,50 @@
+// Prints the requirement rows that no test title names; fails when the list differs from an upstream list beside the repository.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const LIST = path.join(ROOT, "docs", "requirements.tsv");
+const UPSTREAM = path.join(ROOT, "..", "shared", "spec", "requirements.tsv");
+const PLACES = ["contract", "server", "console", "simulator", "e2e"];
+const TITLE =
+  /\b(?:test|it|describe)\b[\w.]*\s*(?:\([^()]*\)\s*)*\(\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)/g;
+
+function testFiles(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "node_modules" || entry.name === "dist" ? [] : testFiles(file);
+    return /\.(test\.tsx?|e2e\.ts)$/.test(entry.name) ? [file] : [];
+  });
+}
+
+const list = readFileSync(LIST, "utf8");
+const [head, ...lines] = list.split("\n").filter((line) => line.trim() !== "");
+const columns = head.split("\t");
+const rows = lines.map((line) => Object.fromEntries(line.split("\t").map((cell, at) => [columns[at], cell])));
+
+const titles = PLACES.flatMap((place) => testFiles(path.join(ROOT, place))).flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(TITLE)].map(
+    (match) => match.slice(1).find((title) => title !== undefined) ?? "",
+  ),
+);
+const named = new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d{2}\b/g) ?? []));
+const open = rows.filter(({ id }) => !named.has(id));
+
+for (const { id, system, ...row } of open) console.log(`${id}\t${system}\t${row["what must work"]}`);
+console.log(
+  `${rows.length} rows, ${rows.length - open.length} named in ${titles.length} test titles, ${open.length} not`,
+);
+
+const known = new Set(rows.map(({ id }) => id));
+const prefixes = new Set(rows.map(({ id }) => id.slice(0, 2)));
+const unknown = [...named].filter((id) => prefixes.has(id.slice(0, 2)) && !known.has(id));
+if (unknown.length > 0) {
+  console.error(`Test titles name rows that do not exist: ${unknown.join(", ")}`);
+  process.exitCode = 1;
+}
+if (existsSync(UPSTREAM) && readFileSync(UPSTREAM, "utf8") !== list) {
+  console.error(`docs/requirements.tsv differs from the upstream list ${path.relative(ROOT, UPSTREAM)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,204 @@
+// Brings a fresh clone to life with Node 20 and npm: installs, builds the console, starts the server. Nothing else.
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = path.dirname(fileURLToPath(import.meta.url));
+const MODULES = path.join(ROOT, "node_modules");
+const BUILD_STAMP = path.join(ROOT, ".cache", "console-build");
+const OLDEST_NODE = 20;
+
+/** A message for the person at the keyboard; no stack trace helps them. */
+export class Stop extends Error {}
+
+/** The Node that the lockfile pins; the one that runs this file only has to be able to install it. */
+export function pinnedNode() {
+  const node = path.join(MODULES, ".bin", process.platform === "win32" ? "node.cmd" : "node");
+  if (existsSync(node)) return node;
+  throw new Stop(
+    `npm has installed no Node for ${process.platform} ${process.arch}: see optionalDependencies in package.json`,
+  );
+}
+
+/** Throws Stop when this Node is too old to go on. */
+export function checkNode() {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < OLDEST_NODE) throw new Stop(`Node ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}`);
+}
+
+/** Runs a program in the foreground and answers its exit code; a signal counts as failure. */
+export function run(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: ROOT, stdio: "inherit", ...options });
+    child.on("error", (error) => reject(new Stop(`${program} cannot be started: ${error.message}`)));
+    child.on("exit", (code, signal) => resolve(signal === null ? (code ?? 1) : 1));
+  });
+}
+
+/** Installs what the lockfile says, unless it is there already. */
+export async function install() {
+  if (isInstalled()) return;
+  console.log("Installing packages (once, and after the lockfile changes) …");
+  const npm = npmCommand();
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const code = await run(npm.program, [...npm.args, ...args], npm.options);
+  if (code !== 0) throw new Stop("npm ci has failed: the messages above say why");
+  pinnedNode();
+}
+
+/** npm keeps in node_modules what it has put there: as good as the lockfile, or not. */
+function isInstalled() {
+  const wanted = readJson(path.join(ROOT, "package-lock.json"))?.packages ?? {};
+  const present = readJson(path.join(MODULES, ".package-lock.json"))?.packages;
+  if (present === undefined) return false;
+  return Object.entries(wanted).every(([place, { version, link, optional, devOptional }]) => {
+    if (place === "" || !place.startsWith("node_modules/")) return true;
+    if (link === true) return present[place]?.link === true && existsSync(path.join(ROOT, place));
+    const found = present[place];
+    // A package for another platform is optional and left out.
+    if (found === undefined) return optional === true || devOptional === true;
+    return found.version === version && existsSync(path.join(ROOT, place, "package.json"));
+  });
+}
+
+function npmCommand() {
+  const script = process.env.npm_execpath;
+  if (script !== undefined && /\.c?js$/.test(script)) return { program: process.execPath, args: [script], options: {} };
+  return { program: "npm", args: [], options: { shell: process.platform === "win32" } };
+}
+
+/** Builds the console when one of its sources is not as it was at the last build. */
+export async function buildConsole() {
+  const state = hashOf(["console", "contract", "package-lock.json", "tsconfig.base.json"]);
+  const isBuilt = existsSync(path.join(ROOT, "console", "dist", "index.html"));
+  if (isBuilt && existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, "utf8") === state) return;
+  console.log("Building the console …");
+  rmSync(BUILD_STAMP, { force: true });
+  const vite = path.join(MODULES, "vite", "bin", "vite.js");
+  const code = await run(pinnedNode(), [vite, "build", "--logLevel", "warn"], { cwd: path.join(ROOT, "console") });
+  if (code !== 0) throw new Stop("The console could not be built: the messages above say why");
+  mkdirSync(path.dirname(BUILD_STAMP), { recursive: true });
+  writeFileSync(BUILD_STAMP, state);
+}
+
+function hashOf(places) {
+  const hash = createHash("sha256");
+  const visit = (place) => {
+    const file = path.join(ROOT, place);
+    const entries = readEntries(file);
+    if (entries === null) hash.update(`${place}\0`).update(readFileSync(file)).update("\0");
+    else {
+      const kept = entries.filter((name) => name !== "dist" && name !== "node_modules" && !/\.test\.tsx?$/.test(name));
+      for (const name of kept.sort()) visit(path.join(place, name));
+    }
+  };
+  for (const place of places) visit(place);
+  return hash.digest("hex");
+}
+
+function readEntries(file) {
+  try {
+    return readdirSync(file);
+  } catch (error) {
+    if (error.code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says at once, before anything is built, that a port is taken; the server says so, too, if one goes meanwhile. */
+async function checkPorts(env) {
+  const host = env.HOST || (env.DEMO === "off" ? "0.0.0.0" : "127.0.0.1");
+  const wanted = [["PORT", env.PORT || "8080"]];
+  if (!env.MQTT_URL) wanted.push(["MQTT_PORT", env.MQTT_PORT || "1883"]);
+  for (const [name, port] of wanted) {
+    const problem = await tryPort(Number(port), host);
+    if (problem === "EADDRINUSE") {
+      throw new Stop(
+        `${name} ${port} is already in use on ${host}: stop the program that uses it, or start with another, e.g. ${name}=${Number(port) + 1} npm start`,
+      );
+    }
+    if (problem === "EACCES")
+      throw new Stop(`${name} ${port} may not be opened by this user: start with a ${name} above 1023`);
+  }
+}
+
+function tryPort(port, host) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error) => resolve(error.code));
+    try {
+      server.listen(port, host, () => server.close(() => resolve(null)));
+    } catch {
+      // Not a port at all: the server's own check of its configuration has the better words.
+      resolve(null);
+    }
+  });
+}
+
+/** Starts the programs, passes signals on, and answers the first exit code once all have ended. */
+function supervise(programs) {
+  return new Promise((resolve) => {
+    let running = programs.length;
+    let result = null;
+    const children = programs.map(([program, args, options]) => spawn(program, args, { stdio: "inherit", ...options }));
+    const tell = (signal) => {
+      for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    };
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tell(signal));
+    for (const child of children) {
+      child.on("error", (error) => console.error(error.message));
+      child.on("close", (code, signal) => {
+        result ??= signal === null ? (code ?? 1) : 1;
+        running -= 1;
+        if (running === 0) resolve(result);
+        else tell("SIGTERM");
+      });
+    }
+  });
+}
+
+async function main() {
+  checkNode();
+  if (process.argv.includes("--build")) {
+    await install();
+    await buildConsole();
+    return 0;
+  }
+  const dev = process.argv.includes("--dev");
+  const env = { ...process.env, DEMO: process.env.DEMO || "on" };
+  await checkPorts(env);
+  await install();
+  const node = pinnedNode();
+  const server = path.join(ROOT, "server", "src", "main.ts");
+  if (!dev) {
+    await buildConsole();
+    return supervise([[node, [server], { cwd: ROOT, env }]]);
+  }
+  const vite = path.join(MODULES, "vite", "bin", "vite.js");
+  return supervise([
+    [node, ["--watch", "--watch-preserve-output", server], { cwd: ROOT, env }],
+    [node, [vite], { cwd: path.join(ROOT, "console"), env }],
+  ]);
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  main().then(
+    (code) => process.exit(code),
+    (error) => {
+      console.error(error instanceof Stop ? error.message : error);
+      process.exit(1);
+    },
+  );
+}

@@ -1,0 +1,133 @@
+// The whole proof of the product with Node 20 and npm: checks, tests, build, browser journeys, and a fresh clone's life.
+
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
+
+const STAGES = ["check", "unit", "e2e", "clone"];
+const REPORTS = path.join(ROOT, ".cache", "reports");
+const WORKSPACES = ["contract", "server", "simulator", "e2e", "bench", "console"];
+
+/** What was counted: tests by their runners' own reports; a failed stage without a failed test counts as one failure. */
+const sum = { passed: 0, failed: 0 };
+
+/** A program of node_modules, run by the pinned Node, which its child programs find first, too. */
+function tool(name, args, env = {}) {
+  const bin = path.join(ROOT, "node_modules", ".bin");
+  const PATH = `${bin}${path.delimiter}${process.env.PATH ?? ""}`;
+  return run(path.join(bin, name), args, { env: { ...process.env, PATH, ...env } });
+}
+
+function heading(text) {
+  console.log(`\n=== ${text} ===`);
+}
+
+function fail(what) {
+  sum.failed += 1;
+  console.error(`FAILED: ${what}`);
+}
+
+async function check() {
+  heading("check: types, lint, import rules, format");
+  const parts = [
+    ...WORKSPACES.map((workspace) => ["tsc", ["-p", workspace]]),
+    ["oxlint", ["--type-aware", "--quiet"]],
+    ["oxfmt", ["--check"]],
+    ["node", [".ci/import-rules.mjs"]],
+  ];
+  for (const [program, args] of parts) {
+    const title = [program, ...args].join(" ");
+    const startedAt = Date.now();
+    const code = await tool(program, args);
+    if (code === 0) console.log(`ok: ${title} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+    else fail(title);
+  }
+}
+
+async function unit(more) {
+  heading("unit: rules, use cases, devices and screens");
+  const file = path.join(REPORTS, "vitest.json");
+  rmSync(file, { force: true });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const code = await tool("vitest", ["run", ...reporters, ...more]);
+  const report = readReport(file);
+  countRun("vitest", code, report && { passed: report.numPassedTests, failed: report.numFailedTests });
+}
+
+async function e2e(more) {
+  heading("build: the console");
+  try {
+    await buildConsole();
+    console.log("ok: the console is built");
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    fail(error.message);
+    return;
+  }
+  heading("e2e: journeys in a browser");
+  const file = path.join(REPORTS, "playwright.json");
+  rmSync(file, { force: true });
+  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+  const code = await tool(
+    "playwright",
+    ["test", "-c", "e2e/playwright.config.ts", "--reporter=list,json", ...more],
+    env,
+  );
+  const stats = readReport(file)?.stats;
+  countRun("playwright", code, stats && { passed: stats.expected + stats.flaky, failed: stats.unexpected });
+}
+
+async function clone(more) {
+  heading("clone: the life of a fresh clone");
+  // As an outsider: with the Node that runs this file, not with the pinned one.
+  const code = await run(process.execPath, [path.join(ROOT, ".ci", "fresh-clone.mjs"), ...more]);
+  if (code !== 0) fail("fresh clone");
+}
+
+function countRun(runner, code, counts) {
+  if (counts) {
+    sum.passed += counts.passed;
+    sum.failed += counts.failed;
+  }
+  // A run that broke outside its tests must not look whole.
+  if (code !== 0 && !(counts?.failed > 0)) fail(`${runner} ended with code ${code}`);
+  if (code === 0 && !counts) fail(`${runner} left no report`);
+}
+
+function readReport(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+}
+
+function readArguments(args) {
+  const [flag, stage, ...more] = args;
+  if (flag === undefined) return { stages: STAGES, more: [] };
+  if (flag !== "--only" || !STAGES.includes(stage))
+    throw new Stop(`usage: node test.mjs [--only ${STAGES.join("|")} [more]]`);
+  return { stages: [stage], more };
+}
+
+async function main() {
+  checkNode();
+  const { stages, more } = readArguments(process.argv.slice(2));
+  await install();
+  pinnedNode();
+  mkdirSync(REPORTS, { recursive: true });
+  const work = { check, unit, e2e, clone };
+  const times = [];
+  for (const stage of stages) {
+    const startedAt = Date.now();
+    await work[stage](more);
+    times.push(`${stage} ${Math.round((Date.now() - startedAt) / 1000)} s`);
+  }
+  console.log(`\n${times.join(", ")}`);
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  return sum.failed === 0 ? 0 : 1;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    console.error(error instanceof Stop ? error.message : error);
+    process.exit(1);
+  },
+);
