@@ -1,0 +1,37 @@
+// Wraps the console in its theme: fonts, colours of the chosen scheme (light, dark or the system's), baseline styles, row density.
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "./fonts.css";
+import CssBaseline from "@mui/material/CssBaseline";
+import { ThemeProvider, useColorScheme } from "@mui/material/styles";
+import type { ReactNode } from "react";
+import { DensityProvider } from "./density.tsx";
+import type { Density } from "./density.tsx";
+import { theme } from "./theme.ts";
+
+type AppThemeProps = { density?: Density; onDensityChange?: (density: Density) => void; children: ReactNode };
+
+/** Theme provider of the whole console. The scheme is kept under `mui-mode`, which index.html reads before the first paint. */
+export function AppTheme({ density, onDensityChange, children }: AppThemeProps) {
+  return (
+    <ThemeProvider theme={theme} defaultMode="system" disableTransitionOnChange>
+      <CssBaseline />
+      <DensityProvider
+        {...(density === undefined ? {} : { initial: density })}
+        {...(onDensityChange === undefined ? {} : { onChange: onDensityChange })}
+      >
+        {children}
+      </DensityProvider>
+    </ThemeProvider>
+  );
+}
+
+export type ThemeMode = "light" | "dark" | "system";
+
+/** The chosen mode, the scheme it resolves to, and the setter for the account menu. */
+export function useThemeMode(): { mode: ThemeMode; resolved: "light" | "dark"; setMode: (mode: ThemeMode) => void } {
+  const { mode, systemMode, setMode } = useColorScheme();
+  const chosen = mode ?? "system";
+  const resolved = chosen === "system" ? (systemMode ?? "light") : chosen;
+  return { mode: chosen, resolved, setMode };
+}

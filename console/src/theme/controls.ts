@@ -1,0 +1,166 @@
+// Theme of what people press and fill in: buttons, fields, switches, chips, tabs.
+import type {} from "@mui/material/themeCssVarsAugmentation";
+import type { Components, CssVarsTheme, Theme } from "@mui/material/styles";
+
+type Parts = Components<Omit<Theme, "components" | "palette"> & CssVarsTheme>;
+
+const touch = "@media (pointer: coarse)";
+/** Things that say why they are off stay focusable, so they carry aria-disabled instead of disabled. */
+const off = '&[aria-disabled="true"]';
+
+export const controls: Parts = {
+  MuiButtonBase: {
+    defaultProps: { disableRipple: true },
+    styleOverrides: {
+      root: ({ theme }) => ({
+        "&.Mui-focusVisible": { outline: `2px solid ${theme.vars.palette.primary.main}`, outlineOffset: "2px" },
+        [off]: { cursor: "not-allowed" },
+      }),
+    },
+  },
+  MuiButton: {
+    defaultProps: { disableElevation: true, color: "primary" },
+    styleOverrides: {
+      root: ({ theme }) => ({
+        minHeight: 32,
+        padding: "5px 12px",
+        minWidth: 0,
+        whiteSpace: "nowrap",
+        [touch]: { minHeight: 44, padding: "9px 16px" },
+        [off]: { opacity: 0.55 },
+        variants: [
+          {
+            props: { variant: "outlined", color: "inherit" },
+            style: { borderColor: theme.vars.palette.divider, backgroundColor: theme.vars.palette.background.paper },
+          },
+          {
+            props: { variant: "text", color: "inherit" },
+            style: { color: theme.vars.palette.text.secondary, "&:hover": { color: theme.vars.palette.text.primary } },
+          },
+        ],
+      }),
+      sizeSmall: { minHeight: 28, padding: "3px 8px", fontSize: "0.875rem", [touch]: { minHeight: 44 } },
+      startIcon: { marginRight: 6, marginLeft: -2, "& > *:nth-of-type(1)": { fontSize: 18 } },
+    },
+  },
+  MuiIconButton: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        borderRadius: 6,
+        padding: 6,
+        color: theme.vars.palette.text.secondary,
+        "&:hover": { color: theme.vars.palette.text.primary, backgroundColor: theme.vars.palette.action.hover },
+        "& .MuiSvgIcon-root": { fontSize: 18 },
+        [touch]: { minWidth: 44, minHeight: 44 },
+        [off]: { opacity: 0.45 },
+      }),
+      sizeSmall: { padding: 4, minWidth: 26, minHeight: 26 },
+    },
+  },
+  MuiFab: {
+    styleOverrides: {
+      root: { boxShadow: "0 4px 16px rgb(6 20 18 / 0.24)", textTransform: "none", [off]: { opacity: 0.55 } },
+    },
+  },
+  MuiLink: { defaultProps: { underline: "hover" } },
+  MuiTextField: { defaultProps: { size: "small", fullWidth: true } },
+  MuiFormControl: { defaultProps: { size: "small" } },
+  MuiInputLabel: {
+    defaultProps: { shrink: true },
+    styleOverrides: {
+      root: ({ theme }) => ({
+        position: "static",
+        transform: "none",
+        marginBottom: 4,
+        maxWidth: "100%",
+        fontSize: "0.875rem",
+        lineHeight: "20px",
+        fontWeight: 600,
+        pointerEvents: "auto",
+        whiteSpace: "normal",
+        color: theme.vars.palette.text.primary,
+        "&.Mui-focused": { color: theme.vars.palette.text.primary },
+        "&.Mui-error": { color: theme.vars.palette.text.primary },
+        "&.Mui-disabled": { color: theme.vars.palette.text.secondary },
+      }),
+      asterisk: ({ theme }) => ({ color: theme.vars.palette.text.secondary }),
+    },
+  },
+  MuiOutlinedInput: {
+    defaultProps: { notched: false },
+    styleOverrides: {
+      root: ({ theme }) => ({
+        backgroundColor: theme.vars.palette.background.paper,
+        minHeight: 36,
+        [touch]: { minHeight: 44, fontSize: "1rem" },
+        "&:hover:not(.Mui-disabled, .Mui-error, .Mui-focused) .MuiOutlinedInput-notchedOutline": {
+          borderColor: theme.vars.palette.text.disabled,
+        },
+        "&.Mui-focused .MuiOutlinedInput-notchedOutline": { borderWidth: 2 },
+        "&.Mui-disabled, &.Mui-readOnly": { backgroundColor: theme.vars.palette.action.hover },
+        "&.Mui-disabled .MuiOutlinedInput-input": { WebkitTextFillColor: theme.vars.palette.text.secondary },
+      }),
+      input: { padding: "8px 10px", height: 20, "&::placeholder": { opacity: 0.72 }, "&.MuiInputBase-inputMultiline": { padding: 0 } },
+      multiline: { padding: "8px 10px" },
+      notchedOutline: ({ theme }) => ({
+        top: 0,
+        borderColor: `color-mix(in srgb, ${theme.vars.palette.text.disabled} 55%, ${theme.vars.palette.divider})`,
+        "& legend": { display: "none" },
+      }),
+    },
+  },
+  MuiInputBase: { styleOverrides: { input: { "&:focus-visible": { outline: "none" } } } },
+  MuiFormHelperText: { styleOverrides: { root: { margin: "4px 0 0", fontSize: "0.75rem", lineHeight: "16px" } } },
+  MuiFormControlLabel: { styleOverrides: { root: { marginLeft: -4, gap: 4 } } },
+  MuiCheckbox: {
+    defaultProps: { size: "small" },
+    styleOverrides: { root: { padding: 3, borderRadius: 6, "& .MuiSvgIcon-root": { fontSize: 18 } } },
+  },
+  MuiRadio: { defaultProps: { size: "small" }, styleOverrides: { root: { padding: 4 } } },
+  MuiSwitch: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        width: 36,
+        height: 24,
+        padding: 2,
+        margin: "0 6px",
+        overflow: "visible",
+        "& .MuiSwitch-switchBase": {
+          padding: 4,
+          "&.Mui-checked": {
+            transform: "translateX(12px)",
+            color: "#fff",
+            ...theme.applyStyles("dark", { color: theme.vars.palette.primary.contrastText }),
+            "& + .MuiSwitch-track": { opacity: 1, backgroundColor: theme.vars.palette.primary.main },
+          },
+          "&.Mui-disabled + .MuiSwitch-track": { opacity: 0.4 },
+        },
+        "& .MuiSwitch-thumb": { width: 16, height: 16, boxShadow: "none", backgroundColor: "currentcolor" },
+        "& .MuiSwitch-switchBase:not(.Mui-checked)": { color: "#fff" },
+        "& .MuiSwitch-track": { borderRadius: 10, opacity: 1, backgroundColor: theme.vars.palette.text.disabled },
+        "&:has(input:focus-visible) .MuiSwitch-track": {
+          outline: `2px solid ${theme.vars.palette.primary.main}`,
+          outlineOffset: "2px",
+        },
+        '&:has(input[aria-disabled="true"])': { opacity: 0.5 },
+      }),
+    },
+  },
+  MuiChip: {
+    defaultProps: { size: "small" },
+    styleOverrides: {
+      root: { borderRadius: 6, height: 24, fontSize: "0.75rem" },
+      deleteIcon: { fontSize: 16, marginRight: 4 },
+    },
+  },
+  MuiTabs: {
+    styleOverrides: { root: { minHeight: 40 }, indicator: { height: 2, borderRadius: 2 } },
+  },
+  MuiTab: {
+    styleOverrides: { root: { minHeight: 40, minWidth: 0, padding: "8px 12px", [off]: { opacity: 0.5 } } },
+  },
+  MuiToggleButton: {
+    styleOverrides: { root: { padding: "5px 8px", minHeight: 32, "& .MuiSvgIcon-root": { fontSize: 18 }, [touch]: { minHeight: 44, minWidth: 44 } } },
+  },
+  MuiLinearProgress: { styleOverrides: { root: { borderRadius: 4, height: 6 }, bar: { borderRadius: 4 } } },
+};

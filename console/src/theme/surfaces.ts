@@ -1,0 +1,133 @@
+// Theme of what things lie on: page, cards, dialogs, menus, tables, tooltips.
+import type {} from "@mui/material/themeCssVarsAugmentation";
+import type { Components, CssVarsTheme, Theme } from "@mui/material/styles";
+
+type Parts = Components<Omit<Theme, "components" | "palette"> & CssVarsTheme>;
+
+const reducedMotion = "@media (prefers-reduced-motion: reduce)";
+
+export const surfaces: Parts = {
+  MuiCssBaseline: {
+    styleOverrides: (theme) => ({
+      html: { backgroundColor: theme.vars.palette.background.default },
+      body: { fontFeatureSettings: '"cv11", "ss03"', overflowWrap: "break-word" },
+      "#root": { minHeight: "100dvh", display: "flex", flexDirection: "column" },
+      "h1:focus, main:focus": { outline: "none" },
+      ":focus-visible": { outline: `2px solid ${theme.vars.palette.primary.main}`, outlineOffset: "2px" },
+      "::selection": { backgroundColor: theme.vars.palette.primary.main, color: theme.vars.palette.primary.contrastText },
+      [reducedMotion]: {
+        "*, *::before, *::after": {
+          animationDuration: "0.01ms !important",
+          animationIterationCount: "1 !important",
+          transitionDuration: "0.01ms !important",
+          scrollBehavior: "auto !important",
+        },
+      },
+    }),
+  },
+  MuiPaper: {
+    defaultProps: { elevation: 0 },
+    styleOverrides: { root: { backgroundImage: "none" } },
+  },
+  MuiCard: {
+    defaultProps: { variant: "outlined" },
+    styleOverrides: { root: { borderRadius: 8 } },
+  },
+  MuiCardContent: { styleOverrides: { root: { padding: 16, "&:last-child": { paddingBottom: 16 } } } },
+  MuiDialog: {
+    styleOverrides: {
+      paper: ({ theme }) => ({
+        borderRadius: 10,
+        border: `1px solid ${theme.vars.palette.divider}`,
+        boxShadow: "0 16px 48px rgb(6 20 18 / 0.18)",
+      }),
+    },
+  },
+  MuiDialogTitle: { styleOverrides: { root: { padding: "20px 24px 8px", fontSize: "1rem", fontWeight: 600, lineHeight: "24px" } } },
+  MuiDialogContent: { styleOverrides: { root: { padding: "8px 24px 20px" } } },
+  MuiDialogActions: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        padding: "12px 24px",
+        gap: 8,
+        borderTop: `1px solid ${theme.vars.palette.divider}`,
+        "& > :not(style) ~ :not(style)": { marginLeft: 0 },
+      }),
+    },
+  },
+  MuiBackdrop: { styleOverrides: { root: { "&:not(.MuiBackdrop-invisible)": { backgroundColor: "rgb(6 16 15 / 0.42)" } } } },
+  MuiMenu: {
+    styleOverrides: {
+      paper: ({ theme }) => ({
+        marginTop: 4,
+        minWidth: 184,
+        border: `1px solid ${theme.vars.palette.divider}`,
+        boxShadow: "0 8px 24px rgb(6 20 18 / 0.12)",
+      }),
+      list: { padding: 4 },
+    },
+  },
+  MuiMenuItem: {
+    styleOverrides: {
+      root: { borderRadius: 4, minHeight: 32, padding: "6px 8px", "@media (pointer: coarse)": { minHeight: 44 } },
+    },
+  },
+  MuiListItemIcon: { styleOverrides: { root: { minWidth: 28, color: "inherit" } } },
+  MuiAutocomplete: {
+    styleOverrides: {
+      paper: ({ theme }) => ({
+        marginTop: 4,
+        border: `1px solid ${theme.vars.palette.divider}`,
+        boxShadow: "0 8px 24px rgb(6 20 18 / 0.12)",
+      }),
+    },
+  },
+  MuiDrawer: { styleOverrides: { paper: ({ theme }) => ({ borderColor: theme.vars.palette.divider, boxShadow: "none" }) } },
+  MuiTooltip: {
+    defaultProps: { enterDelay: 400, enterNextDelay: 200 },
+    styleOverrides: {
+      tooltip: ({ theme }) => ({
+        backgroundColor: "#1d2827",
+        color: "#f3f7f6",
+        fontSize: "0.75rem",
+        lineHeight: "16px",
+        fontWeight: 400,
+        padding: "6px 8px",
+        borderRadius: 5,
+        maxWidth: 320,
+        ...theme.applyStyles("dark", { backgroundColor: "#2c3938" }),
+      }),
+    },
+  },
+  MuiTableCell: {
+    styleOverrides: {
+      root: ({ theme }) => ({
+        borderBottom: `1px solid ${theme.vars.palette.divider}`,
+        fontVariantNumeric: "tabular-nums",
+        padding: "0 12px",
+      }),
+      head: ({ theme }) => ({
+        color: theme.vars.palette.text.secondary,
+        fontSize: "0.75rem",
+        fontWeight: 600,
+        lineHeight: "16px",
+      }),
+    },
+  },
+  MuiAccordion: {
+    defaultProps: { disableGutters: true, variant: "outlined" },
+    styleOverrides: { root: { borderRadius: 8, "&::before": { display: "none" }, "&:first-of-type, &:last-of-type": { borderRadius: 8 } } },
+  },
+  MuiAccordionSummary: { styleOverrides: { root: { minHeight: 44, padding: "0 16px" }, content: { margin: "8px 0" } } },
+  MuiAccordionDetails: { styleOverrides: { root: { padding: "4px 16px 16px" } } },
+  MuiAlert: {
+    styleOverrides: {
+      root: { borderRadius: 6, padding: "8px 12px", alignItems: "flex-start" },
+      icon: { padding: "1px 0", marginRight: 10, fontSize: 18 },
+      message: { padding: 0, minWidth: 0, flex: 1 },
+      action: { padding: 0, marginRight: -4, alignItems: "flex-start" },
+    },
+  },
+  MuiAlertTitle: { styleOverrides: { root: { margin: "0 0 2px", fontSize: "0.875rem", lineHeight: "20px", fontWeight: 600 } } },
+  MuiSkeleton: { defaultProps: { animation: "wave" } },
+};

@@ -1,0 +1,73 @@
+// Copies a text and confirms it in place; also works where the page is not served securely.
+import CheckRounded from "@mui/icons-material/CheckRounded";
+import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
+import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
+import IconButton from "@mui/material/IconButton";
+import { useEffect, useRef, useState } from "react";
+import { useTip } from "./Tip.tsx";
+import { visuallyHidden } from "./visuallyHidden.ts";
+
+/** Puts `text` on the clipboard; false when the browser refuses. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    area.style.opacity = "0";
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    return copied;
+  }
+}
+
+type CopyButtonProps = {
+  value: string;
+  /** Accessible name, beginning with the verb: "Copy token Entrance". */
+  label: string;
+  tabIndex?: number;
+};
+
+/** Props: `value`, `label`. */
+export function CopyButton({ value, label, tabIndex }: CopyButtonProps) {
+  const [result, setResult] = useState<"copied" | "failed" | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const words = result === null ? "" : result === "copied" ? "Copied" : "Copying failed. Please select and copy the text.";
+  const { handlers, tip } = useTip(() => label);
+  const copy = async () => {
+    setResult((await copyText(value)) ? "copied" : "failed");
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setResult(null), 2000);
+  };
+  return (
+    <>
+      <IconButton
+        size="small"
+        aria-label={label}
+        {...handlers}
+        {...(tabIndex === undefined ? {} : { tabIndex })}
+        onClick={(event) => {
+          event.stopPropagation();
+          void copy();
+        }}
+      >
+        {result === "copied" ? (
+          <CheckRounded color="success" />
+        ) : result === "failed" ? (
+          <ErrorOutlineRounded color="error" />
+        ) : (
+          <ContentCopyRounded />
+        )}
+      </IconButton>
+      <span role="status" style={visuallyHidden}>
+        {words}
+      </span>
+      {tip}
+    </>
+  );
+}

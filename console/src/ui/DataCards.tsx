@@ -1,0 +1,167 @@
+// The phone form of a list: one card per row with the same information in the same order.
+import SwapVertRounded from "@mui/icons-material/SwapVertRounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Checkbox from "@mui/material/Checkbox";
+import Menu from "@mui/material/Menu";
+import MenuItem from "@mui/material/MenuItem";
+import Skeleton from "@mui/material/Skeleton";
+import { useState } from "react";
+import type { ListView } from "./DataTable.tsx";
+import { RowActions } from "./RowActions.tsx";
+import { isSelected, pageState } from "./Selection.ts";
+import { visuallyHidden } from "./visuallyHidden.ts";
+import type { Column, Sort } from "./columns.ts";
+
+/** Props: `view` from DataTable. */
+export function DataCards<Row>({ view }: { view: ListView<Row> }) {
+  const { props, placed } = view;
+  const { selection } = props;
+  const page = selection === undefined ? "none" : pageState(selection, view.pageIds);
+  const [title, ...others] = props.columns.filter((column) => column.notOnPhone !== true);
+  const loading = props.loading === true && placed.length === 0;
+  return (
+    <>
+      <Box sx={{ display: "flex", alignItems: "center", minHeight: 44, px: 2 }}>
+        {selection === undefined ? null : (
+          <Box component="label" sx={{ display: "flex", alignItems: "center", gap: 2, minHeight: 44, color: "text.secondary" }}>
+            <Checkbox
+              checked={page === "all"}
+              indeterminate={page === "some"}
+              disabled={view.pageIds.length === 0}
+              onChange={() => view.onSelectPage(page !== "all")}
+              slotProps={{ input: { "aria-label": "Select all rows of this page" } }}
+            />
+            Select page
+          </Box>
+        )}
+        <SortMenu columns={props.columns} sort={props.sort ?? []} {...(props.onSortChange === undefined ? {} : { onChange: props.onSortChange })} />
+      </Box>
+      <Box
+        component="ul"
+        aria-label={props.label}
+        aria-busy={props.loading === true}
+        sx={{ listStyle: "none", m: 0, p: 0, border: 1, borderColor: "divider", borderRadius: "8px", bgcolor: "background.paper", overflow: "clip" }}
+      >
+        {loading
+          ? Array.from({ length: props.skeletonRows ?? 8 }, (_, index) => (
+              <Box component="li" key={index} aria-hidden sx={{ p: 3, "& + &": { borderTop: 1, borderColor: "divider" } }}>
+                <Skeleton width="45%" height={20} />
+                {others.map((column) => (
+                  <Skeleton key={column.id} width="80%" height={20} />
+                ))}
+              </Box>
+            ))
+          : placed.map(({ row, gone }) => {
+              const id = props.rowId(row);
+              const chosen = selection !== undefined && isSelected(selection, id);
+              const actions = gone ? [] : (props.rowActions?.(row) ?? []);
+              const open = props.onRowClick;
+              return (
+                <Box
+                  component="li"
+                  key={id}
+                  data-row-id={id}
+                  sx={{
+                    display: "flex",
+                    gap: 1,
+                    minHeight: 44,
+                    "& + &": { borderTop: 1, borderColor: "divider" },
+                    ...(chosen ? { bgcolor: "action.selected" } : {}),
+                    ...(gone ? { opacity: 0.45, textDecoration: "line-through" } : {}),
+                  }}
+                >
+                  {selection === undefined ? null : (
+                    <Box component="label" sx={{ display: "grid", placeItems: "center", width: 44, minHeight: 44, alignSelf: "flex-start", flex: "none" }}>
+                      <Checkbox
+                        checked={chosen}
+                        disabled={gone}
+                        onClick={(event) => view.onSelect(id, !chosen, event.shiftKey)}
+                        slotProps={{ input: { "aria-label": `Select ${props.rowLabel(row)}`, readOnly: true } }}
+                      />
+                    </Box>
+                  )}
+                  <Box
+                    {...(open === undefined || gone
+                      ? {}
+                      : {
+                          role: "button",
+                          tabIndex: 0,
+                          "aria-label": `Open ${props.rowLabel(row)}`,
+                          onClick: (event: React.MouseEvent<HTMLElement>) => {
+                            if ((event.target as HTMLElement).closest("a, button") === null) open(row);
+                          },
+                          onKeyDown: (event: React.KeyboardEvent<HTMLElement>) => view.onRowKeyDown(event, row),
+                        })}
+                    sx={{ flex: 1, minWidth: 0, py: 3, pl: selection === undefined ? 3 : 0, "&:focus-visible": { outlineOffset: "-2px" } }}
+                  >
+                    <Box sx={{ fontWeight: 600, overflowWrap: "anywhere", minHeight: 20 }}>{title?.cell(row)}</Box>
+                    <Box component="dl" sx={{ m: 0, mt: 1, display: "grid", gridTemplateColumns: "minmax(88px, auto) 1fr", columnGap: 3, rowGap: "2px" }}>
+                      {others.map((column) => (
+                        <Box key={column.id} sx={{ display: "contents" }}>
+                          <Box component="dt" sx={{ color: "text.secondary" }}>
+                            {column.header}
+                          </Box>
+                          <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: "anywhere", fontVariantNumeric: "tabular-nums" }}>
+                            {column.cell(row)}
+                          </Box>
+                        </Box>
+                      ))}
+                    </Box>
+                  </Box>
+                  {actions.length === 0 ? null : (
+                    <Box sx={{ pr: 1, pt: 1, flex: "none" }}>
+                      <RowActions actions={actions} />
+                    </Box>
+                  )}
+                </Box>
+              );
+            })}
+      </Box>
+      {loading ? (
+        <span role="status" style={visuallyHidden}>
+          Loading
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+function SortMenu<Row>(props: { columns: readonly Column<Row>[]; sort: Sort; onChange?: (sort: Sort) => void }) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const sortable = props.columns.filter((column) => column.sortable === true);
+  const { onChange } = props;
+  if (sortable.length === 0 || onChange === undefined) return null;
+  const first = props.sort[0];
+  const name = sortable.find((column) => column.id === first?.id)?.header;
+  return (
+    <>
+      <Button
+        color="inherit"
+        startIcon={<SwapVertRounded />}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => setAnchor(event.currentTarget)}
+        sx={{ ml: "auto" }}
+      >
+        {name === undefined ? "Sort" : `Sort: ${name}`}
+      </Button>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => setAnchor(null)}>
+        {sortable.flatMap((column) =>
+          [false, true].map((desc) => (
+            <MenuItem
+              key={`${column.id}${desc ? "-" : "+"}`}
+              selected={first?.id === column.id && first.desc === desc}
+              onClick={() => {
+                setAnchor(null);
+                onChange([{ id: column.id, desc }]);
+              }}
+            >
+              {`${column.header}, ${desc ? "descending" : "ascending"}`}
+            </MenuItem>
+          )),
+        )}
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,247 @@
+// The table form of a list, on TanStack Table's column and sorting model.
+import ArrowDownwardRounded from "@mui/icons-material/ArrowDownwardRounded";
+import ArrowUpwardRounded from "@mui/icons-material/ArrowUpwardRounded";
+import Box from "@mui/material/Box";
+import ButtonBase from "@mui/material/ButtonBase";
+import Checkbox from "@mui/material/Checkbox";
+import Skeleton from "@mui/material/Skeleton";
+import Table from "@mui/material/Table";
+import TableBody from "@mui/material/TableBody";
+import TableCell from "@mui/material/TableCell";
+import TableHead from "@mui/material/TableHead";
+import TableRow from "@mui/material/TableRow";
+import { styled } from "@mui/material/styles";
+import { rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
+import type { ColumnDef, Header, SortingState } from "@tanstack/react-table";
+import { useMemo } from "react";
+import type { MouseEvent } from "react";
+import { rowHeight, useDensity } from "../theme/density.tsx";
+import type { ListView } from "./DataTable.tsx";
+import { Ellipsis } from "./Ellipsis.tsx";
+import { RowActions } from "./RowActions.tsx";
+import { isSelected, pageState } from "./Selection.ts";
+import type { PlacedRow } from "./frozenOrder.ts";
+import { visuallyHidden } from "./visuallyHidden.ts";
+
+const features = tableFeatures({ rowSortingFeature });
+const noSort: SortingState = [];
+
+const ListRow = styled(TableRow)(({ theme }) => ({
+  "&[data-clickable]": { cursor: "pointer" },
+  "&:hover": { backgroundColor: theme.vars.palette.action.hover },
+  '&[aria-selected="true"]': { backgroundColor: theme.vars.palette.action.selected },
+  "&[data-gone]": { opacity: 0.45, cursor: "default", textDecoration: "line-through" },
+  "&:focus-visible": { outline: `2px solid ${theme.vars.palette.primary.main}`, outlineOffset: "-2px" },
+  "@media (hover: hover) and (pointer: fine)": {
+    "& [data-row-actions]": { opacity: 0 },
+    "&:hover [data-row-actions], &:focus-within [data-row-actions], &:focus [data-row-actions]": { opacity: 1 },
+  },
+  "&:last-child > td": { borderBottom: 0 },
+}));
+
+/** Props: `view` from DataTable. */
+export function DataRows<Row>({ view }: { view: ListView<Row> }) {
+  const { props, placed, focus } = view;
+  const { density } = useDensity();
+  const height = rowHeight(density);
+  const columns = useMemo<ColumnDef<typeof features, PlacedRow<Row>>[]>(
+    () => props.columns.map((column) => ({ id: column.id, header: column.header, enableSorting: column.sortable === true, accessorFn: () => null, sortDescFirst: false })),
+    [props.columns],
+  );
+  const table = useTable({
+    features,
+    columns,
+    data: placed,
+    manualSorting: true,
+    isMultiSortEvent: (event) => (event as MouseEvent).shiftKey,
+    state: { sorting: props.sort === undefined ? noSort : (props.sort as SortingState) },
+    onSortingChange: (change) => {
+      const next = typeof change === "function" ? change((props.sort ?? noSort) as SortingState) : change;
+      props.onSortChange?.(next);
+    },
+  });
+  const { selection } = props;
+  const page = selection === undefined ? "none" : pageState(selection, view.pageIds);
+  const loading = props.loading === true && placed.length === 0;
+  const columnCount = props.columns.length + (selection === undefined ? 0 : 1) + (props.rowActions === undefined ? 0 : 1);
+
+  return (
+    <Box
+      sx={{
+        border: 1,
+        borderColor: "divider",
+        borderRadius: "8px",
+        bgcolor: "background.paper",
+        // Clips the corners without becoming a scroll box, which would break the sticky header.
+        overflow: "clip",
+        "@media (max-width: 899.95px)": { overflowX: "auto" },
+      }}
+    >
+      <Table aria-label={props.label} aria-busy={props.loading === true} sx={{ tableLayout: "fixed", minWidth: 560, borderCollapse: "separate" }}>
+        <TableHead>
+          {table.getHeaderGroups().map((group) => (
+            <TableRow key={group.id}>
+              {selection === undefined ? null : (
+                <HeadCell sx={{ width: 44, pl: 3, pr: 0 }}>
+                  <Checkbox
+                    checked={page === "all"}
+                    indeterminate={page === "some"}
+                    disabled={view.pageIds.length === 0}
+                    onChange={() => view.onSelectPage(page !== "all")}
+                    slotProps={{ input: { "aria-label": "Select all rows of this page" } }}
+                  />
+                </HeadCell>
+              )}
+              {group.headers.map((header, index) => (
+                <SortableHead key={header.id} header={header} sorting={props.sort ?? []} {...headSize(props.columns[index])} />
+              ))}
+              {props.rowActions === undefined ? null : (
+                <HeadCell sx={{ width: 104 }}>
+                  <span style={visuallyHidden}>Actions</span>
+                </HeadCell>
+              )}
+            </TableRow>
+          ))}
+        </TableHead>
+        <TableBody>
+          {loading
+            ? Array.from({ length: props.skeletonRows ?? 8 }, (_, index) => (
+                <TableRow key={index} aria-hidden>
+                  {Array.from({ length: columnCount }, (__, cell) => (
+                    <TableCell key={cell} sx={{ height }}>
+                      <Skeleton width={`${45 + ((index * 7 + cell * 23) % 45)}%`} height={16} />
+                    </TableCell>
+                  ))}
+                </TableRow>
+              ))
+            : placed.map(({ row, gone }) => {
+                const id = props.rowId(row);
+                const chosen = selection !== undefined && isSelected(selection, id);
+                const tabIndex = id === focus.active ? 0 : -1;
+                return (
+                  <ListRow
+                    key={id}
+                    data-row-id={id}
+                    {...(gone ? { "data-gone": "", "aria-disabled": true } : { tabIndex })}
+                    {...(props.onRowClick === undefined || gone ? {} : { "data-clickable": "" })}
+                    {...(selection === undefined ? {} : { "aria-selected": chosen })}
+                    onFocus={() => focus.onRowFocus(id)}
+                    onKeyDown={(event) => view.onRowKeyDown(event, row)}
+                    onClick={(event) => {
+                      if (!gone && !clickedInside(event)) props.onRowClick?.(row);
+                    }}
+                  >
+                    {selection === undefined ? null : (
+                      <TableCell sx={{ height, pl: 3, pr: 0 }} onClick={(event) => event.stopPropagation()}>
+                        <Checkbox
+                          checked={chosen}
+                          disabled={gone}
+                          onClick={(event) => view.onSelect(id, !chosen, event.shiftKey)}
+                          slotProps={{ input: { "aria-label": `Select ${props.rowLabel(row)}`, tabIndex, readOnly: true } }}
+                        />
+                      </TableCell>
+                    )}
+                    {props.columns.map((column, index) => {
+                      const content = column.cell(row);
+                      return (
+                        <TableCell
+                          key={column.id}
+                          align={column.numeric === true ? "right" : "left"}
+                          sx={{ height, overflow: "hidden", ...(index === 0 ? { fontWeight: 600 } : {}) }}
+                        >
+                          {typeof content === "string" ? <Ellipsis>{content}</Ellipsis> : content}
+                        </TableCell>
+                      );
+                    })}
+                    {props.rowActions === undefined ? null : (
+                      <TableCell align="right" sx={{ height, py: 0 }}>
+                        {gone ? null : <RowActions actions={props.rowActions(row)} tabIndex={tabIndex} />}
+                      </TableCell>
+                    )}
+                  </ListRow>
+                );
+              })}
+        </TableBody>
+      </Table>
+      {loading ? (
+        <span role="status" style={visuallyHidden}>
+          Loading
+        </span>
+      ) : null}
+    </Box>
+  );
+}
+
+/** Links and buttons in a cell, and text being selected, are not row clicks. */
+function clickedInside(event: MouseEvent<HTMLElement>): boolean {
+  if (event.defaultPrevented) return true;
+  const target = event.target as HTMLElement;
+  const inner = target.closest("a, button, input, label, [role=button]");
+  return (inner !== null && event.currentTarget.contains(inner)) || (window.getSelection()?.toString() ?? "") !== "";
+}
+
+const HeadCell = styled(TableCell)(({ theme }) => ({
+  position: "sticky",
+  top: "var(--sticky-top, 0px)",
+  zIndex: 2,
+  height: 36,
+  backgroundColor: theme.vars.palette.background.paper,
+  whiteSpace: "nowrap",
+}));
+
+function headSize(column: { width?: number | string; numeric?: boolean } | undefined): { width?: number | string; numeric?: boolean } {
+  return {
+    ...(column?.width === undefined ? {} : { width: column.width }),
+    ...(column?.numeric === undefined ? {} : { numeric: column.numeric }),
+  };
+}
+
+function SortableHead<Row>(props: {
+  header: Header<typeof features, PlacedRow<Row>, unknown>;
+  sorting: readonly { id: string; desc: boolean }[];
+  width?: number | string;
+  numeric?: boolean;
+}) {
+  const { header, sorting } = props;
+  const title = String(header.column.columnDef.header);
+  const index = sorting.findIndex((rule) => rule.id === header.column.id);
+  const rule = sorting[index];
+  const size = { ...(props.width === undefined ? {} : { width: props.width }) };
+  const align = props.numeric === true ? "right" : "left";
+  if (!header.column.getCanSort()) {
+    return (
+      <HeadCell align={align} sx={size}>
+        {title}
+      </HeadCell>
+    );
+  }
+  const Arrow = rule?.desc === true ? ArrowDownwardRounded : ArrowUpwardRounded;
+  return (
+    <HeadCell align={align} aria-sort={rule === undefined ? "none" : rule.desc ? "descending" : "ascending"} sx={size}>
+      <ButtonBase
+        onClick={(event) => header.column.getToggleSortingHandler()?.(event)}
+        aria-description={sorting.length > 1 && index >= 0 ? `Sorted ${index + 1} of ${sorting.length}` : "Shift-click sorts by several columns"}
+        sx={{
+          font: "inherit",
+          color: rule === undefined ? "inherit" : "text.primary",
+          gap: 1,
+          mx: -1.5,
+          px: 1.5,
+          height: 26,
+          borderRadius: 1,
+          "&:hover": { color: "text.primary", bgcolor: "action.hover" },
+          "& .MuiSvgIcon-root": { fontSize: 14, opacity: rule === undefined ? 0 : 1 },
+          "&:hover .MuiSvgIcon-root, &:focus-visible .MuiSvgIcon-root": { opacity: rule === undefined ? 0.5 : 1 },
+        }}
+      >
+        {title}
+        <Arrow aria-hidden />
+        {sorting.length > 1 && index >= 0 ? (
+          <Box component="span" aria-hidden sx={{ ml: -0.5, fontVariantNumeric: "tabular-nums" }}>
+            {index + 1}
+          </Box>
+        ) : null}
+      </ButtonBase>
+    </HeadCell>
+  );
+}

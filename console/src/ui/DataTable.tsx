@@ -1,0 +1,121 @@
+// The list of the product: rows on a desk, cards on a phone; sorting, selection and actions work the same by mouse, key and thumb.
+import Box from "@mui/material/Box";
+import useMediaQuery from "@mui/material/useMediaQuery";
+import { useMemo, useRef, useState } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
+import { phoneWidth } from "../theme/theme.ts";
+import { DataCards } from "./DataCards.tsx";
+import { DataRows } from "./DataRows.tsx";
+import { isSelected, setSelected } from "./Selection.ts";
+import type { Selection } from "./Selection.ts";
+import type { Column, RowAction, Sort } from "./columns.ts";
+import { useFrozenOrder } from "./frozenOrder.ts";
+import type { PlacedRow } from "./frozenOrder.ts";
+import { useRowFocus } from "./rowFocus.ts";
+import type { RowFocus } from "./rowFocus.ts";
+
+export type DataTableProps<Row> = {
+  /** Accessible name, e.g. "Sensors". */
+  label: string;
+  /** Keep the array stable. The first column is the name people know. */
+  columns: readonly Column<Row>[];
+  /** The rows of this page, in order. Keep the array stable. */
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  /** Names the row in "Select …". */
+  rowLabel: (row: Row) => string;
+  /** Skeleton rows instead of nothing. */
+  loading?: boolean;
+  /** How many skeleton rows; default 8. */
+  skeletonRows?: number;
+  sort?: Sort;
+  /** Click sorts by one column, shift-click adds it. */
+  onSortChange?: (sort: Sort) => void;
+  selection?: Selection;
+  onSelectionChange?: (selection: Selection) => void;
+  /** How many rows match the filters; needed with `selection`. */
+  total?: number;
+  onRowClick?: (row: Row) => void;
+  rowActions?: (row: Row) => readonly RowAction[];
+  /** Names page and filters: while it stays the same, hovering holds the order. */
+  viewKey?: string;
+  /** Shown instead of rows when there are none. */
+  empty?: ReactNode;
+};
+
+/** What rows and cards share. */
+export type ListView<Row> = {
+  props: DataTableProps<Row>;
+  placed: readonly PlacedRow<Row>[];
+  focus: RowFocus;
+  pageIds: readonly string[];
+  /** Chooses or drops a row; with `range` everything since the last one. */
+  onSelect: (id: string, on: boolean, range: boolean) => void;
+  onSelectPage: (on: boolean) => void;
+  onRowKeyDown: (event: KeyboardEvent<HTMLElement>, row: Row) => void;
+};
+
+/** Props: see `DataTableProps`. Selection, sort and paging are controlled by the page. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, rowId, selection, onSelectionChange, total = rows.length } = props;
+  const rootRef = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState(false);
+  const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
+  const viewKey = `${props.viewKey ?? ""}|${(props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join()}`;
+  const placed = useFrozenOrder(rows, rowId, hovered && props.loading !== true, viewKey);
+  const pageIds = useMemo(() => placed.filter((each) => !each.gone).map((each) => rowId(each.row)), [placed, rowId]);
+  const focus = useRowFocus(rootRef, pageIds);
+  const anchor = useRef<string | undefined>(undefined);
+
+  const onSelect = (id: string, on: boolean, range: boolean) => {
+    if (selection === undefined) return;
+    const from = range && anchor.current !== undefined ? pageIds.indexOf(anchor.current) : -1;
+    const to = pageIds.indexOf(id);
+    const ids = from < 0 || to < 0 ? [id] : pageIds.slice(Math.min(from, to), Math.max(from, to) + 1);
+    anchor.current = id;
+    onSelectionChange?.(setSelected(selection, ids, on, total));
+  };
+  const onRowKeyDown = (event: KeyboardEvent<HTMLElement>, row: Row) => {
+    if (event.target !== event.currentTarget) return;
+    const id = rowId(row);
+    if (event.key === "Enter" && props.onRowClick !== undefined) {
+      event.preventDefault();
+      props.onRowClick(row);
+    } else if (event.key === " " && selection !== undefined) {
+      event.preventDefault();
+      onSelect(id, !isSelected(selection, id), event.shiftKey);
+    } else {
+      const moved = focus.onMove(event, id);
+      if (moved !== undefined && event.shiftKey && selection !== undefined) {
+        anchor.current ??= id;
+        onSelectionChange?.(setSelected(selection, [id, moved], true, total));
+      }
+    }
+  };
+  const view: ListView<Row> = {
+    props,
+    placed,
+    focus,
+    pageIds,
+    onSelect,
+    onRowKeyDown,
+    onSelectPage: (on) => {
+      if (selection !== undefined) onSelectionChange?.(setSelected(selection, pageIds, on, total));
+    },
+  };
+  const empty = props.loading !== true && placed.length === 0 && props.empty !== undefined;
+  return (
+    <Box
+      ref={rootRef}
+      onPointerMove={(event) => {
+        if (event.pointerType === "touch") return;
+        const over = (event.target as HTMLElement).closest("[data-row-id]") !== null;
+        if (over !== hovered) setHovered(over);
+      }}
+      onPointerLeave={() => setHovered(false)}
+      sx={{ minWidth: 0 }}
+    >
+      {empty ? props.empty : phone ? <DataCards view={view} /> : <DataRows view={view} />}
+    </Box>
+  );
+}

@@ -1,0 +1,48 @@
+// Makes a button, link, menu item, tab or switch say why it is off: it stays focusable, is aria-disabled, and does nothing.
+import { cloneElement } from "react";
+import type { KeyboardEvent, ReactElement, Ref, SyntheticEvent } from "react";
+import { useTip } from "./Tip.tsx";
+
+type ChildProps = Record<string, unknown> & { slotProps?: { input?: object } };
+
+type DisabledProps = {
+  /** Why it is off; undefined means it is on and the child is rendered untouched. */
+  reason: string | undefined;
+  /** `input` for MUI's switches and checkboxes, whose real control is inside; default `control`. */
+  kind?: "control" | "input";
+  children: ReactElement<ChildProps>;
+  ref?: Ref<unknown>;
+  [forwarded: string]: unknown;
+};
+
+function refuse(event: SyntheticEvent) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function refuseKeys(event: KeyboardEvent) {
+  if (event.key === "Enter" || event.key === " ") refuse(event);
+}
+
+/** Props: `reason`, `kind?`, one child element. Other props are handed to the child, so that menus and tabs can clone it. */
+export function Disabled({ reason, kind = "control", children, ref, ...forwarded }: DisabledProps) {
+  const { handlers, tip } = useTip(() => reason, 150);
+  const handed: ChildProps = ref === undefined || ref === null ? forwarded : { ...forwarded, ref };
+  if (reason === undefined) return Object.keys(handed).length === 0 ? children : cloneElement(children, handed);
+  const off = { "aria-disabled": true, "aria-description": reason, onClick: refuse, onKeyDown: refuseKeys };
+  if (kind === "input") {
+    const slotProps = { ...children.props.slotProps, input: { ...children.props.slotProps?.input, ...off, readOnly: true } };
+    return (
+      <span {...handlers} style={{ display: "inline-flex" }}>
+        {cloneElement(children, { ...handed, onChange: undefined, slotProps })}
+        {tip}
+      </span>
+    );
+  }
+  return (
+    <>
+      {cloneElement(children, { ...handed, ...handlers, ...off, href: undefined })}
+      {tip}
+    </>
+  );
+}

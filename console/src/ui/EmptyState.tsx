@@ -1,0 +1,76 @@
+// The screens without content: nothing exists, nothing found, no permission, error, not found, offline. One next step each.
+import BlockOutlined from "@mui/icons-material/BlockOutlined";
+import CloudOffOutlined from "@mui/icons-material/CloudOffOutlined";
+import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
+import ExploreOffOutlined from "@mui/icons-material/ExploreOffOutlined";
+import InboxOutlined from "@mui/icons-material/InboxOutlined";
+import SearchOffOutlined from "@mui/icons-material/SearchOffOutlined";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Typography from "@mui/material/Typography";
+import type { ReactNode } from "react";
+
+export type EmptyKind = "none" | "noMatch" | "denied" | "error" | "notFound" | "offline";
+
+const icons = {
+  none: InboxOutlined,
+  noMatch: SearchOffOutlined,
+  denied: BlockOutlined,
+  error: ErrorOutlineRounded,
+  notFound: ExploreOffOutlined,
+  offline: CloudOffOutlined,
+} as const;
+
+type EmptyStateProps = {
+  kind: EmptyKind;
+  title: string;
+  text?: ReactNode;
+  /** The one next step; `href` makes it a link. */
+  action?: { label: string; onClick?: () => void; href?: string };
+  icon?: ReactNode;
+};
+
+/** Props: `kind`, `title`, `text?`, `action?`, `icon?`. */
+export function EmptyState({ kind, title, text, action, icon }: EmptyStateProps) {
+  const Icon = icons[kind];
+  const loud = kind === "error" || kind === "offline";
+  return (
+    <Box
+      role={loud ? "alert" : "status"}
+      sx={{ display: "flex", flexDirection: "column", alignItems: "center", textAlign: "center", px: 6, py: 16, gap: 1, flex: 1 }}
+    >
+      <Box
+        aria-hidden
+        sx={{
+          display: "grid",
+          placeItems: "center",
+          width: 44,
+          height: 44,
+          mb: 3,
+          borderRadius: "10px",
+          border: 1,
+          borderColor: "divider",
+          bgcolor: "background.paper",
+          color: loud ? "error.main" : "text.secondary",
+        }}
+      >
+        {icon ?? <Icon fontSize="small" />}
+      </Box>
+      <Typography variant="h2" component="p">
+        {title}
+      </Typography>
+      {text === undefined ? null : <Box sx={{ color: "text.secondary", maxWidth: 420, overflowWrap: "anywhere" }}>{text}</Box>}
+      {action === undefined ? null : (
+        <Button
+          variant={kind === "none" ? "contained" : "outlined"}
+          color={kind === "none" ? "primary" : "inherit"}
+          sx={{ mt: 4 }}
+          {...(action.onClick === undefined ? {} : { onClick: action.onClick })}
+          {...(action.href === undefined ? {} : { href: action.href })}
+        >
+          {action.label}
+        </Button>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,46 @@
+// What is wrong with a submitted form, with a link to each field; takes the focus when it appears.
+import Alert from "@mui/material/Alert";
+import AlertTitle from "@mui/material/AlertTitle";
+import Box from "@mui/material/Box";
+import Link from "@mui/material/Link";
+import { useEffect, useRef } from "react";
+
+export type FieldError = {
+  /** `id` of the input. */
+  fieldId: string;
+  message: string;
+};
+
+type ErrorSummaryProps = { title?: string; errors: readonly FieldError[]; /** Changes with every submit, so that the focus comes again. */ attempt?: number };
+
+/** Props: `errors` (nothing is shown while empty), `title?`, `attempt?`. */
+export function ErrorSummary({ title = "Please check the following fields", errors, attempt = 0 }: ErrorSummaryProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const any = errors.length > 0;
+  useEffect(() => {
+    if (any) ref.current?.focus();
+  }, [any, attempt]);
+  if (!any) return null;
+  return (
+    <Alert ref={ref} severity="error" tabIndex={-1} sx={{ mb: 4 }}>
+      <AlertTitle>{title}</AlertTitle>
+      <Box component="ul" sx={{ m: 0, pl: 4 }}>
+        {errors.map((error) => (
+          <li key={error.fieldId}>
+            <Link
+              href={`#${error.fieldId}`}
+              color="inherit"
+              underline="always"
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(error.fieldId)?.focus();
+              }}
+            >
+              {error.message}
+            </Link>
+          </li>
+        ))}
+      </Box>
+    </Alert>
+  );
+}

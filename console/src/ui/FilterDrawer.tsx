@@ -1,0 +1,136 @@
+// Where the filters of a list live: a panel beside it on wide screens, a sheet from the bottom elsewhere, and the button that opens it.
+import CloseRounded from "@mui/icons-material/CloseRounded";
+import FilterListRounded from "@mui/icons-material/FilterListRounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Drawer from "@mui/material/Drawer";
+import IconButton from "@mui/material/IconButton";
+import Typography from "@mui/material/Typography";
+import useMediaQuery from "@mui/material/useMediaQuery";
+import { useId } from "react";
+import type { ReactNode } from "react";
+
+const wide = "(min-width: 1100px)";
+
+/** True where the drawer stands beside the list; start with `open` true there and false elsewhere. */
+export function useFiltersBeside(): boolean {
+  return useMediaQuery(wide, { noSsr: true });
+}
+
+type FilterDrawerProps = {
+  open: boolean;
+  onClose: () => void;
+  /** Number of active filters; 0 hides the clear button. */
+  activeCount: number;
+  onClear: () => void;
+  /** Default "Clear all". */
+  clearLabel?: string;
+  /** The fields; they act at once. */
+  children: ReactNode;
+};
+
+/** Props: `open`, `onClose`, `activeCount`, `onClear`, `clearLabel?`, `children` = the fields. Put it left of the list in a flex row. */
+export function FilterDrawer({ open, onClose, activeCount, onClear, clearLabel = "Clear all", children }: FilterDrawerProps) {
+  const beside = useFiltersBeside();
+  const titleId = useId();
+  const clear = (
+    <Button size="small" color="inherit" onClick={onClear} sx={{ visibility: activeCount === 0 ? "hidden" : "visible" }}>
+      {clearLabel}
+    </Button>
+  );
+  const head = (
+    <Box sx={{ display: "flex", alignItems: "center", gap: 1, minHeight: 32 }}>
+      <Typography id={titleId} variant="h2" sx={{ mr: "auto" }}>
+        Filters
+      </Typography>
+      {clear}
+      <IconButton size="small" aria-label="Close filters" onClick={onClose}>
+        <CloseRounded />
+      </IconButton>
+    </Box>
+  );
+  const fields = <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>{children}</Box>;
+  if (beside) {
+    if (!open) return null;
+    return (
+      <Box
+        component="aside"
+        aria-labelledby={titleId}
+        sx={{ width: 248, flex: "none", pr: 5, mr: 5, borderRight: 1, borderColor: "divider", alignSelf: "stretch" }}
+      >
+        <Box sx={{ position: "sticky", top: 72, display: "flex", flexDirection: "column", gap: 3 }}>
+          {head}
+          {fields}
+        </Box>
+      </Box>
+    );
+  }
+  return (
+    <Drawer
+      anchor="bottom"
+      open={open}
+      onClose={onClose}
+      slotProps={{
+        paper: {
+          role: "dialog",
+          "aria-modal": true,
+          "aria-labelledby": titleId,
+          sx: { borderRadius: "12px 12px 0 0", maxHeight: "88dvh", maxWidth: 640, mx: "auto", borderTop: 1, borderColor: "divider" },
+        },
+      }}
+    >
+      <Box sx={{ px: 4, pt: 3, position: "sticky", top: 0, bgcolor: "background.paper", zIndex: 1 }}>{head}</Box>
+      <Box sx={{ px: 4, py: 3 }}>{fields}</Box>
+      <Box
+        sx={{
+          p: 4,
+          pb: "calc(16px + env(safe-area-inset-bottom))",
+          position: "sticky",
+          bottom: 0,
+          bgcolor: "background.paper",
+          borderTop: 1,
+          borderColor: "divider",
+        }}
+      >
+        <Button fullWidth variant="contained" onClick={onClose}>
+          Show results
+        </Button>
+      </Box>
+    </Drawer>
+  );
+}
+
+/** The 'Filters' button of a toolbar. Props: `open`, `onClick`, `activeCount`. */
+export function FiltersButton(props: { open: boolean; onClick: () => void; activeCount: number }) {
+  return (
+    <Button
+      variant="outlined"
+      color="inherit"
+      startIcon={<FilterListRounded />}
+      aria-expanded={props.open}
+      onClick={props.onClick}
+      sx={props.open ? { bgcolor: "action.hover" } : {}}
+    >
+      Filters
+      {props.activeCount === 0 ? null : (
+        <Box
+          component="span"
+          aria-label={`${props.activeCount} active`}
+          role="img"
+          sx={{
+            ml: 1.5,
+            minWidth: 18,
+            px: 1,
+            borderRadius: 5,
+            bgcolor: "primary.main",
+            color: "primary.contrastText",
+            fontSize: "0.75rem",
+            lineHeight: "18px",
+          }}
+        >
+          {props.activeCount}
+        </Box>
+      )}
+    </Button>
+  );
+}

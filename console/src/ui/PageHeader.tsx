@@ -1,0 +1,63 @@
+// The head of every page: title, primary action (top right, floating on the phone), toolbar below.
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Fab from "@mui/material/Fab";
+import Typography from "@mui/material/Typography";
+import useMediaQuery from "@mui/material/useMediaQuery";
+import type { ReactNode } from "react";
+import { phoneWidth } from "../theme/theme.ts";
+import { Disabled } from "./Disabled.tsx";
+
+/** Where floating buttons of the phone stand. */
+export const floating = { position: "fixed", right: 16, bottom: "calc(16px + env(safe-area-inset-bottom))", zIndex: "fab" } as const;
+
+export type PrimaryAction = { label: string; icon?: ReactNode; onClick: () => void; disabledReason?: string | undefined };
+
+type PageHeaderProps = {
+  title: string;
+  subtitle?: ReactNode;
+  /** The page's main action as data, or an element such as `SpeedDial`. */
+  primary?: PrimaryAction;
+  /** Stands where the primary action stands. */
+  action?: ReactNode;
+  /** Toolbar: filters button, search, view toggles. */
+  children?: ReactNode;
+};
+
+/** Props: `title` (h1, focusable for route changes), `subtitle?`, `primary?` or `action?`, `children?` = toolbar. */
+export function PageHeader({ title, subtitle, primary, action, children }: PageHeaderProps) {
+  return (
+    <Box component="header" sx={{ display: "flex", flexDirection: "column", gap: 4, mb: 4 }}>
+      <Box sx={{ display: "flex", alignItems: "flex-start", gap: 4, minHeight: 36 }}>
+        <Box sx={{ minWidth: 0, mr: "auto" }}>
+          <Typography variant="h1" tabIndex={-1} sx={{ overflowWrap: "anywhere" }}>
+            {title}
+          </Typography>
+          {subtitle === undefined ? null : <Box sx={{ color: "text.secondary", mt: "2px" }}>{subtitle}</Box>}
+        </Box>
+        {primary === undefined ? action : <Primary {...primary} />}
+      </Box>
+      {children === undefined ? null : (
+        <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 40 }}>{children}</Box>
+      )}
+    </Box>
+  );
+}
+
+function Primary({ label, icon, onClick, disabledReason }: PrimaryAction) {
+  const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
+  return (
+    <Disabled reason={disabledReason}>
+      {phone ? (
+        <Fab variant="extended" color="primary" onClick={onClick} sx={{ ...floating, gap: 2 }}>
+          {icon}
+          {label}
+        </Fab>
+      ) : (
+        <Button variant="contained" startIcon={icon} onClick={onClick} sx={{ flex: "none" }}>
+          {label}
+        </Button>
+      )}
+    </Disabled>
+  );
+}

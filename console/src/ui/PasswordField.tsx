@@ -1,0 +1,51 @@
+// A password box that can be shown, lets managers and paste do their work, and hints at caps lock.
+import VisibilityOffOutlined from "@mui/icons-material/VisibilityOffOutlined";
+import VisibilityOutlined from "@mui/icons-material/VisibilityOutlined";
+import IconButton from "@mui/material/IconButton";
+import InputAdornment from "@mui/material/InputAdornment";
+import TextField from "@mui/material/TextField";
+import type { TextFieldProps } from "@mui/material/TextField";
+import { useState } from "react";
+import type { KeyboardEvent } from "react";
+
+type PasswordFieldProps = Omit<TextFieldProps, "type" | "variant" | "autoComplete" | "slotProps" | "onKeyUp"> & {
+  /** `current-password` for signing in, `new-password` for choosing one. */
+  autoComplete: "current-password" | "new-password";
+};
+
+/** Props: `autoComplete` plus those of TextField; spreads react-hook-form's `register` (use `inputRef` for its ref). */
+export function PasswordField({ autoComplete, helperText, ...props }: PasswordFieldProps) {
+  const [visible, setVisible] = useState(false);
+  const [capsLock, setCapsLock] = useState(false);
+  const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState("CapsLock"));
+  const label = visible ? "Hide password" : "Show password";
+  return (
+    <TextField
+      {...props}
+      type={visible ? "text" : "password"}
+      autoComplete={autoComplete}
+      onKeyUp={watchCapsLock}
+      helperText={capsLock ? "Caps lock is on" : helperText}
+      slotProps={{
+        htmlInput: { spellCheck: false, autoCapitalize: "none", autoCorrect: "off" },
+        formHelperText: { "aria-live": "polite" },
+        input: {
+          endAdornment: (
+            <InputAdornment position="end">
+              <IconButton
+                size="small"
+                edge="end"
+                aria-label={label}
+                disabled={props.disabled ?? false}
+                onClick={() => setVisible(!visible)}
+                onMouseDown={(event) => event.preventDefault()}
+              >
+                {visible ? <VisibilityOffOutlined /> : <VisibilityOutlined />}
+              </IconButton>
+            </InputAdornment>
+          ),
+        },
+      }}
+    />
+  );
+}

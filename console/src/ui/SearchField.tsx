@@ -1,0 +1,86 @@
+// A live search box: tells its text 300 ms after the last key, at once on Enter, and can be emptied with one click.
+import CloseRounded from "@mui/icons-material/CloseRounded";
+import SearchRounded from "@mui/icons-material/SearchRounded";
+import IconButton from "@mui/material/IconButton";
+import InputAdornment from "@mui/material/InputAdornment";
+import TextField from "@mui/material/TextField";
+import { useEffect, useRef, useState } from "react";
+
+type SearchFieldProps = {
+  /** Visible label, e.g. "Search by name". */
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder?: string;
+  /** Default 300. */
+  debounceMs?: number;
+};
+
+/** Props: `label`, `value`, `onChange(text)`, `placeholder?`, `debounceMs?`. */
+export function SearchField({ label, value, onChange, placeholder, debounceMs = 300 }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const told = useRef(value);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // The value may change from outside (Clear all, Back); typing in progress is not overwritten by its own echo.
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    clearTimeout(timer.current);
+    setTyped(value);
+  }, [value]);
+  const tell = (text: string) => {
+    clearTimeout(timer.current);
+    if (text === told.current) return;
+    told.current = text;
+    onChange(text);
+  };
+  return (
+    <TextField
+      label={label}
+      value={typed}
+      placeholder={placeholder ?? ""}
+      autoComplete="off"
+      onChange={(event) => {
+        const text = event.target.value;
+        setTyped(text);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => tell(text), debounceMs);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") tell(typed);
+        if (event.key === "Escape" && typed !== "") {
+          event.stopPropagation();
+          setTyped("");
+          tell("");
+        }
+      }}
+      slotProps={{
+        htmlInput: { inputMode: "search", enterKeyHint: "search" },
+        input: {
+          startAdornment: (
+            <InputAdornment position="start" sx={{ mr: 0 }}>
+              <SearchRounded sx={{ fontSize: 18 }} aria-hidden />
+            </InputAdornment>
+          ),
+          endAdornment:
+            typed === "" ? null : (
+              <InputAdornment position="end">
+                <IconButton
+                  size="small"
+                  edge="end"
+                  aria-label={`Clear ${label.toLowerCase()}`}
+                  onClick={() => {
+                    setTyped("");
+                    tell("");
+                  }}
+                >
+                  <CloseRounded />
+                </IconButton>
+              </InputAdornment>
+            ),
+        },
+      }}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+// The selection model, by example and against a naive set of ids.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  allSelected,
+  canSelectAll,
+  emptySelection,
+  isSelected,
+  pageState,
+  selectionCount,
+  setSelected,
+  toggleSelected,
+  withoutGone,
+} from "./Selection.ts";
+import type { Selection } from "./Selection.ts";
+
+test("paging accumulates ids", () => {
+  const first = setSelected(emptySelection, ["a", "b"], true, 100);
+  const second = setSelected(first, ["x"], true, 100);
+  expect(selectionCount(second, 100)).toBe(3);
+  expect(["a", "b", "x"].every((id) => isSelected(second, id))).toBe(true);
+});
+
+test("selecting all and dropping one counts total minus one and remembers the exception", () => {
+  const selection = toggleSelected(allSelected, "b", 10);
+  expect(selection.mode).toBe("query");
+  expect(selectionCount(selection, 10)).toBe(9);
+  expect(isSelected(selection, "b")).toBe(false);
+  expect(isSelected(selection, "never seen")).toBe(true);
+});
+
+test("deselecting everything of a query returns to page mode", () => {
+  let selection: Selection = allSelected;
+  for (const id of ["a", "b", "c"]) selection = toggleSelected(selection, id, 3);
+  expect(selection).toEqual(emptySelection);
+});
+
+test("select all is offered in page mode and with exclusions only", () => {
+  expect(canSelectAll(emptySelection)).toBe(true);
+  expect(canSelectAll(allSelected)).toBe(false);
+  expect(canSelectAll(toggleSelected(allSelected, "a", 5))).toBe(true);
+});
+
+test("the header checkbox knows none, some and all", () => {
+  const one = toggleSelected(emptySelection, "a", 9);
+  expect(pageState(emptySelection, ["a", "b"])).toBe("none");
+  expect(pageState(one, ["a", "b"])).toBe("some");
+  expect(pageState(one, ["a"])).toBe("all");
+  expect(pageState(allSelected, [])).toBe("none");
+});
+
+test("objects that vanish leave the selection", () => {
+  expect(selectionCount(withoutGone(setSelected(emptySelection, ["a", "b"], true, 5), ["b"], 4), 4)).toBe(1);
+  const excluded = toggleSelected(allSelected, "b", 5);
+  expect(selectionCount(withoutGone(excluded, ["b"], 4), 4)).toBe(4);
+  expect(withoutGone(toggleSelected(allSelected, "a", 2), ["b"], 1)).toEqual(emptySelection);
+});
+
+test("any series of clicks agrees with a naive set of ids", () => {
+  const universe = Array.from({ length: 12 }, (_, index) => `id${index}`);
+  const ids = fc.subarray(universe);
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("toggle" as const), id: fc.constantFrom(...universe) }),
+    fc.record({ kind: fc.constant("set" as const), ids, on: fc.boolean() }),
+    fc.record({ kind: fc.constant("all" as const) }),
+    fc.record({ kind: fc.constant("clear" as const) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      let selection: Selection = emptySelection;
+      let oracle = new Set<string>();
+      for (const next of steps) {
+        if (next.kind === "toggle") {
+          selection = toggleSelected(selection, next.id, universe.length);
+          if (!oracle.delete(next.id)) oracle.add(next.id);
+        } else if (next.kind === "set") {
+          selection = setSelected(selection, next.ids, next.on, universe.length);
+          for (const id of next.ids) {
+            if (next.on) oracle.add(id);
+            else oracle.delete(id);
+          }
+        } else {
+          selection = next.kind === "all" ? allSelected : emptySelection;
+          oracle = new Set(next.kind === "all" ? universe : []);
+        }
+        expect(universe.filter((id) => isSelected(selection, id))).toEqual(universe.filter((id) => oracle.has(id)));
+        expect(selectionCount(selection, universe.length)).toBe(oracle.size);
+        if (oracle.size === 0) expect(selection.mode).toBe("page");
+      }
+    }),
+  );
+});

@@ -1,0 +1,56 @@
+// Which rows are chosen, as a pure value with two modes: ids gathered page by page, or everything the filters match minus exceptions.
+
+/** `page`: exactly these ids. `query`: all that the current filters match, except `excluded`. (spec 1 §4) */
+export type Selection =
+  | { readonly mode: "page"; readonly ids: ReadonlySet<string> }
+  | { readonly mode: "query"; readonly excluded: ReadonlySet<string> };
+
+/** Nothing chosen; also the state after a filter changed. */
+export const emptySelection: Selection = { mode: "page", ids: new Set() };
+
+/** "Select all N": everything the filters match, whatever page it is on. */
+export const allSelected: Selection = { mode: "query", excluded: new Set() };
+
+export function isSelected(selection: Selection, id: string): boolean {
+  return selection.mode === "page" ? selection.ids.has(id) : !selection.excluded.has(id);
+}
+
+/** How many are chosen when `total` match the filters; exactly this many will be changed. */
+export function selectionCount(selection: Selection, total: number): number {
+  return selection.mode === "page" ? selection.ids.size : Math.max(0, total - selection.excluded.size);
+}
+
+/** Chooses or drops several at once (a page, a shift-range); dropping the last one of a query returns to page mode. */
+export function setSelected(selection: Selection, ids: Iterable<string>, on: boolean, total: number): Selection {
+  const next = new Set(selection.mode === "page" ? selection.ids : selection.excluded);
+  for (const id of ids) {
+    if (on === (selection.mode === "page")) next.add(id);
+    else next.delete(id);
+  }
+  if (selection.mode === "page") return { mode: "page", ids: next };
+  return next.size >= total ? emptySelection : { mode: "query", excluded: next };
+}
+
+export function toggleSelected(selection: Selection, id: string, total: number): Selection {
+  return setSelected(selection, [id], !isSelected(selection, id), total);
+}
+
+/** State of the header checkbox over the rows of one page. */
+export function pageState(selection: Selection, pageIds: readonly string[]): "none" | "some" | "all" {
+  const chosen = pageIds.filter((id) => isSelected(selection, id)).length;
+  if (chosen === 0) return "none";
+  return chosen === pageIds.length ? "all" : "some";
+}
+
+/** "Select all" is offered in page mode or when something is excluded. (spec 1 §4) */
+export function canSelectAll(selection: Selection): boolean {
+  return selection.mode === "page" || selection.excluded.size > 0;
+}
+
+/** Forgets objects that no longer exist, so that the number shown stays the number changed. */
+export function withoutGone(selection: Selection, gone: Iterable<string>, totalAfter: number): Selection {
+  const next = new Set(selection.mode === "page" ? selection.ids : selection.excluded);
+  for (const id of gone) next.delete(id);
+  if (selection.mode === "page") return { mode: "page", ids: next };
+  return next.size >= totalAfter ? emptySelection : { mode: "query", excluded: next };
+}

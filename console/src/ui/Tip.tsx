@@ -1,0 +1,78 @@
+// A tooltip that costs nothing until it is needed: lists hold hundreds of them. Shows on hover and on keyboard focus, Escape hides it.
+import Popper from "@mui/material/Popper";
+import { styled } from "@mui/material/styles";
+import { useEffect, useId, useRef, useState } from "react";
+import type { FocusEvent, PointerEvent, ReactNode } from "react";
+
+const Bubble = styled("div")(({ theme }) => ({
+  backgroundColor: "#1d2827",
+  color: "#f3f7f6",
+  fontSize: "0.75rem",
+  lineHeight: "16px",
+  padding: "6px 8px",
+  borderRadius: 5,
+  maxWidth: 320,
+  margin: 4,
+  overflowWrap: "anywhere",
+  ...theme.applyStyles("dark", { backgroundColor: "#2c3938" }),
+}));
+
+type TipHandlers = {
+  onPointerEnter: (event: PointerEvent<HTMLElement>) => void;
+  onPointerLeave: () => void;
+  onFocus: (event: FocusEvent<HTMLElement>) => void;
+  onBlur: () => void;
+  "aria-describedby"?: string;
+};
+
+/**
+ * Handlers for the element and the tooltip to render beside it. `read` is asked when the tooltip is about to open;
+ * undefined means there is nothing to say (text that isn't cut, a control that isn't off).
+ */
+export function useTip(read: (element: HTMLElement) => ReactNode | undefined, delayMs = 300): { handlers: TipHandlers; tip: ReactNode } {
+  const id = useId();
+  const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode } | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    if (shown === null) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape") setShown(null);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [shown]);
+
+  const open = (anchor: HTMLElement, after: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      const content = anchor.isConnected ? read(anchor) : undefined;
+      setShown(content === undefined || content === "" ? null : { anchor, content });
+    }, after);
+  };
+  // A short grace lets the pointer travel onto the tooltip (WCAG 1.4.13).
+  const hide = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setShown(null), 80);
+  };
+  return {
+    handlers: {
+      onPointerEnter: (event) => {
+        if (event.pointerType !== "touch") open(event.currentTarget, delayMs);
+      },
+      onPointerLeave: hide,
+      onFocus: (event) => {
+        if (event.target.matches(":focus-visible")) open(event.currentTarget, 0);
+      },
+      onBlur: hide,
+      ...(shown === null ? {} : { "aria-describedby": id }),
+    },
+    tip: shown === null ? null : (
+      <Popper open anchorEl={shown.anchor} placement="top" sx={{ zIndex: "tooltip" }}>
+        <Bubble id={id} role="tooltip" onPointerEnter={() => clearTimeout(timer.current)} onPointerLeave={hide}>
+          {shown.content}
+        </Bubble>
+      </Popper>
+    ),
+  };
+}

@@ -1,0 +1,36 @@
+// The life of one batch as a value: idle, saving with progress, then an outcome; kept apart from the dialog so it can be tested.
+
+export type BatchFailure = { readonly id: string; readonly errMessage: string };
+export type BatchResult = { readonly success: number; readonly fail: readonly BatchFailure[] };
+
+export type BatchState =
+  | { readonly step: "idle" }
+  | { readonly step: "saving"; readonly done: number; readonly total: number; readonly startedAt: number }
+  | { readonly step: "done"; readonly result: BatchResult; readonly general?: string };
+
+/** `success` all changed, `partial` some, `failed` none (also when the call itself failed). */
+export function outcomeOf(state: BatchState & { step: "done" }): "success" | "partial" | "failed" {
+  if (state.general !== undefined) return state.result.success > 0 ? "partial" : "failed";
+  if (state.result.fail.length === 0) return "success";
+  return state.result.success === 0 ? "failed" : "partial";
+}
+
+/** The one text when all failures say the same, else undefined. */
+export function sameMessage(fail: readonly BatchFailure[]): string | undefined {
+  const first = fail[0]?.errMessage;
+  return first !== undefined && first !== "" && fail.every((each) => each.errMessage === first) ? first : undefined;
+}
+
+/** Items per second and seconds left, once there is something to reckon with (after 1 s and one item). */
+export function pace(done: number, total: number, elapsedMs: number): { perSecond: number; secondsLeft: number } | null {
+  if (done <= 0 || elapsedMs < 1000) return null;
+  const perSecond = done / (elapsedMs / 1000);
+  return { perSecond, secondsLeft: Math.ceil((total - done) / perSecond) };
+}
+
+/** "42 s", "3 min", "1 h 5 min". */
+export function durationWords(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,57 @@
+// What a list knows of its columns, its order and the actions of a row.
+import type { ReactNode } from "react";
+
+export type Column<Row> = {
+  id: string;
+  header: string;
+  /** Content of the cell; strings are cut with an ellipsis and get a tooltip. */
+  cell: (row: Row) => ReactNode;
+  sortable?: boolean;
+  /** px or %; columns without a width share the rest. */
+  width?: number | string;
+  /** Numbers stand right. */
+  numeric?: boolean;
+  /** Left out of the cards on the phone. */
+  notOnPhone?: boolean;
+  /** For `sortRows`: what the column is ordered by. */
+  sortValue?: (row: Row) => string | number | null | undefined;
+};
+
+export type SortRule = { readonly id: string; readonly desc: boolean };
+/** First rule first. */
+export type Sort = readonly SortRule[];
+
+export type RowAction = {
+  /** Begins with the verb and names the object: "Delete Branch 01". */
+  label: string;
+  icon: ReactNode;
+  onClick: () => void;
+  danger?: boolean;
+  disabledReason?: string | undefined;
+  /** Shows these words instead of only the icon, e.g. "Review". */
+  text?: string;
+};
+
+const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+function compare(a: string | number | null | undefined, b: string | number | null | undefined): number {
+  const aMissing = a === null || a === undefined || a === "";
+  const bMissing = b === null || b === undefined || b === "";
+  if (aMissing || bMissing) return Number(aMissing) - Number(bMissing);
+  return typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
+}
+
+/** Orders rows of which all are here (lists ordered by the server don't need it). Stable; empty values come last when ascending. */
+export function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort): Row[] {
+  const rules = sort.flatMap((rule) => {
+    const value = columns.find((column) => column.id === rule.id)?.sortValue;
+    return value === undefined ? [] : [{ value, sign: rule.desc ? -1 : 1 }];
+  });
+  return rows.toSorted((a, b) => {
+    for (const { value, sign } of rules) {
+      const order = compare(value(a), value(b));
+      if (order !== 0) return order * sign;
+    }
+    return 0;
+  });
+}

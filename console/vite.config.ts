@@ -1,0 +1,19 @@
+// How the console is built and served while developing; the server answers everything that is not a console file.
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const backend = `http://localhost:${process.env["PORT"] ?? "8080"}`;
+
+export default defineConfig({
+  plugins: [react()],
+  build: { target: "baseline-widely-available", sourcemap: true, chunkSizeWarningLimit: 800 },
+  server: {
+    port: 5173,
+    proxy: {
+      "/api": backend,
+      "/data": backend,
+      "/config.js": backend,
+      "/live": { target: backend, ws: true },
+    },
+  },
+});

@@ -1,0 +1,23 @@
+// The console's test project: components in a real Chromium, found as the journeys find it.
+import react from "@vitejs/plugin-react";
+import { playwright } from "@vitest/browser-playwright";
+import { defineProject } from "vitest/config";
+import { findChromium } from "../e2e/browser.ts";
+
+const { executablePath, args, env } = await findChromium();
+
+export default defineProject({
+  plugins: [react()],
+  test: {
+    name: "console",
+    include: ["src/**/*.test.{ts,tsx}", "showroom/**/*.test.tsx"],
+    setupFiles: ["./src/testing/setup.ts"],
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({ launchOptions: { executablePath, args, env: { ...process.env, ...env } } }),
+      instances: [{ browser: "chromium", viewport: { width: 1280, height: 800 } }],
+    },
+  },
+});
