@@ -40,8 +40,8 @@ export type FieldFault = { code: number; field: string; message: string };
 /** Turns what zod found into the catalogue's code and the field's name: 104 missing, 402 wrong type or unknown field, 102 otherwise. */
 export function faultOf(error: z.ZodError): FieldFault {
   const faults = error.issues.map(faultOfIssue);
-  // Deterministic: a missing field is told before a wrong type, that before a bad value.
-  const rank = (fault: FieldFault) => (fault.code === 104 || fault.code % 100 === 8 ? 0 : fault.code === 402 ? 1 : 2);
+  // Deterministic: a missing field is told before a wrong type, that before a bad value, the input rule last (decisions 3).
+  const rank = ({ code }: FieldFault) => ([104, 108, 202, 206].includes(code) ? 0 : code === 402 ? 1 : code === 400 ? 3 : 2);
   return faults.toSorted((a, b) => rank(a) - rank(b))[0] ?? { code: 102, field: "", message: "Invalid" };
 }
 
@@ -52,7 +52,9 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
   const fault = (code: number, field = path.join(".")): FieldFault => ({ code, field, message: issue.message });
   if (issue.code === "unrecognized_keys") return fault(402, [...path, issue.keys[0] ?? ""].join("."));
   if (issue.code === "custom" && typeof issue.params?.["code"] === "number") return fault(issue.params["code"]);
-  if (issue.code === "invalid_type") {
+  // A number that should be whole has the right type and a bad value.
+  const fraction = issue.code === "invalid_type" && issue.expected === "int" && typeof issue.input === "number";
+  if (issue.code === "invalid_type" && !fraction) {
     const missing = issue.input === undefined;
     return fault(missing ? (special.missing ?? 104) : 402);
   }
