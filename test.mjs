@@ -29,14 +29,14 @@ function fail(what) {
 
 async function check() {
   heading("check: types, lint, import rules, format");
-  const parts = [
-    ...WORKSPACES.map((workspace) => ["tsc", ["-p", workspace]]),
-    ["oxlint", ["--type-aware", "--quiet"]],
-    ["oxfmt", ["--check"]],
-    ["node", [".ci/import-rules.mjs"]],
+  const commands = [
+    ...WORKSPACES.map((workspace) => `tsc -p ${workspace}`),
+    "oxlint --type-aware --quiet",
+    "oxfmt --check",
+    "node .ci/import-rules.mjs",
   ];
-  for (const [program, args] of parts) {
-    const title = [program, ...args].join(" ");
+  for (const title of commands) {
+    const [program, ...args] = title.split(" ");
     const startedAt = Date.now();
     const code = await tool(program, args);
     if (code === 0) console.log(`ok: ${title} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);

@@ -7,8 +7,9 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const LIST = path.join(ROOT, "docs", "requirements.tsv");
 const UPSTREAM = path.join(ROOT, "..", "shared", "spec", "requirements.tsv");
 const PLACES = ["contract", "server", "console", "simulator", "e2e"];
+/** The first argument of test(…), or of the call that test.each(…) answers. */
 const TITLE =
-  /\b(?:test|it|describe)\b[\w.]*\s*(?:\([^()]*\)\s*)*\(\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)/g;
+  /(?:\b(?:test|it|describe)\b[\w.]*\(|\)\()\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)/g;
 
 function testFiles(folder) {
   if (!existsSync(folder)) return [];

@@ -1,0 +1,139 @@
+// Proves that a bare clone comes to life and survives: as an ordinary user and as root, in a path with a space, with an
+// empty home and npm cache, through stops, taken ports and kills.
+
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { cloneInto, freePorts, login, Product, systemPath } from "./fresh-clone.product.mjs";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const IS_ROOT = process.getuid?.() === 0;
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const FIRST_START_MS = 240_000;
+const SECOND_START_MS = 10_000;
+const STOP_MS = 5_000;
+
+const failures = [];
+
+/** Does one step, says how long it took, and notes a failure; a later step may still tell more. */
+async function step(title, limitMs, work) {
+  const startedAt = Date.now();
+  try {
+    await work();
+    const tookMs = Date.now() - startedAt;
+    if (tookMs > limitMs) throw new Error(`took ${tookMs} ms, more than ${limitMs} ms`);
+    console.log(`ok: ${title} (${(tookMs / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failures.push(title);
+    console.error(`FAILED: ${title}: ${error.message}`);
+  }
+}
+
+function expect(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+async function stop(product) {
+  await product.signal("SIGTERM", STOP_MS);
+  expect(
+    product.exitCode === 0 || product.exitSignal === "SIGTERM",
+    `it ended with ${product.exitCode ?? product.exitSignal}`,
+  );
+  const left = product.leftovers();
+  expect(left.length === 0, `processes were left: ${left.join("; ")}`);
+}
+
+async function fullPass(place, who) {
+  const [port, otherPort, mqttPort] = await freePorts(3);
+  const start = (env = {}) => new Product(place, who, { PORT: String(port), MQTT_PORT: String(mqttPort), ...env });
+
+  let product = start();
+  await step("first start, from an empty npm cache", FIRST_START_MS, () => product.healthy(port, FIRST_START_MS));
+  let persona = null;
+  await step("a printed persona signs in", 15_000, async () => {
+    persona = await product.printedPersona(10_000);
+    await login(port, persona);
+  });
+  await step("SIGTERM ends it cleanly", STOP_MS, () => stop(product));
+
+  product = start();
+  await step("second start", SECOND_START_MS, () => product.healthy(port, 60_000));
+  await step("SIGTERM ends it cleanly again", STOP_MS, () => stop(product));
+
+  const blocker = createServer().listen(port, "127.0.0.1");
+  await new Promise((resolve) => blocker.once("listening", resolve));
+  product = start();
+  await step("a taken port gives one clear line and code 1", SECOND_START_MS, async () => {
+    await product.ended(SECOND_START_MS);
+    expect(product.exitCode === 1, `code ${product.exitCode}`);
+    const lines = product.output.split("\n").filter((line) => line.includes("PORT"));
+    expect(lines.length === 1 && lines[0].includes(String(port)), `it says: ${product.output}`);
+  });
+  product = start({ PORT: String(otherPort) });
+  await step("another PORT works beside it", 60_000, () => product.healthy(otherPort, 60_000));
+  blocker.close();
+
+  await step("kill -9 of the whole group, then a start at once", 60_000, async () => {
+    await product.kill();
+    product = start();
+    await product.healthy(port, 60_000);
+  });
+  await step("the persona still signs in", 10_000, () => login(port, persona));
+  await step("SIGTERM ends it cleanly after that", STOP_MS, () => stop(product));
+}
+
+async function shortPass(place, who) {
+  rmSync(path.join(place.repo, "data"), { recursive: true, force: true });
+  const [port, mqttPort] = await freePorts(2);
+  const product = new Product(place, who, { PORT: String(port), MQTT_PORT: String(mqttPort) });
+  await step("start on empty data", 60_000, () => product.healthy(port, 60_000));
+  await step("a printed persona signs in", 15_000, async () => login(port, await product.printedPersona(10_000)));
+  await step("SIGTERM ends it cleanly", STOP_MS, () => stop(product));
+}
+
+function giveTo(folder, { uid, gid }) {
+  chownSync(folder, uid, gid);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) giveTo(file, { uid, gid });
+    else if (!lstatSync(file).isSymbolicLink()) chownSync(file, uid, gid);
+  }
+}
+
+/** Whether that user may run the Node and npm of this machine at all: one below root's home is out of reach. */
+function canRunNode(user) {
+  const env = { PATH: systemPath(), HOME: tmpdir() };
+  return spawnSync("npm", ["--version"], { ...user, cwd: "/", env }).status === 0;
+}
+
+const base = mkdtempSync(path.join(tmpdir(), "psp clone "));
+chmodSync(base, 0o755);
+const place = { repo: path.join(base, "a clone"), home: path.join(base, "home"), cache: path.join(base, "npm-cache") };
+try {
+  console.log(cloneInto(ROOT, place.repo));
+  mkdirSync(place.home);
+  mkdirSync(place.cache);
+  if (!IS_ROOT) {
+    console.log("-- as this user");
+    await fullPass(place, null);
+  } else if (canRunNode(NOBODY)) {
+    giveTo(base, NOBODY);
+    console.log("-- as an ordinary user");
+    await fullPass(place, NOBODY);
+    // The same installed clone, now root's own and closed to everybody else.
+    giveTo(base, { uid: 0, gid: 0 });
+    chmodSync(base, 0o700);
+    console.log("-- as root, in a folder closed to others");
+    await shortPass(place, null);
+  } else {
+    console.log("-- as root only: an ordinary user cannot reach this machine's npm");
+    await fullPass(place, null);
+  }
+} finally {
+  for (const product of Product.all) await product.kill();
+  rmSync(base, { recursive: true, force: true });
+}
+console.log(failures.length === 0 ? "fresh clone: every step passed" : `fresh clone: ${failures.length} steps failed`);
+process.exit(failures.length === 0 ? 0 : 1);

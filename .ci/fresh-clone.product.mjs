@@ -1,0 +1,153 @@
+// One run of `npm start` in a clone, watched from outside: its output, its health, its processes.
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** What a machine may need to reach its registry; everything else of our environment stays away. */
+const NETWORK = /^(https?_proxy|no_proxy|all_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_registry)$/i;
+const UNTRACKED = new Set(["node_modules", "data", ".cache", "dist", ".git", "test-results"]);
+
+/** The search path without the folders that npm adds, so that the clone starts with the system's Node. */
+export function systemPath() {
+  const entries = (process.env.PATH ?? "").split(path.delimiter);
+  return entries.filter((entry) => entry !== "" && !entry.includes("node_modules")).join(path.delimiter);
+}
+
+/** Clones the last commit, or copies the tree where it is no repository; answers what it did. */
+export function cloneInto(root, folder) {
+  const git = (...args) => spawnSync("git", ["-c", "safe.directory=*", ...args], { cwd: root, encoding: "utf8" });
+  if (existsSync(path.join(root, ".git")) && git("clone", "--quiet", "--no-local", root, folder).status === 0) {
+    const commit = git("rev-parse", "--short", "HEAD").stdout.trim();
+    const dirty = git("status", "--porcelain").stdout.trim() !== "";
+    return `clone of commit ${commit}${dirty ? "; what is not committed is not in it" : ""}`;
+  }
+  cpSync(root, folder, { recursive: true, filter: (file) => file === root || !UNTRACKED.has(path.basename(file)) });
+  return "copy of the tree, which is no git repository";
+}
+
+/** Ports that were free a moment ago, all different. */
+export async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
+
+/** Signs in over HTTP and asks who it is. */
+export async function login(port, persona) {
+  if (persona === null) throw new Error("no persona was printed");
+  const base = `http://127.0.0.1:${port}/api/auth`;
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch(`${base}/login`, { method: "POST", headers, body: JSON.stringify(persona) });
+  if (reply.status !== 200) throw new Error(`login answered ${reply.status}: ${await reply.text()}`);
+  const { token } = await reply.json();
+  const user = await fetch(`${base}/user`, { headers: { authorization: `Bearer ${token}` } });
+  if (user.status !== 200) throw new Error(`the token was refused with ${user.status}`);
+}
+
+export class Product {
+  static all = [];
+  output = "";
+  exitCode = null;
+  exitSignal = null;
+  #child;
+  #repo;
+  #exited;
+
+  constructor(place, user, env) {
+    this.#repo = realpathSync(place.repo);
+    const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
+    const own = { PATH: systemPath(), HOME: place.home, npm_config_cache: place.cache, ...env };
+    this.#child = spawn("npm", ["start"], {
+      ...user,
+      cwd: place.repo,
+      env: { ...Object.fromEntries(network), ...own },
+      // A group of its own, as a shell gives it.
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => (this.output += text));
+    }
+    this.#exited = once(this.#child, "exit").then(([code, signal]) => {
+      this.exitCode = code;
+      this.exitSignal = signal;
+    });
+    Product.all.push(this);
+  }
+
+  get #running() {
+    return this.exitCode === null && this.exitSignal === null;
+  }
+
+  async #until(what, limitMs, title) {
+    const deadline = Date.now() + limitMs;
+    for (;;) {
+      const answer = await what();
+      if (answer) return answer;
+      if (Date.now() > deadline)
+        throw new Error(`${title} not within ${limitMs} ms; it said: ${this.output.slice(-2_000)}`);
+      await delay(50);
+    }
+  }
+
+  healthy(port, limitMs) {
+    const ask = async () => {
+      if (!this.#running)
+        throw new Error(`it ended with ${this.exitCode ?? this.exitSignal}: ${this.output.slice(-2_000)}`);
+      const reply = await fetch(`http://127.0.0.1:${port}/health`).catch(() => null);
+      return reply?.status === 200;
+    };
+    return this.#until(ask, limitMs, "health");
+  }
+
+  /** The first line that shows an e-mail address and a password beside it. */
+  printedPersona(limitMs) {
+    const find = () => {
+      const found = /(\S+@[\w.-]+)[\s|:,/]+(\S{15,})/.exec(stripVTControlCharacters(this.output));
+      return found && { email: found[1], password: found[2] };
+    };
+    return this.#until(find, limitMs, "a persona");
+  }
+
+  ended(limitMs) {
+    return this.#until(() => !this.#running, limitMs, "the end");
+  }
+
+  /** Signals the one process that a person would signal, npm, and waits until it and all it started are gone. */
+  async signal(name, limitMs) {
+    this.#child.kill(name);
+    await this.ended(limitMs);
+    await this.#until(() => this.leftovers().length === 0, limitMs, "the end of every process").catch(() => undefined);
+  }
+
+  /** kill -9 of the whole process group. */
+  async kill() {
+    try {
+      process.kill(-this.#child.pid, "SIGKILL");
+    } catch {
+      // All of it is gone already.
+    }
+    await this.#exited;
+  }
+
+  /** Processes that still work in the clone or on its data. Only Linux tells. */
+  leftovers() {
+    if (process.platform !== "linux") return [];
+    return readdirSync("/proc").flatMap((pid) => {
+      if (!/^\d+$/.test(pid)) return [];
+      try {
+        if (!`${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${this.#repo}/`)) return [];
+        return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim()}`];
+      } catch {
+        return [];
+      }
+    });
+  }
+}
