@@ -27,3 +27,8 @@ export const mac = z.string().transform((text, ctx) => {
 export function wireId(sensorId: string): string {
   return sensorId.toLowerCase().replaceAll(/[^a-z0-9-]/g, "").replace(/^-+|-+$/g, "");
 }
+
+/** The ids that can be UUIDs at all; others can't name anything, so a filter by them is empty. */
+export function onlyUuids(ids: readonly string[]): string[] {
+  return ids.filter((id) => uuid.safeParse(id).success);
+}

@@ -100,6 +100,7 @@ function plant(
 export function forestArbitrary(options: {
   world?: number;
   maxAccounts: number;
+  minAccounts?: number;
   maxRoles?: number;
 }): fc.Arbitrary<Forest> {
   const world = options.world ?? 0;
@@ -122,7 +123,11 @@ export function forestArbitrary(options: {
   return fc
     .tuple(
       fc.array(role, { minLength: 1, maxLength: maxRoles }),
-      fc.array(seed, { minLength: Math.min(2, options.maxAccounts), maxLength: options.maxAccounts, size: "max" }),
+      fc.array(seed, {
+        minLength: options.minAccounts ?? Math.min(2, options.maxAccounts),
+        maxLength: options.maxAccounts,
+        size: "max",
+      }),
     )
     .map(([made, seeds]) => {
       const roles = made.map((each, n): RoleNode => ({ id: ids[n] ?? "", ...each }));

@@ -1,0 +1,62 @@
+// Accounts as owners: what every other noun asks about them. Rights on the way in (103), names and presence on the way out.
+import type { OwnerRef } from "@psp/contract/account/account.ts";
+import { canView } from "@psp/contract/permission/can.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
+
+/** An account as owner: rights are asked about it, and owned rows copy its path. */
+export type PlacedOwner = Owner & { path: string; name: string; isDeleted: boolean };
+
+/** Owners by id, deleted ones included, in one query. */
+export async function findOwners(reader: Reader, ids: readonly string[]): Promise<Map<string, PlacedOwner>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("account")
+    .where("id", "in", [...new Set(ids)])
+    .select(["id", "name", "path", "ancestor_ids as parentAccounts", "role_id as roleId", "is_deleted as isDeleted"])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The owner of a stored object; it always exists. */
+export async function ownerOf(reader: Reader, id: string): Promise<PlacedOwner> {
+  const owner = (await findOwners(reader, [id])).get(id);
+  if (!owner) throw new AppError(101);
+  return owner;
+}
+
+/** An account named in a body: it must be living and viewable, else 103. Locked against deletion until the commit. */
+export async function requireNewOwner(reader: Reader, caller: Caller, id: string): Promise<PlacedOwner> {
+  const row = await reader
+    .selectFrom("account")
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .select(["id", "name", "path", "ancestor_ids as parentAccounts", "role_id as roleId", "is_deleted as isDeleted"])
+    .forShare()
+    .executeTakeFirst();
+  if (!row || !canView(caller, "owner", row)) throw new AppError(103, { field: "owner" });
+  return row;
+}
+
+export type OwnerColumns = {
+  owner_id: string;
+  owner_name: string;
+  owner_is_deleted: boolean;
+  owner_last_seen_at: Date | null;
+};
+
+/** `owner` on the wire, in lists and answers (decisions 13). */
+export function toOwnerRef(ctx: Context, row: OwnerColumns): OwnerRef {
+  return {
+    _id: row.owner_id,
+    name: row.owner_name,
+    isDeleted: row.owner_is_deleted,
+    status: {
+      numActiveSessions: ctx.presences.of(row.owner_id),
+      lastSeenAt: row.owner_last_seen_at?.toISOString() ?? null,
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// Firmware opened to children: SQL, memory and the oracle select the same packages (decisions 5).
+import { canUseFirmware, canViewFirmware } from "@psp/contract/permission/can.ts";
+import { asOwner, forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
+import { maySeeFirmware, mayUseFirmware } from "@psp/contract/permission/oracle.testing.ts";
+import fc from "fast-check";
+import { type Expression, type SqlBool, sql } from "kysely";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { plantForest, thingsOf } from "../testing/account-forest.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { usableFirmware, visibleFirmware } from "./firmware.rights.ts";
+
+let place: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  place = await createTestDatabase(migrate);
+  db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });
+});
+afterAll(async () => {
+  await db.destroy();
+  await place.drop();
+});
+
+async function selected(where: Expression<SqlBool>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select f.id from firmware f where ${where}`.execute(db);
+  return rows.map((row) => row.id).toSorted();
+}
+
+test(
+  "FW-04 the same firmware is visible and usable in SQL, in memory and to the oracle",
+  { timeout: 60_000 },
+  async () => {
+    const only = { inherited: 0, hidden: 0 };
+    const forests = fc.sample(forestArbitrary({ minAccounts: 50, maxAccounts: 100, maxRoles: 6 }), {
+      seed: 4,
+      numRuns: 5,
+    });
+    for (const forest of forests) {
+      const packages = forest.accounts.flatMap((owner, n) => [
+        { id: thingsOf(n).firmware, owner, childrenCanView: false },
+        { id: thingsOf(n).firmwareForChildren, owner, childrenCanView: true },
+      ]);
+      for (const { node, caller } of await plantForest(db, forest)) {
+        const pick = (allowed: (one: (typeof packages)[number]) => boolean) =>
+          packages.flatMap((one) => (allowed(one) ? [one.id] : [])).toSorted();
+        const rights = (one: (typeof packages)[number]) => ({
+          owner: asOwner(one.owner),
+          objPerm: { childrenCanViewObject: one.childrenCanView },
+        });
+        const seen = pick((one) => maySeeFirmware(node, one));
+        const used = pick((one) => mayUseFirmware(node, one));
+        expect(pick((one) => canViewFirmware(caller, rights(one)))).toEqual(seen);
+        expect(pick((one) => canUseFirmware(caller, rights(one)))).toEqual(used);
+        expect(await selected(visibleFirmware(caller, "f")), `seen by ${node.id}`).toEqual(seen);
+        expect(await selected(usableFirmware(caller, "f")), `used by ${node.id}`).toEqual(used);
+        const closed = pick((one) => maySeeFirmware(node, { ...one, childrenCanView: false }));
+        only.inherited += seen.length - closed.length;
+        only.hidden += packages.length - seen.length;
+      }
+    }
+    // Both the flag alone and its absence must have decided often.
+    expect(only.inherited).toBeGreaterThan(500);
+    expect(only.hidden).toBeGreaterThan(10_000);
+  },
+);

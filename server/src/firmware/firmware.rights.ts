@@ -1,0 +1,22 @@
+// The rights about firmware in SQL: its view scope plus what ancestors opened to their descendants (FW-04).
+import { useFirmwareSet, viewSet } from "@psp/contract/permission/can.ts";
+import type { AccountSet } from "@psp/contract/permission/scope.ts";
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { Caller } from "../caller.ts";
+import { ownerIn } from "../db/visible.ts";
+
+function openedTo(caller: Caller, set: AccountSet, alias: string): Expression<SqlBool> {
+  const scope = ownerIn(set, caller, { id: `${alias}.owner_id`, path: `${alias}.owner_path` });
+  if (!caller.permissions || caller.parentAccounts.length === 0) return scope;
+  const children = sql.ref(`${alias}.children_can_view`);
+  const owner = sql.ref(`${alias}.owner_id`);
+  return sql<boolean>`(${scope} or (${children} and ${owner} = any(${caller.parentAccounts}::uuid[])))`;
+}
+
+export function visibleFirmware(caller: Caller, alias: string): Expression<SqlBool> {
+  return openedTo(caller, viewSet(caller, "artifact"), alias);
+}
+
+export function usableFirmware(caller: Caller, alias: string): Expression<SqlBool> {
+  return openedTo(caller, useFirmwareSet(caller), alias);
+}

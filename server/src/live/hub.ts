@@ -1,0 +1,181 @@
+// Who hears of a change: every open socket whose account may see the object now, and nobody else (decisions 12).
+import type { LiveOp } from "@psp/contract/live/live.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { EntityChanged } from "../bus.ts";
+import type { Context } from "../context.ts";
+import type { SessionActor, Sessions } from "../http/session.ts";
+
+/** One object as the hub needs it. Its wire form is made once per variant, not once per socket. */
+export type LiveObject = {
+  owner: Owner;
+  mayView(actor: SessionActor): boolean;
+  /** Names what this actor gets to see of the object; equal names mean equal bytes. */
+  variantOf(actor: SessionActor): string;
+  render(variant: string): unknown;
+};
+/** How a noun hands its objects to the hub, many ids in one query. */
+export type LiveSource = {
+  load(ids: string[]): Promise<Map<string, LiveObject>>;
+  /** Was an object of this owner visible? Asked about the former owner, when the object itself is gone. */
+  mayViewOwner(actor: SessionActor, owner: Owner): boolean;
+};
+
+export type LiveClient = {
+  sessionId: string;
+  actor: SessionActor;
+  /** Sends one frame; false when the reader was too slow and is being closed. */
+  send(frame: string): boolean;
+  close(code: number, reason: string): void;
+};
+
+export type Hub = {
+  register(type: EntityChanged["type"], source: LiveSource): void;
+  /** Adds a socket; replays what it missed since `since`, or tells it to load anew. */
+  join(client: LiveClient, since: number | null): Promise<void>;
+  leave(client: LiveClient): void;
+  clients(): Iterable<LiveClient>;
+  stop(): Promise<void>;
+};
+
+type Numbered = EntityChanged & { seq: number };
+
+const gatherMs = 100;
+const remembered = 20_000;
+
+export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: string[]) => Promise<Map<string, Owner>>): Hub {
+  const sources = new Map<string, LiveSource>();
+  const clients = new Set<LiveClient>();
+  const history: Numbered[] = [];
+  let pending: Numbered[] = [];
+  let seq = 0;
+  let flushing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | null = null;
+
+  ctx.bus.on("entityChanged", (event) => {
+    seq += 1;
+    const numbered = { ...event, seq };
+    history.push(numbered);
+    if (history.length > remembered * 1.5) history.splice(0, history.length - remembered);
+    if (clients.size === 0) return;
+    pending.push(numbered);
+    timer ??= setTimeout(() => void flush(), gatherMs).unref();
+  });
+  ctx.bus.on("sessionsEnded", ({ sessionIds }) => {
+    for (const client of clients) if (sessionIds.includes(client.sessionId)) client.close(4401, "Session ended");
+  });
+  ctx.bus.on("rightsChanged", ({ accountIds, viewScopeChanged }) => {
+    if (!viewScopeChanged) return;
+    for (const client of clients) {
+      if (accountIds === "all" || accountIds.includes(client.actor.id)) client.close(4403, "Rights changed");
+    }
+  });
+
+  function flush(): Promise<void> {
+    timer = null;
+    const batch = pending;
+    pending = [];
+    flushing = flushing.then(() => deliver(batch, [...clients])).catch((error: unknown) => {
+      // What could not be told is made good by loading anew.
+      ctx.log.error({ err: error }, "live delivery failed");
+      for (const client of clients) client.send(JSON.stringify({ type: "resync", seq }));
+    });
+    return flushing;
+  }
+
+  async function deliver(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
+    const newest = lastPerObject(batch);
+    const owners = await ownersOf([...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))].filter((id) => id !== null));
+    const objects = await loadAll(newest);
+    await refresh(receivers);
+    for (const event of newest) {
+      const object = objects.get(event.type)?.get(event.id) ?? null;
+      const source = sources.get(event.type);
+      if (!source) continue;
+      const frames = new Map<string, string>();
+      for (const client of receivers) {
+        const frame = frameFor(client.actor, event, object, source, owners, frames);
+        if (!frame) continue;
+        if (client.send(frame)) ctx.metrics.liveSent.inc();
+        else ctx.metrics.liveDropped.inc();
+      }
+    }
+  }
+
+  async function loadAll(events: Numbered[]) {
+    const byType = Map.groupBy(events.filter((event) => event.op !== "delete"), (event) => event.type);
+    const loaded = new Map<string, Map<string, LiveObject>>();
+    for (const [type, list] of byType) {
+      const source = sources.get(type);
+      if (source) loaded.set(type, await source.load(list.map((event) => event.id)));
+    }
+    return loaded;
+  }
+
+  /** Rights are looked at again for every delivery: a message must not outlive the right to it. */
+  async function refresh(receivers: LiveClient[]) {
+    for (const client of receivers) {
+      const actor = await sessions.byId(client.sessionId);
+      if (actor) client.actor = actor;
+      else {
+        clients.delete(client);
+        client.close(4401, "Session ended");
+      }
+    }
+  }
+
+  return {
+    register: (type, source) => void sources.set(type, source),
+    async join(client, since) {
+      clients.add(client);
+      const oldest = history[0]?.seq ?? seq + 1;
+      if (since === null) client.send(JSON.stringify({ type: "hello", seq }));
+      else if (since > seq || since < oldest - 1) client.send(JSON.stringify({ type: "resync", seq }));
+      else {
+        await deliver(history.filter((event) => event.seq > since), [client]);
+        client.send(JSON.stringify({ type: "hello", seq }));
+      }
+    },
+    leave: (client) => void clients.delete(client),
+    clients: () => clients,
+    async stop() {
+      if (timer) clearTimeout(timer);
+      await flush();
+    },
+  };
+}
+
+/** Several changes of one object within a batch are told once, with the first former owner and the last new one. */
+function lastPerObject(batch: Numbered[]): Numbered[] {
+  const latest = new Map<string, Numbered>();
+  for (const event of batch) {
+    const key = `${event.type}/${event.id}`;
+    const earlier = latest.get(key);
+    latest.delete(key);
+    const op: LiveOp = earlier?.op === "create" && event.op === "update" ? "create" : event.op;
+    latest.set(key, earlier ? { ...event, op, ownerBefore: earlier.ownerBefore ?? event.ownerBefore } : event);
+  }
+  return [...latest.values()];
+}
+
+function frameFor(
+  actor: SessionActor,
+  event: Numbered,
+  object: LiveObject | null,
+  source: LiveSource,
+  owners: Map<string, Owner>,
+  frames: Map<string, string>,
+): string | null {
+  if (object?.mayView(actor)) {
+    const variant = object.variantOf(actor);
+    let frame = frames.get(variant);
+    if (frame === undefined) {
+      frame = JSON.stringify({ type: event.type, op: event.op, obj: object.render(variant), seq: event.seq });
+      frames.set(variant, frame);
+    }
+    return frame;
+  }
+  const before = event.ownerBefore === null ? undefined : owners.get(event.ownerBefore);
+  if (!before || !source.mayViewOwner(actor, before)) return null;
+  // It was visible and is no more: gone, or handed to somebody out of sight.
+  return JSON.stringify({ type: event.type, op: "delete", obj: { _id: event.id }, seq: event.seq });
+}

@@ -1,0 +1,114 @@
+// The live socket at `/live?token=`: one connection, its ticket, its limits and its end (decisions 4 and 12).
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { closeCodes } from "@psp/contract/auth/auth.ts";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Context } from "../context.ts";
+import type { SessionActor } from "../http/session.ts";
+import type { Hub, LiveClient } from "./hub.ts";
+
+export type SocketDoor = {
+  /** The actor behind a ticket or bearer token, or null. A ticket is used up. */
+  admit(token: string): Promise<SessionActor | null>;
+  /** The client said goodbye with 4000: the session ends for good. */
+  logout(actor: SessionActor): Promise<void>;
+  /** Somebody's number of open sockets changed between none and some. */
+  presenceChanged(accountId: string): void;
+};
+
+const maxBuffered = 4 * 1024 * 1024;
+const pingEveryMs = 25_000;
+
+export type LiveServer = { stop(): void };
+
+export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: SocketDoor): LiveServer {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 4096, perMessageDeflate: false });
+  const alive = new WeakMap<WebSocket, boolean>();
+
+  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    const url = new URL(request.url ?? "/", "http://localhost");
+    if (url.pathname !== "/live") return;
+    stream.on("error", () => stream.destroy());
+    const origin = request.headers.origin;
+    // Scripts send no Origin; a browser's foreign page is refused before it learns whether the token was good.
+    if (origin !== undefined && !ctx.config.origins.has(origin)) return refuse(stream, "403 Forbidden");
+    const since = url.searchParams.get("since");
+    if (since !== null && !/^\d{1,15}$/.test(since)) return refuse(stream, "400 Bad Request");
+    door.admit(url.searchParams.get("token") ?? "").then(
+      (actor) => {
+        if (!actor) return refuse(stream, "401 Unauthorized");
+        sockets.handleUpgrade(request, stream, head, (socket) => open(socket, actor, since === null ? null : Number(since)));
+      },
+      (error: unknown) => {
+        ctx.log.warn({ err: error }, "a live upgrade failed");
+        refuse(stream, "503 Service Unavailable");
+      },
+    );
+  };
+  server.on("upgrade", upgrade);
+
+  function open(socket: WebSocket, actor: SessionActor, since: number | null) {
+    const client: LiveClient = {
+      sessionId: actor.sessionId,
+      actor,
+      send(frame) {
+        if (socket.readyState !== socket.OPEN) return true;
+        if (socket.bufferedAmount > maxBuffered) {
+          socket.close(closeCodes.tooSlow, "Too slow");
+          setTimeout(() => socket.terminate(), 1000).unref();
+          return false;
+        }
+        socket.send(frame);
+        return true;
+      },
+      close(code, reason) {
+        socket.close(code, reason);
+        setTimeout(() => socket.terminate(), 1000).unref();
+      },
+    };
+    alive.set(socket, true);
+    ctx.metrics.liveSockets.inc();
+    if (ctx.presences.opened(actor.id) === 1) door.presenceChanged(actor.id);
+    socket.on("pong", () => alive.set(socket, true));
+    socket.on("error", () => socket.terminate());
+    // The channel only speaks; a client that talks is not ours.
+    socket.on("message", () => socket.close(1008, "Nothing is expected here"));
+    socket.on("close", (code) => {
+      hub.leave(client);
+      ctx.metrics.liveSockets.dec();
+      if (ctx.presences.closed(actor.id) === 0) door.presenceChanged(actor.id);
+      if (code === closeCodes.logout) {
+        door.logout(actor).catch((error: unknown) => ctx.log.error({ err: error }, "logout failed"));
+      }
+    });
+    hub.join(client, since).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, "a live client could not be served");
+      socket.close(1011, "Try again");
+    });
+  }
+
+  const pinger = setInterval(() => {
+    for (const socket of sockets.clients) {
+      if (alive.get(socket) === false) socket.terminate();
+      else {
+        alive.set(socket, false);
+        socket.ping();
+      }
+    }
+  }, pingEveryMs).unref();
+
+  return {
+    stop() {
+      clearInterval(pinger);
+      server.off("upgrade", upgrade);
+      for (const socket of sockets.clients) socket.close(closeCodes.goingAway, "Server stops");
+      setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate();
+      }, 500).unref();
+    },
+  };
+}
+
+function refuse(stream: Duplex, status: string) {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,199 @@
+// Use cases about sensors: right, rule, transaction, announcement, in this order, always.
+import { canChangeOwner, canAssignSensor, canCreateFor, canDelete, canEdit, canUseFirmware, isRoot } from "@psp/contract/permission/can.ts";
+import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
+import type { createSensor as createCall, listSensors as listCall } from "@psp/contract/sensor/sensor.api.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { Sensor, SensorChange } from "@psp/contract/sensor/sensor.ts";
+import { ownerOf, requireNewOwner } from "../account/account.owner.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { bumped, checkVersion, type Write, write } from "../db/write.ts";
+import { requireVisibleFirmware } from "../firmware/firmware.service.ts";
+import { requireVisibleLocation } from "../location/location.service.ts";
+import { seal } from "../sealing.ts";
+import * as store from "./sensor.store.ts";
+import { sensorTrail, toSensor } from "./sensor.wire.ts";
+
+type ListInput = Received<typeof listCall>["query"];
+
+/** The list, its total on request, or all ids as a ready JSON text (SE-02). */
+export async function listSensors(ctx: Context, caller: Caller, query: ListInput) {
+  const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted, onlyIDs, after, ...rest } = query;
+  const { sortBy, sortDesc, ...filter } = rest;
+  const sort: SortKey[] = sortKeys({ sortBy, sortDesc });
+  const conditions = store.sensorConditions(caller, filter, {
+    includeDeleted,
+    now: ctx.clock.date(),
+    timeoutHours: ctx.config.connectionTimeoutHours,
+  });
+  if (onlyIDs) return { ids: await store.sensorIdsJson(ctx.db, conditions) };
+  const unfiltered = store.isUnfiltered(filter) && !includeDeleted;
+  const [rows, total] = await Promise.all([
+    store.findSensorPage(ctx.db, caller, conditions, { sort, skip, limit, after }),
+    includeTotals ? store.countSensors(ctx.db, caller, conditions, unfiltered) : undefined,
+  ]);
+  const objects = rows.map((row) => toSensor(ctx, row));
+  return { page: total === undefined ? { objects } : { objects, total } };
+}
+
+/** One visible sensor; what may not be seen is not there (105). */
+export async function getSensor(ctx: Context, caller: Caller, id: string): Promise<Sensor> {
+  const row = await store.findSensor(ctx.db, caller, id);
+  if (!row) throw new AppError(105);
+  return toSensor(ctx, row);
+}
+
+/** Makes a sensor known by hand; it gets its credential when it enrols. */
+export async function createSensor(ctx: Context, caller: Caller, input: Received<typeof createCall>["body"]): Promise<Sensor> {
+  return write(ctx, caller, async (w) => {
+    const owner = await requireNewOwner(w.tx, caller, input.owner);
+    if (!canCreateFor(caller, "sensor", owner)) throw new AppError(303);
+    const made = await store.insertSensor(w.tx, { id: input._id, owner_id: owner.id, owner_path: owner.path, type: input.type });
+    if (!made) throw new AppError(102, { field: "_id", message: "This sensor is registered already" }, { status: 409 });
+    w.audit({ action: "create", object: { type: "sensor", _id: input._id }, owner, after: { owner: owner.id, type: input.type } });
+    w.announce({
+      name: "entityChanged",
+      event: { type: "sensor", op: "create", id: input._id, ownerBefore: null, ownerAfter: owner.id },
+    });
+    // The creator may see less than they create: what they cannot view is answered by its id alone.
+    const row = await store.findSensor(w.tx, caller, input._id);
+    if (!row) return { _id: input._id } as Sensor;
+    return toSensor(ctx, row);
+  });
+}
+
+/** Changes what a person may change of a sensor; omitted fields stay (decisions 3). */
+export async function updateSensor(ctx: Context, caller: Caller, id: string, change: SensorChange): Promise<Sensor> {
+  return write(ctx, caller, async (w) => {
+    const sensor = await requireEditable(w.tx, caller, id);
+    const before = sensorTrail(sensor);
+    const refs = await references(w.tx, caller, sensor, change);
+    requireSpecialRights(caller, refs);
+    if (change.claimable && !sensor.claiming_code) throw new AppError(102, { field: "claimable" });
+
+    const after = await w.tx
+      .updateTable("sensor")
+      .set({
+        ...bumped(ctx),
+        ...(refs.owner ? { owner_id: refs.owner.to.id, owner_path: refs.owner.to.path } : {}),
+        ...(change.measID !== undefined ? { location_id: change.measID } : {}),
+        ...(change.artifact !== undefined ? { firmware_id: change.artifact } : {}),
+        ...(change.groups !== undefined ? { groups: [...new Set(change.groups ?? [])] } : {}),
+        ...(change.claimable !== undefined ? { claimable: change.claimable } : {}),
+        ...restCredentials(ctx, id, change),
+      })
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (change.measID !== undefined && after.location_id !== sensor.location_id) {
+      await store.recordAssignment(w.tx, sensor.num, after.location_id, ctx.clock.date());
+    }
+    tell(w, "update", after, sensor.owner_id, before, sensorTrail(after));
+    if (refs.owner) w.announce({ name: "sensorsDropped", event: { sensorIds: [id] } });
+    else w.announce({ name: "desiredChanged", event: { sensorIds: [id] } });
+    return answer(ctx, w.tx, caller, id);
+  });
+}
+
+/** Deletes a sensor: its credential is void at once, its history stays for the audit trail only. */
+export async function deleteSensor(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
+  return write(ctx, caller, async (w) => {
+    const sensor = await store.lockSensor(w.tx, caller, id);
+    if (!sensor) throw new AppError(105);
+    const owner = await ownerOf(w.tx, sensor.owner_id);
+    if (!canDelete(caller, "sensor", owner)) throw new AppError(304);
+    checkVersion(caller, sensor.version);
+    await w.tx
+      .updateTable("sensor")
+      .set({ ...bumped(ctx), is_deleted: true, claimable: false, claiming_code: null, is_connected: false, location_id: null })
+      .where("id", "=", id)
+      .execute();
+    if (sensor.location_id) await store.recordAssignment(w.tx, sensor.num, null, ctx.clock.date());
+    w.audit({ action: "delete", object: { type: "sensor", _id: id }, owner, before: sensorTrail(sensor) });
+    w.announce({
+      name: "entityChanged",
+      event: { type: "sensor", op: "delete", id, ownerBefore: sensor.owner_id, ownerAfter: sensor.owner_id },
+    });
+    w.announce({ name: "sensorsDropped", event: { sensorIds: [id] } });
+    return { _id: id };
+  });
+}
+
+/** The operator grants or withdraws the monitoring licence; nobody else may (306). */
+export async function grantLicenses(ctx: Context, caller: Caller, id: string, licenses: { monitoring: boolean }): Promise<Sensor> {
+  return write(ctx, caller, async (w) => {
+    const sensor = await store.lockSensor(w.tx, caller, id);
+    if (!sensor) throw new AppError(105);
+    if (!isRoot(caller)) throw new AppError(306);
+    const after = await w.tx
+      .updateTable("sensor")
+      .set({ ...bumped(ctx), license_monitoring: licenses.monitoring })
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    tell(w, "grantLicenses", after, sensor.owner_id, sensorTrail(sensor), sensorTrail(after));
+    return answer(ctx, w.tx, caller, id);
+  });
+}
+
+async function requireEditable(tx: Tx, caller: Caller, id: string) {
+  const sensor = await store.lockSensor(tx, caller, id);
+  if (!sensor) throw new AppError(105);
+  if (!canEdit(caller, "sensor", await ownerOf(tx, sensor.owner_id))) throw new AppError(305);
+  checkVersion(caller, sensor.version);
+  return sensor;
+}
+
+type Stored = { owner_id: string; type: string; location_id: string | null; firmware_id: string | null };
+
+/** What the body points at, as far as it changes: each must exist and be visible before any right about it is asked. */
+async function references(tx: Tx, caller: Caller, sensor: Stored, change: SensorChange) {
+  const { owner, measID, artifact } = change;
+  const to = owner !== undefined && owner !== sensor.owner_id ? await requireNewOwner(tx, caller, owner) : null;
+  const location = measID && measID !== sensor.location_id ? await requireVisibleLocation(tx, caller, measID) : null;
+  const firmware = artifact && artifact !== sensor.firmware_id ? await requireVisibleFirmware(tx, caller, artifact) : null;
+  if (firmware && firmware.type !== sensor.type) throw new AppError(102, { field: "artifact", message: "Another sensor type" });
+  return { owner: to ? { from: await ownerOf(tx, sensor.owner_id), to } : null, location, firmware };
+}
+
+function requireSpecialRights(caller: Caller, refs: Awaited<ReturnType<typeof references>>): void {
+  if (refs.owner && !canChangeOwner(caller, "sensor", refs.owner.from, refs.owner.to)) throw new AppError(302);
+  if (refs.owner && !canAssignSensor(caller, refs.owner.to)) throw new AppError(301);
+  if (refs.location && !canAssignSensor(caller, refs.location.owner)) throw new AppError(301);
+  if (refs.firmware && !canUseFirmware(caller, refs.firmware)) throw new AppError(309);
+}
+
+/** An entry without password keeps the stored one; empty name and password, or no entry, clear them (SE-10). */
+function restCredentials(ctx: Context, id: string, change: SensorChange) {
+  if (change.sensorFeatureCredentials === undefined) return {};
+  const entry = change.sensorFeatureCredentials[0];
+  if (!entry || (entry.username === "" && !entry.password)) return { rest_username: null, rest_password_sealed: null };
+  if (entry.username === "") throw new AppError(104, { field: "sensorFeatureCredentials.username" });
+  return {
+    rest_username: entry.username,
+    ...(entry.password === undefined ? {} : { rest_password_sealed: seal(ctx.config, `sensor-rest:${id}`, entry.password) }),
+  };
+}
+
+function tell(
+  w: Write,
+  action: string,
+  after: { id: string; owner_id: string; owner_path: string },
+  ownerBefore: string,
+  before: unknown,
+  now: unknown,
+) {
+  const owner = { id: after.owner_id, path: after.owner_path };
+  w.audit({ action, object: { type: "sensor", _id: after.id }, owner, before, after: now });
+  w.announce({
+    name: "entityChanged",
+    event: { type: "sensor", op: "update", id: after.id, ownerBefore, ownerAfter: after.owner_id },
+  });
+}
+
+async function answer(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<Sensor> {
+  const row = await store.findSensor(tx, caller, id);
+  return row ? toSensor(ctx, row) : ({ _id: id } as Sensor);
+}

@@ -1,0 +1,264 @@
+// SQL about sensors, nothing else.
+import type { sensorFilter } from "@psp/contract/sensor/sensor.api.ts";
+import { onlyUuids, parseMac } from "@psp/contract/kit/ids.ts";
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import { deleteSet, editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { z } from "zod";
+import type { Caller } from "../caller.ts";
+import type { Reader, Tx } from "../db/database.ts";
+import { coversEverything, ownerIn, type PlacedActor } from "../db/visible.ts";
+import { visibleFirmware } from "../firmware/firmware.rights.ts";
+
+export type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
+
+const columns = { id: "sensor.owner_id", path: "sensor.owner_path" };
+
+/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+export function sensorConditions(
+  caller: Caller,
+  filter: SensorFilter,
+  options: { includeDeleted?: boolean | undefined; now: Date; timeoutHours: number },
+): Expression<SqlBool>[] {
+  const all: Expression<SqlBool>[] = [ownerIn(viewSet(caller, "sensor"), caller, columns)];
+  if (!options.includeDeleted) all.push(sql<boolean>`not sensor.is_deleted`);
+  if (filter.ids) all.push(sql<boolean>`sensor.id = any(${filter.ids.map((id) => parseMac(id) ?? id)}::text[])`);
+  if (filter.sensorType) all.push(sql<boolean>`sensor.type = any(${filter.sensorType}::text[])`);
+  if (filter.ownerID) all.push(sql<boolean>`sensor.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
+  if (filter.artifactRunningID) {
+    all.push(sql<boolean>`sensor.firmware_running_id = any(${onlyUuids(filter.artifactRunningID)}::uuid[])`);
+  }
+  if (filter.infoSoftwareFirmwareVersion) {
+    all.push(sql<boolean>`sensor.running_version = any(${filter.infoSoftwareFirmwareVersion}::text[])`);
+  }
+  if (filter.measID) all.push(sql<boolean>`sensor.location_id = any(${onlyUuids(filter.measID)}::uuid[])`);
+  if (filter.claimable) all.push(sql<boolean>`sensor.claimable = ${filter.claimable === "enabled"}`);
+  if (filter.groups) all.push(sql<boolean>`(sensor.groups && ${filter.groups}::text[] and sensor.groups <> '{}')`);
+  if (filter.sensorID) {
+    const digits = filter.sensorID.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+    all.push(digits ? sql<boolean>`sensor.wire_id like ${`%${digits}%`}` : sql<boolean>`false`);
+  }
+  if (filter.connected) {
+    const heard = new Date(options.now.getTime() - options.timeoutHours * 3_600_000);
+    const connected = sql<boolean>`(sensor.is_connected or coalesce(sensor.last_contact_at > ${heard}, false))`;
+    all.push(filter.connected === "connected" ? connected : sql<boolean>`not ${connected}`);
+  }
+  return all;
+}
+
+/** True when nothing narrows the view but the scope: then the total is known without counting. */
+export function isUnfiltered(filter: SensorFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined);
+}
+
+const conjunction = (conditions: Expression<SqlBool>[]) => sql<boolean>`${sql.join(conditions, sql` and `)}`;
+
+/** Everything a row on the wire needs; what hangs on it is joined after the page is cut. */
+function rowQuery(caller: Caller, page: Expression<unknown>) {
+  const l = { id: "l.owner_id", path: "l.owner_path" };
+  return sql<SensorRow>`
+    select s.*, o.name as owner_name, o.is_deleted as owner_is_deleted, o.last_seen_at as owner_last_seen_at,
+      ${ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })} as may_edit,
+      case when ${ownerIn(viewSet(caller, "measurement"), caller, l)} then jsonb_build_object('_id', l.id, 'name', l.name,
+        'isDeleted', l.is_deleted, 'location', jsonb_build_object('timezone', l.timezone)) end as location_ref,
+      case when ${visibleFirmware(caller, "f")} then jsonb_build_object('_id', f.id, 'name', f.name, 'type', f.type,
+        'isDeleted', f.is_deleted) end as firmware_ref,
+      case when ${visibleFirmware(caller, "r")} then jsonb_build_object('_id', r.id, 'name', r.name, 'type', r.type,
+        'isDeleted', r.is_deleted) end as running_ref
+    from (${page}) s
+    join account o on o.id = s.owner_id
+    left join location l on l.id = s.location_id
+    left join firmware f on f.id = s.firmware_id
+    left join firmware r on r.id = s.firmware_running_id`;
+}
+
+type Ref = { _id: string; name: string; isDeleted: boolean };
+export type SensorRow = {
+  id: string;
+  num: number;
+  owner_id: string;
+  owner_path: string;
+  owner_name: string;
+  owner_is_deleted: boolean;
+  owner_last_seen_at: Date | null;
+  type: string;
+  location_id: string | null;
+  firmware_id: string | null;
+  firmware_running_id: string | null;
+  running_version: string | null;
+  info: Record<string, unknown> | null;
+  groups: string[];
+  claimable: boolean;
+  claiming_code: string | null;
+  license_monitoring: boolean;
+  monitoring_config: unknown;
+  con_at: Date | null;
+  discon_at: Date | null;
+  last_contact_at: Date | null;
+  is_connected: boolean;
+  not_responding: boolean;
+  psconnect: { connectionStatus: string; statusChangedAt: string | null } | null;
+  vpn: Record<string, unknown> | null;
+  rest_username: string | null;
+  update_task: Record<string, unknown> | null;
+  install_state: { ok: boolean; state: string } | null;
+  is_deleted: boolean;
+  version: number;
+  may_edit: boolean;
+  location_ref: (Ref & { location: { timezone: string | null } }) | null;
+  firmware_ref: (Ref & { type: string }) | null;
+  running_ref: (Ref & { type: string }) | null;
+};
+
+/** `order by` of the list; the id at the end makes pages stable. */
+function orderOf(sort: SortKey[]) {
+  const keys = sort.length > 0 ? sort : [{ field: "_id", descending: false }];
+  const parts = keys.map(({ field, descending }) => {
+    const column = field === "type" ? "sensor.type" : "sensor.id";
+    return sql`${sql.ref(column)} ${sql.raw(descending ? "desc" : "asc")}`;
+  });
+  if (!keys.some((key) => key.field === "_id")) parts.push(sql`sensor.id asc`);
+  return sql.join(parts, sql`, `);
+}
+
+/** One page of rows. Deep pages walk the index by ids only and fetch full rows for the page alone. */
+export async function findSensorPage(
+  db: Reader,
+  caller: Caller,
+  conditions: Expression<SqlBool>[],
+  page: { sort: SortKey[]; skip: number; limit: number; after?: string | undefined },
+): Promise<SensorRow[]> {
+  const all = page.after ? [...conditions, sql<boolean>`sensor.id > ${page.after}`] : conditions;
+  const order = orderOf(page.sort);
+  const ids = sql`select sensor.id from sensor where ${conjunction(all)} order by ${order} limit ${page.limit} offset ${page.skip}`;
+  const cut =
+    page.skip > 1000
+      ? sql`select sensor.* from sensor where sensor.id in (${ids})`
+      : sql`select sensor.* from sensor where ${conjunction(all)} order by ${order} limit ${page.limit} offset ${page.skip}`;
+  const outer = sql.raw(
+    (page.sort.length > 0 ? page.sort : [{ field: "_id", descending: false }])
+      .map(({ field, descending }) => `s.${field === "type" ? "type" : "id"} ${descending ? "desc" : "asc"}`)
+      .concat("s.id asc")
+      .join(", "),
+  );
+  const { rows } = await sql<SensorRow>`${rowQuery(caller, cut)} order by ${outer}`.execute(db);
+  return rows;
+}
+
+/** The exact number of rows; straight from the counters when only the scope narrows the view. */
+export async function countSensors(db: Reader, caller: Caller, conditions: Expression<SqlBool>[], unfiltered: boolean): Promise<number> {
+  if (unfiltered) return countOwned(db, caller, "sensor", viewSet(caller, "sensor"));
+  const { rows } = await sql<{ n: number }>`select count(*) as n from sensor where ${conjunction(conditions)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Living objects of a kind within a set, summed from the per-owner counters. */
+export async function countOwned(
+  db: Reader,
+  actor: PlacedActor,
+  kind: "sensor" | "location",
+  set: Parameters<typeof ownerIn>[0],
+): Promise<number> {
+  const path = { id: "account.id", path: "c.owner_path" };
+  const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
+  const join = joined && !coversEverything(set, actor) ? sql`join account on account.path = c.owner_path` : sql``;
+  const { rows } = await sql<{ n: number | null }>`
+    select sum(c.n)::bigint as n from owned_count c ${join} where c.kind = ${kind} and ${ownerIn(set, actor, path)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** All ids as one JSON text made by PostgreSQL: a million of them never become objects here. */
+export async function sensorIdsJson(db: Reader, conditions: Expression<SqlBool>[]): Promise<string> {
+  const { rows } = await sql<{ ids: string | null }>`
+    select '[' || coalesce(string_agg('"' || id || '"', ',' order by id), '') || ']' as ids
+    from sensor where ${conjunction(conditions)}`.execute(db);
+  return rows[0]?.ids ?? "[]";
+}
+
+/** One visible sensor, or null. */
+export async function findSensor(db: Reader, caller: Caller, id: string): Promise<SensorRow | null> {
+  const visible = ownerIn(viewSet(caller, "sensor"), caller, columns);
+  const page = sql`select sensor.* from sensor where sensor.id = ${id} and not sensor.is_deleted and ${visible}`;
+  const { rows } = await rowQuery(caller, page).execute(db);
+  return rows[0] ?? null;
+}
+
+/** Rows by id whatever their owner; for the live hub, which asks about rights itself. */
+export async function findSensorsForLive(db: Reader, ids: string[]) {
+  return db
+    .selectFrom("sensor as s")
+    .innerJoin("account as o", "o.id", "s.owner_id")
+    .leftJoin("location as l", "l.id", "s.location_id")
+    .leftJoin("firmware as f", "f.id", "s.firmware_id")
+    .leftJoin("firmware as r", "r.id", "s.firmware_running_id")
+    .where("s.id", "in", ids)
+    .where("s.is_deleted", "=", false)
+    .selectAll("s")
+    .select([
+      "o.name as owner_name",
+      "o.is_deleted as owner_is_deleted",
+      "o.last_seen_at as owner_last_seen_at",
+      "l.name as location_name",
+      "l.is_deleted as location_is_deleted",
+      "l.timezone as location_timezone",
+      "l.owner_id as location_owner_id",
+      "f.name as firmware_name",
+      "f.type as firmware_type",
+      "f.is_deleted as firmware_is_deleted",
+      "f.owner_id as firmware_owner_id",
+      "f.children_can_view as firmware_children",
+      "r.name as running_name",
+      "r.type as running_type",
+      "r.is_deleted as running_is_deleted",
+      "r.owner_id as running_owner_id",
+      "r.children_can_view as running_children",
+    ])
+    .execute();
+}
+
+export async function insertSensor(tx: Tx, values: { id: string; owner_id: string; owner_path: string; type: string }): Promise<boolean> {
+  const row = await tx
+    .insertInto("sensor")
+    .values(values)
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Locks a visible sensor for a change and answers it, or null. */
+export async function lockSensor(tx: Tx, caller: Caller, id: string) {
+  return tx
+    .selectFrom("sensor")
+    .selectAll()
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .where(ownerIn(viewSet(caller, "sensor"), caller, columns))
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export function mayEditSensor(caller: Caller) {
+  return ownerIn(editSet(caller, "sensor"), caller, columns);
+}
+export function mayDeleteSensor(caller: Caller) {
+  return ownerIn(deleteSet(caller, "sensor"), caller, columns);
+}
+
+/** Notes from when on a sensor belongs to a location; the open assignment before it ends there. */
+export async function recordAssignment(tx: Tx, sensorNum: number, locationId: string | null, at: Date): Promise<void> {
+  await tx
+    .updateTable("sensor_location")
+    .set({ to_at: at })
+    .where("sensor_num", "=", sensorNum)
+    .where("to_at", "=", sql<Date>`'infinity'`)
+    .execute();
+  if (locationId === null) return;
+  await tx
+    .insertInto("sensor_location")
+    .values({ sensor_num: sensorNum, from_at: at, location_id: locationId })
+    .onConflict((conflict) =>
+      conflict.columns(["sensor_num", "from_at"]).doUpdateSet({ location_id: locationId, to_at: sql`'infinity'` }),
+    )
+    .execute();
+}
