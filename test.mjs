@@ -34,6 +34,7 @@ async function check() {
     "oxlint --type-aware --quiet",
     "oxfmt --check",
     "node .ci/import-rules.mjs",
+    "node .ci/lockfile.mjs",
   ];
   for (const title of commands) {
     const [program, ...args] = title.split(" ");

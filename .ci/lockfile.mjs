@@ -1,0 +1,53 @@
+// Keeps package-lock.json whole: npm leaves out a platform's optional package that its registry lacks, and `npm ci` then
+// refuses the file everywhere. Checks by default; `--complete` adds what is missing (without a checksum, as none is known).
+
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+const FILE = path.resolve(import.meta.dirname, "..", "package-lock.json");
+const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
+const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64", "wasm32"];
+
+/** Where Node would find `name` when the package at `place` asks for it, or null. */
+function placeOf(packages, place, name) {
+  for (let at = place; ; at = at.slice(0, Math.max(0, at.lastIndexOf("/node_modules/")))) {
+    const candidate = `${at === "" ? "" : `${at}/`}node_modules/${name}`;
+    if (candidate in packages) return candidate;
+    if (at === "") return null;
+  }
+}
+
+function missingFrom(packages) {
+  return Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name]) => placeOf(packages, place, name) === null)
+      .map(([name, version]) => ({ name, version, dev: packages[place].dev === true })),
+  );
+}
+
+/** A platform's package says in its name which platform it is for. */
+function entryOf({ name, version, dev }) {
+  const words = name.split(/[-/]/);
+  const os = SYSTEMS.filter((system) => words.includes(system));
+  const cpu = PROCESSORS.filter((processor) => words.includes(processor));
+  if (os.length !== 1 || cpu.length !== 1 || !/^\d+\.\d+\.\d+/.test(version)) {
+    throw new Error(`${name}@${version} is missing from package-lock.json and cannot be added by its name`);
+  }
+  return { version, cpu, ...(dev ? { dev } : {}), optional: true, os };
+}
+
+const lock = JSON.parse(readFileSync(FILE, "utf8"));
+const missing = missingFrom(lock.packages);
+if (missing.length > 0 && process.argv.includes("--complete")) {
+  for (const one of missing) lock.packages[`node_modules/${one.name}`] = entryOf(one);
+  const places = Object.keys(lock.packages).sort((a, b) => (a < b ? -1 : 1));
+  lock.packages = Object.fromEntries(places.map((place) => [place, lock.packages[place]]));
+  writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
+  console.log(`package-lock.json: added ${missing.length} platform packages`);
+} else if (missing.length > 0) {
+  console.error(`package-lock.json lacks ${missing.length} platform packages, so npm ci refuses it: npm run lock`);
+  for (const { name, version } of missing) console.error(`  ${name}@${version}`);
+  process.exit(1);
+} else {
+  console.log("package-lock.json is whole");
+}
