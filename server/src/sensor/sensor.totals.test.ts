@@ -1,0 +1,70 @@
+// Totals that come from the counters: exactly as many as the oracle allows, after births, moves and deletions (SE-02).
+import { viewSet } from "@psp/contract/permission/can.ts";
+import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
+import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing.ts";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { plantForest, thingsOf } from "../testing/account-forest.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { countOwned } from "./sensor.store.ts";
+
+let place: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  place = await createTestDatabase(migrate);
+  db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });
+});
+afterAll(async () => {
+  await db.destroy();
+  await place.drop();
+});
+
+test(
+  "PE-01 the total of each account's view is the number of living sensors and locations that it may see",
+  { timeout: 60_000 },
+  async () => {
+    const forests = fc.sample(forestArbitrary({ minAccounts: 50, maxAccounts: 100, maxRoles: 6 }), {
+      seed: 11,
+      numRuns: 15,
+    });
+    let visible = 0;
+    for (const forest of forests) {
+      const planted = await plantForest(db, forest);
+      // Every third sensor is deleted, every fifth moves to the account before; every fourth location is deleted.
+      const sensorOwners: AccountNode[] = [];
+      const locationOwners: AccountNode[] = [];
+      for (const [n, node] of forest.accounts.entries()) {
+        const { sensor, location } = thingsOf(n);
+        const to = planted[n % 5 === 1 ? n - 1 : n];
+        if (to === undefined) continue;
+        if (to.node !== node) {
+          await sql`update sensor set owner_id = ${to.caller.id}, owner_path = ${to.caller.path} where id = ${sensor}`.execute(
+            db,
+          );
+        }
+        if (n % 3 === 0) await sql`update sensor set is_deleted = true where id = ${sensor}`.execute(db);
+        else sensorOwners.push(to.node);
+        if (n % 4 === 0) await sql`update location set is_deleted = true where id = ${location}`.execute(db);
+        else locationOwners.push(node);
+      }
+      for (const { node, caller } of planted) {
+        const sensors = sensorOwners.filter((owner) => mayDo(node, "view", "sensor", owner)).length;
+        const locations = locationOwners.filter((owner) => mayDo(node, "view", "measurement", owner)).length;
+        expect(await countOwned(db, caller, "sensor", viewSet(caller, "sensor")), `sensors of ${node.id}`).toBe(
+          sensors,
+        );
+        expect(
+          await countOwned(db, caller, "location", viewSet(caller, "measurement")),
+          `locations of ${node.id}`,
+        ).toBe(locations);
+        visible += sensors + locations;
+      }
+    }
+    expect(visible).toBeGreaterThan(1000);
+  },
+);
