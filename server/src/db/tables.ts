@@ -1,6 +1,7 @@
 // The tables as Kysely sees them. Column order and comments live in the migrations.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { ColumnType, Generated } from "kysely";
+import type { DatapointTables } from "../datapoint/datapoint.tables.ts";
 
 type At = ColumnType<Date, Date | string, Date | string>;
 type MaybeAt = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
@@ -176,7 +177,7 @@ export type MailTable = {
   sent_at: MaybeAt;
 };
 
-export type Tables = {
+export type Tables = DatapointTables & {
   role: RoleTable;
   account: AccountTable;
   credential: CredentialTable;
