@@ -17,7 +17,7 @@ const STOP_MS = 5_000;
 
 const failures = [];
 
-/** Does one step, says how long it took, and notes a failure; a later step may still tell more. */
+/** Does one step, says how long it took, notes a failure, and answers whether it went well. */
 async function step(title, limitMs, work) {
   const startedAt = Date.now();
   try {
@@ -25,9 +25,11 @@ async function step(title, limitMs, work) {
     const tookMs = Date.now() - startedAt;
     if (tookMs > limitMs) throw new Error(`took ${tookMs} ms, more than ${limitMs} ms`);
     console.log(`ok: ${title} (${(tookMs / 1000).toFixed(1)} s)`);
+    return true;
   } catch (error) {
     failures.push(title);
     console.error(`FAILED: ${title}: ${error.message}`);
+    return false;
   }
 }
 
@@ -50,7 +52,8 @@ async function fullPass(place, who) {
   const start = (env = {}) => new Product(place, who, { PORT: String(port), MQTT_PORT: String(mqttPort), ...env });
 
   let product = start();
-  await step("first start, from an empty npm cache", FIRST_START_MS, () => product.healthy(port, FIRST_START_MS));
+  const firstStart = () => product.healthy(port, FIRST_START_MS);
+  if (!(await step("first start, from an empty npm cache", FIRST_START_MS, firstStart))) return;
   let persona = null;
   await step("a printed persona signs in", 15_000, async () => {
     persona = await product.printedPersona(10_000);
@@ -72,7 +75,7 @@ async function fullPass(place, who) {
     expect(lines.length === 1 && lines[0].includes(String(port)), `it says: ${product.output}`);
   });
   product = start({ PORT: String(otherPort) });
-  await step("another PORT works beside it", 60_000, () => product.healthy(otherPort, 60_000));
+  await step("another PORT works beside it", SECOND_START_MS, () => product.healthy(otherPort, 60_000));
   blocker.close();
 
   await step("kill -9 of the whole group, then a start at once", 60_000, async () => {
@@ -87,10 +90,17 @@ async function fullPass(place, who) {
 async function shortPass(place, who) {
   rmSync(path.join(place.repo, "data"), { recursive: true, force: true });
   const [port, mqttPort] = await freePorts(2);
-  const product = new Product(place, who, { PORT: String(port), MQTT_PORT: String(mqttPort) });
-  await step("start on empty data", 60_000, () => product.healthy(port, 60_000));
+  const start = () => new Product(place, who, { PORT: String(port), MQTT_PORT: String(mqttPort) });
+  let product = start();
+  if (!(await step("start on empty data", 60_000, () => product.healthy(port, 60_000)))) return;
   await step("a printed persona signs in", 15_000, async () => login(port, await product.printedPersona(10_000)));
   await step("SIGTERM ends it cleanly", STOP_MS, () => stop(product));
+  product = start();
+  await step("second start", SECOND_START_MS, () => product.healthy(port, 60_000));
+  await step("kill -9 of npm alone leaves no process behind", 2 * STOP_MS, async () => {
+    await product.signal("SIGKILL", STOP_MS);
+    expect(product.leftovers().length === 0, `processes were left: ${product.leftovers().join("; ")}`);
+  });
 }
 
 function giveTo(folder, { uid, gid }) {

@@ -83,7 +83,7 @@ export async function startEmbeddedPostgres({
   await mkdir(path.dirname(dataDir), { recursive: true });
   const release = await claimDataDir(dataDir);
   try {
-    const runner = await chooseRunner(dataDir, binaries.postgres);
+    const runner = await chooseRunner(dataDir, binaries.initdb);
     const oldSocketDir = await endOrphan(dataDir, log);
     if (path.basename(oldSocketDir ?? "").startsWith(SOCKET_DIR))
       await rm(oldSocketDir ?? "", { recursive: true, force: true });

@@ -22,7 +22,7 @@ const OURSELVES: Runner = { prefix: [], user: null, own: async () => undefined }
  * Ourselves, or when we are root an unprivileged user who can reach both places. Where private folders (mode 0700) bar
  * every such user, PostgreSQL gets the one capability to pass and read through them instead of the folders being opened.
  */
-export async function chooseRunner(dataDir: string, program: string): Promise<Runner> {
+export async function chooseRunner(dataDir: string, initdb: string): Promise<Runner> {
   if (process.getuid?.() !== 0) return OURSELVES;
   const users = await unprivilegedUsers(dataDir);
   const runners = users.map((user): Runner => ({
@@ -30,15 +30,15 @@ export async function chooseRunner(dataDir: string, program: string): Promise<Ru
     user,
     own: (folder) => chown(folder, user.uid, user.gid),
   }));
-  const open = runners.find((runner) => canReach(runner, dataDir, program));
+  const open = runners.find((runner) => canReach(runner, dataDir, initdb));
   if (open !== undefined) return open;
   for (const capability of ["dac_read_search", "dac_override"]) {
     const privileged = runners.map((runner) => withCapability(runner, capability));
-    const found = privileged.find((runner) => canReach(runner, dataDir, program));
+    const found = privileged.find((runner) => canReach(runner, dataDir, initdb));
     if (found !== undefined) return found;
   }
   throw new Error(
-    `PostgreSQL cannot run as root, and no other user can reach ${path.dirname(dataDir)} and ${path.dirname(program)}: ` +
+    `PostgreSQL cannot run as root, and no other user can reach ${path.dirname(dataDir)} and ${path.dirname(initdb)}: ` +
       "start as an ordinary user, put the program and DATA_DIR into folders that others may pass, or set DATABASE_URL",
   );
 }
@@ -70,13 +70,16 @@ function withCapability(runner: Runner, capability: string): Runner {
   const { uid, gid } = runner.user ?? { uid: 0, gid: 0 };
   const identity = ["--reuid", String(uid), "--regid", String(gid), "--clear-groups"];
   const rights = ["--inh-caps", `+${capability}`, "--ambient-caps", `+${capability}`];
-  return { ...runner, prefix: ["setpriv", ...identity, ...rights, "--"] };
+  // Without this bit access() would still ask for the plain user's rights, and PostgreSQL checks its programs by it.
+  const honest = ["--securebits", "+no_setuid_fixup"];
+  return { ...runner, prefix: ["setpriv", ...identity, ...rights, ...honest, "--"] };
 }
 
 /** Tried out instead of worked out: access lists, groups and container limits all count. */
-function canReach(runner: Runner, dataDir: string, program: string): boolean {
-  const script = 'cd "$1" && "$2" --version';
-  const [command, ...args] = [...runner.prefix, "/bin/sh", "-c", script, "sh", path.dirname(dataDir), program];
+function canReach(runner: Runner, dataDir: string, initdb: string): boolean {
+  // Shows its settings only, after looking for the server beside itself.
+  const script = 'cd "$1" && "$2" --show --pgdata="$1"';
+  const [command, ...args] = [...runner.prefix, "/bin/sh", "-c", script, "sh", path.dirname(dataDir), initdb];
   const user = runner.prefix.length === 0 ? runner.user : {};
   return spawnSync(command, args, { ...user, cwd: "/", env: cleanEnvironment(), stdio: "ignore" }).status === 0;
 }
