@@ -1,0 +1,45 @@
+// The cache of server data, and what a live message does to it: known objects change in place, lists are asked again.
+import { QueryClient } from "@tanstack/react-query";
+import type { ObjectMessage } from "./live.ts";
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 30_000, gcTime: 5 * 60_000, retry: 1, refetchOnWindowFocus: false },
+    mutations: { retry: 0 },
+  },
+});
+
+/** First part of every query key: the wire type, so that one rule serves all nouns. */
+export type EntityType = ObjectMessage["type"];
+
+type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: string } | undefined;
+
+/**
+ * Applies one second of messages: an update replaces the row where it stands, so nothing moves under the pointer;
+ * what may change order, number or membership of a list is fetched again in the background.
+ */
+export function applyLiveMessages(client: QueryClient, messages: readonly ObjectMessage[]): void {
+  for (const [type, list] of Map.groupBy(messages, (message) => message.type)) {
+    const changed = new Map(list.map((message) => [message.obj._id, message]));
+    for (const [key, data] of client.getQueriesData<Listed>({ queryKey: [type] })) {
+      const next = patched(data, changed);
+      if (next !== data) client.setQueryData(key, next);
+    }
+    if (list.some((message) => message.op !== "update")) void client.invalidateQueries({ queryKey: [type] });
+    else void client.invalidateQueries({ queryKey: [type, "total"] });
+  }
+}
+
+function patched(data: Listed, changed: Map<string, ObjectMessage>): Listed {
+  const swap = (row: { _id: string }) => {
+    const message = changed.get(row._id);
+    return message && message.op !== "delete" ? ({ ...row, ...message.obj } as { _id: string }) : row;
+  };
+  if (!data) return data;
+  if (Array.isArray(data)) return data.some((row) => changed.has(row._id)) ? data.map(swap) : data;
+  if ("objects" in data && data.objects) {
+    return data.objects.some((row) => changed.has(row._id)) ? { ...data, objects: data.objects.map(swap) } : data;
+  }
+  if ("_id" in data) return swap(data);
+  return data;
+}

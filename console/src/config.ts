@@ -1,0 +1,44 @@
+// Runtime configuration: the hosting page's object first, values of the build as fallback (SH-09).
+
+export type RuntimeConfig = {
+  links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
+  pageSize: number;
+  connectionTimeoutHours: number;
+  claimingDomains: readonly string[];
+  deviceLinkRoot: string;
+  allowedOrigins: readonly string[];
+};
+
+declare global {
+  // The name that /config.js sets.
+  var __CONFIG__: Partial<RuntimeConfig> | undefined;
+}
+
+const env = import.meta.env as Record<string, string | undefined>;
+const link = (name: string) => env[`VITE_${name}_URL`] ?? null;
+
+const built: RuntimeConfig = {
+  links: {
+    export: link("EXPORT"),
+    buildings: link("BUILDINGS"),
+    designer: link("DESIGNER"),
+    analytics: link("ANALYTICS"),
+    occupancy: link("OCCUPANCY"),
+    support: link("SUPPORT"),
+    notices: link("NOTICES"),
+  },
+  pageSize: Number(env["VITE_PAGE_SIZE"] ?? 50),
+  connectionTimeoutHours: Number(env["VITE_CONNECTION_TIMEOUT_HOURS"] ?? 24),
+  claimingDomains: [],
+  deviceLinkRoot: env["VITE_DEVICE_LINK_ROOT"] ?? "devices.localhost",
+  allowedOrigins: [],
+};
+
+/** The hosting page's values win, one by one; what it leaves out comes from the build. */
+export function mergeConfig(given: Partial<RuntimeConfig> | undefined): RuntimeConfig {
+  const links = { ...built.links };
+  for (const [name, url] of Object.entries(given?.links ?? {})) if (url) links[name as keyof typeof links] = url;
+  return { ...built, ...given, links };
+}
+
+export const config = mergeConfig(globalThis.__CONFIG__);

@@ -1,0 +1,118 @@
+// Who is signed in: found out once at the start, kept current by the live channel, ended by logout (AU-08, AU-09).
+import { getSessionUser, login as loginCall } from "@psp/contract/auth/auth.api.ts";
+import type { SessionUser } from "@psp/contract/auth/auth.ts";
+import type { Actor } from "@psp/contract/permission/can.ts";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { call, CallError, whenUnauthorized } from "../api/call.ts";
+import { type LiveChannel, type LiveState, openLiveChannel } from "../api/live.ts";
+import { applyLiveMessages, queryClient } from "../api/query-client.ts";
+
+export type SessionState =
+  | { status: "loading" }
+  | { status: "signedOut" }
+  | { status: "unreachable" }
+  | { status: "signedIn"; user: SessionUser; actor: Actor };
+
+export type Session = {
+  state: SessionState;
+  live: LiveState;
+  /** Signs in; throws CallError. */
+  login(email: string, password: string): Promise<void>;
+  logout(): void;
+  /** Asks again who is signed in. */
+  reload(): Promise<void>;
+};
+
+const SessionContext = createContext<Session | null>(null);
+
+export function toActor(user: SessionUser): Actor {
+  return { id: user._id, parentAccounts: user.parentAccounts, roleId: user.role?._id ?? null, permissions: user.permissions };
+}
+
+const signedIn = (user: SessionUser): SessionState => ({ status: "signedIn", user, actor: toActor(user) });
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [state, setState] = useState<SessionState>({ status: "loading" });
+  const [live, setLive] = useState<LiveState>("connecting");
+  const channel = useRef<LiveChannel | null>(null);
+
+  const end = () => {
+    channel.current?.stop();
+    channel.current = null;
+    queryClient.clear();
+    setState({ status: "signedOut" });
+  };
+  const reload = async () => {
+    try {
+      setState(signedIn(await call(getSessionUser)));
+    } catch (error) {
+      if (error instanceof CallError && error.status === 401) return end();
+      setState((before) => (before.status === "signedIn" ? before : { status: "unreachable" }));
+    }
+  };
+  const isSignedIn = state.status === "signedIn";
+  const userId = state.status === "signedIn" ? state.user._id : null;
+
+  useEffect(() => {
+    whenUnauthorized(end);
+    void reload();
+  }, []);
+
+  useEffect(() => {
+    if (!isSignedIn) return;
+    const opened = openLiveChannel({
+      onState: setLive,
+      onMessages(messages) {
+        applyLiveMessages(queryClient, messages);
+        // Name or role of the signed-in account itself: ask who we are now.
+        if (messages.some(({ type, obj }) => type === "role" || (type === "account" && obj._id === userId))) void reload();
+      },
+      onResync: () => void queryClient.invalidateQueries(),
+      onEnded(reason) {
+        if (reason === "session") return end();
+        void queryClient.resetQueries();
+        void reload();
+      },
+    });
+    channel.current = opened;
+    return () => opened.stop();
+  }, [isSignedIn, userId]);
+
+  const session = useMemo<Session>(
+    () => ({
+      state,
+      live,
+      reload,
+      async login(email, password) {
+        const { user } = await call(loginCall, { body: { email, password } });
+        queryClient.clear();
+        setState(signedIn(user));
+      },
+      logout() {
+        channel.current?.logout();
+        end();
+      },
+    }),
+    [state, live],
+  );
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("useSession outside of SessionProvider");
+  return session;
+}
+
+/** The signed-in actor; only below a route that asks for login. */
+export function useActor(): Actor {
+  const { state } = useSession();
+  if (state.status !== "signedIn") throw new Error("useActor without a signed-in account");
+  return state.actor;
+}
+
+export function useUser(): SessionUser {
+  const { state } = useSession();
+  if (state.status !== "signedIn") throw new Error("useUser without a signed-in account");
+  return state.user;
+}

@@ -1,0 +1,99 @@
+// The HTTP side in one view: plugins, the door for bodies, errors, and the list of every route file.
+import fastifyCookie from "@fastify/cookie";
+import fastifyHelmet from "@fastify/helmet";
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { accountRoutes } from "./account/account.routes.ts";
+import { AppError } from "./app-error.ts";
+import { auditRoutes } from "./audit/audit.routes.ts";
+import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
+import type { Context } from "./context.ts";
+import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
+import { uuidv7 } from "./db/uuid.ts";
+import { firmwareRoutes } from "./firmware/firmware.routes.ts";
+import { type Binder, createBinder, malformed } from "./http/bind.ts";
+import { consoleRoutes, readConsole } from "./http/console.ts";
+import { docsRoutes } from "./http/docs.ts";
+import { sendError } from "./http/error-reply.ts";
+import { type Health, opsRoutes } from "./http/ops.ts";
+import type { Sessions } from "./http/session.ts";
+import { initTokenRoutes } from "./init-token/init-token.routes.ts";
+import { locationRoutes } from "./location/location.routes.ts";
+import { roleRoutes } from "./role/role.routes.ts";
+import { deviceRoutes } from "./sensor/sensor.enrol.ts";
+import { sensorRoutes } from "./sensor/sensor.routes.ts";
+
+export type AppParts = { sessions: Sessions; auth: AuthDoor; health: Health; runJobs: () => Promise<void> };
+
+const bodyLimit = 1024 * 1024;
+
+/** Builds the HTTP application; nothing listens yet. */
+export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: FastifyInstance; bind: Binder }> {
+  const app: FastifyInstance = fastify({
+    loggerInstance: ctx.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit,
+    trustProxy: ctx.config.trustProxy,
+    genReqId: () => uuidv7(ctx.clock.now()),
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 300, caseSensitive: true, ignoreTrailingSlash: false },
+  });
+  app.server.headersTimeout = 20_000;
+  const page = await readConsole();
+  await app.register(fastifyCookie);
+  await app.register(fastifyHelmet, {
+    contentSecurityPolicy: {
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...page.scriptHashes],
+        // Emotion writes its style sheets at run time.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", "data:", "blob:"],
+        connectSrc: ["'self'", ...[...ctx.config.origins].map((origin) => origin.replace(/^http/, "ws"))],
+        workerSrc: ["'self'", "blob:"],
+        frameAncestors: ["'none'"],
+        upgradeInsecureRequests: null,
+      },
+    },
+    strictTransportSecurity: ctx.config.publicUrl.startsWith("https:"),
+    referrerPolicy: { policy: "no-referrer" },
+  });
+  readBodies(app);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
+  app.setNotFoundHandler((request, reply) => sendError(new AppError(105), request, reply, ctx.log));
+  app.addHook("onResponse", async (request, reply) => {
+    const call = (request.routeOptions.config as { call?: string }).call ?? "other";
+    ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+  });
+  app.addHook("onSend", async (request, reply) => void reply.header("x-request-id", request.id));
+
+  const bind = createBinder(app, parts.sessions);
+  authRoutes(bind, ctx, parts.auth);
+  accountRoutes(bind, ctx);
+  roleRoutes(bind, ctx);
+  sensorRoutes(bind, ctx);
+  initTokenRoutes(bind, ctx);
+  locationRoutes(bind, ctx);
+  firmwareRoutes(bind, ctx);
+  datapointRoutes(bind, ctx, parts.sessions);
+  auditRoutes(bind, ctx);
+  deviceRoutes(app, ctx);
+  docsRoutes(app);
+  opsRoutes(app, ctx, parts.health, parts.runJobs);
+  await consoleRoutes(app, ctx, page);
+  return { app, bind };
+}
+
+/** JSON is parsed here so that a broken body does not answer before 401 and 404 had their say. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string", bodyLimit }, (_request, text, done) => {
+    if (text === "") return done(null, undefined);
+    try {
+      done(null, JSON.parse(text as string));
+    } catch {
+      done(null, malformed);
+    }
+  });
+}

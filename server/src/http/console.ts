@@ -1,0 +1,54 @@
+// Serves the built console and its runtime configuration; unknown addresses are the console's to explain.
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance } from "fastify";
+import { AppError } from "../app-error.ts";
+import type { Context } from "../context.ts";
+
+const dist = join(import.meta.dirname, "../../../console/dist");
+
+export type ConsolePage = { html: string | null; scriptHashes: string[] };
+
+/** Reads the built page; the inline script that sets the theme before the first paint is allowed by its hash. */
+export async function readConsole(): Promise<ConsolePage> {
+  const html = await readFile(join(dist, "index.html"), "utf8").catch(() => null);
+  const inline = [...(html ?? "").matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+  const scriptHashes = inline.map((match) => `'sha256-${createHash("sha256").update(match[1] ?? "").digest("base64")}'`);
+  return { html, scriptHashes };
+}
+
+/** Paths that are not pages: an unknown one below them is an API answer, never the console. */
+const notPages = /^\/(api|data|device|live|dev|health|metrics|assets|config\.js|mqtt)(\/|$)/;
+
+export async function consoleRoutes(app: FastifyInstance, ctx: Context, page: ConsolePage): Promise<void> {
+  app.get("/config.js", async (_request, reply) =>
+    reply
+      .header("cache-control", "no-cache")
+      .type("text/javascript; charset=utf-8")
+      .send(`window.__CONFIG__=${JSON.stringify(runtimeConfig(ctx)).replaceAll("<", String.raw`\u003c`)};`),
+  );
+  if (page.html === null) return;
+  const { html } = page;
+  await app.register(fastifyStatic, {
+    root: dist,
+    index: false,
+    wildcard: false,
+    cacheControl: false,
+    setHeaders: (reply, path) =>
+      // Names of assets carry their content's hash.
+      void reply.header("cache-control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"),
+  });
+  app.get("/*", async (request, reply) => {
+    const path = request.url.split("?")[0] ?? "/";
+    if (notPages.test(path)) throw new AppError(105);
+    return reply.header("cache-control", "no-cache").type("text/html; charset=utf-8").send(html);
+  });
+}
+
+/** What the console must know before it talks to anybody (SH-09). No secrets. */
+export function runtimeConfig(ctx: Context) {
+  const { links, pageSize, connectionTimeoutHours, claimingDomains, deviceLinkRoot, allowedOrigins, publicUrl } = ctx.config;
+  return { links, pageSize, connectionTimeoutHours, claimingDomains, deviceLinkRoot, allowedOrigins, publicUrl };
+}

