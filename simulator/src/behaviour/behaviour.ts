@@ -1,0 +1,127 @@
+// What can be wrong with a sensor, as pure functions of time: live records, past records and the truth agree on it.
+
+export type Osd = 0 | 1 | 3 | 5;
+export type RestartReason = "power" | "watchdog" | "crash";
+export type Restart = { at: number; reason: RestartReason; downMs: number };
+export type ClockState = "ok" | "frozen" | "lost";
+export type Direction = "in" | "out";
+/** Half-open stretch of time in ms UTC. */
+export type Window = { from: number; to: number };
+
+/** One fault; whatever it leaves out works. All times are true time in ms UTC, whatever the device's clock shows. */
+export type Behaviour = {
+  /** Share of the people that the sensor notices, 0..1. */
+  sees?: (at: number, direction: Direction) => number;
+  /** View of the sensor: 0 clear, 1 covered, 3 too dark, 5 too bright. */
+  view?: (at: number) => Osd;
+  powered?: (at: number) => boolean;
+  linked?: (at: number) => boolean;
+  clock?: (at: number) => ClockState;
+  /** False: the device never gets to see storage acknowledgements. */
+  hearsAcks?: (at: number) => boolean;
+  /** False: connected, but remote functions stay without an answer. */
+  answers?: (at: number) => boolean;
+  /** How often each batch is sent. */
+  copies?: (at: number) => number;
+  /** Restarts in [from, to), in time order. */
+  restarts?: (from: number, to: number) => Restart[];
+  /** The next instant after `after` at which any of the above changes. */
+  nextEdge?: (after: number) => number;
+  /** What goes wrong in the next installation. */
+  update?: "selftest" | "hash" | "silent";
+  /** A stretch of the past to be sent as back-fill. */
+  past?: Window;
+};
+
+/** Everything about a sensor's surroundings, faults put together. */
+export type World = {
+  /** True when nothing is wrong at any time, so that the many healthy sensors cost little. */
+  plain: boolean;
+  sees(at: number, direction: Direction): number;
+  view(at: number): Osd;
+  powered(at: number): boolean;
+  linked(at: number): boolean;
+  clock(at: number): ClockState;
+  hearsAcks(at: number): boolean;
+  answers(at: number): boolean;
+  copies(at: number): number;
+  restarts(from: number, to: number): Restart[];
+  nextEdge(after: number): number;
+  update: "selftest" | "hash" | "silent" | null;
+  past: Window | null;
+};
+
+const healthy: World = {
+  plain: true,
+  sees: () => 1,
+  view: () => 0,
+  powered: () => true,
+  linked: () => true,
+  clock: () => "ok",
+  hearsAcks: () => true,
+  answers: () => true,
+  copies: () => 1,
+  restarts: () => [],
+  nextEdge: () => Infinity,
+  update: null,
+  past: null,
+};
+
+/** Puts faults together: the worse value wins, shares multiply. */
+export function worldWith(faults: Behaviour[]): World {
+  if (!faults.length) return healthy;
+  return {
+    plain: false,
+    sees: (at, direction) => faults.reduce((share, fault) => share * (fault.sees?.(at, direction) ?? 1), 1),
+    view: (at) => faults.reduce<Osd>((worst, fault) => Math.max(worst, fault.view?.(at) ?? 0) as Osd, 0),
+    powered: (at) => faults.every((fault) => fault.powered?.(at) ?? true),
+    linked: (at) => faults.every((fault) => fault.linked?.(at) ?? true),
+    clock: (at) => faults.map((fault) => fault.clock?.(at) ?? "ok").find((state) => state !== "ok") ?? "ok",
+    hearsAcks: (at) => faults.every((fault) => fault.hearsAcks?.(at) ?? true),
+    answers: (at) => faults.every((fault) => fault.answers?.(at) ?? true),
+    copies: (at) => Math.max(...faults.map((fault) => fault.copies?.(at) ?? 1)),
+    restarts: (from, to) =>
+      faults.flatMap((fault) => fault.restarts?.(from, to) ?? []).toSorted((a, b) => a.at - b.at),
+    nextEdge: (after) => Math.min(...faults.map((fault) => fault.nextEdge?.(after) ?? Infinity)),
+    update: faults.find((fault) => fault.update)?.update ?? null,
+    past: faults.find((fault) => fault.past)?.past ?? null,
+  };
+}
+
+export function isIn(window: Window, at: number): boolean {
+  return at >= window.from && at < window.to;
+}
+
+/** Edges of a fault that holds for one stretch of time. */
+export function edgesOf(window: Window): (after: number) => number {
+  return (after) => (after < window.from ? window.from : after < window.to ? window.to : Infinity);
+}
+
+/** The worst view of an interval, and the seconds spent in each status. */
+export function viewIn(world: World, from: number, to: number): { worst: Osd; seconds: Record<string, number> } {
+  const ms: Record<Osd, number> = { 0: 0, 1: 0, 3: 0, 5: 0 };
+  let worst: Osd = 0;
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, world.nextEdge(at));
+    const view = world.view(at);
+    ms[view] += end - at;
+    worst = Math.max(worst, view) as Osd;
+    at = end;
+  }
+  const seconds: Record<string, number> = {};
+  for (const [code, span] of Object.entries(ms)) if (span || code === "0") seconds[code] = Math.round(span / 1000);
+  return { worst, seconds };
+}
+
+/** Milliseconds of an interval in which the sensor ran: power on, not restarting. */
+export function uptimeIn(world: World, from: number, to: number): number {
+  if (world.plain) return to - from;
+  let up = 0;
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, world.nextEdge(at));
+    if (world.powered(at)) up += end - at;
+    at = end;
+  }
+  for (const restart of world.restarts(from, to)) if (world.powered(restart.at)) up -= Math.min(restart.downMs, to - restart.at);
+  return Math.max(0, up);
+}

@@ -1,0 +1,17 @@
+// Faults of an installation.
+import type { Behaviour } from "./behaviour.ts";
+
+/** The new firmware fails its self-test and the old one comes back. */
+export function failsSelfTest(): Behaviour {
+  return { update: "selftest" };
+}
+
+/** One byte of the download turns over. */
+export function damagedDownload(): Behaviour {
+  return { update: "hash" };
+}
+
+/** The new firmware runs, but never reaches the cloud; the device rolls back by itself. */
+export function mutedByUpdate(): Behaviour {
+  return { update: "silent" };
+}

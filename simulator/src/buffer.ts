@@ -1,0 +1,144 @@
+// The record buffer of a device: numbers records, keeps them until the cloud has stored them (device-protocol 4.5).
+import type { RecordBody } from "./records.ts";
+import { appendRange, countOf, difference, hasNumber, intersection, normalised, type Range } from "./ranges.ts";
+
+const dayMs = 86_400_000;
+
+export type Channel = "data" | "health" | "event";
+export type HeldRecord = { s: number; channel: Channel; /** The record as JSON, number included. */ text: string };
+
+/** Records of the past that are made again whenever they are sent, so that a year of them costs no memory. */
+export type Source = {
+  first: number;
+  last: number;
+  startOf(q: number): number;
+  textOf(q: number): string;
+  /** What is needed to make the source again after a restart. */
+  saved: SavedSource;
+};
+export type SavedSource = { first: number; from: number; to: number; intervalS: number };
+
+export type RecordBuffer = {
+  ep: string;
+  next: number;
+  /** Most records that may wait; older ones are dropped first. */
+  limit: number;
+  held: Map<number, HeldRecord>;
+  sources: Source[];
+  /** Numbers not yet acknowledged, sorted. */
+  pending: Range[];
+};
+
+export function createBuffer(ep: string, limit = 50_000): RecordBuffer {
+  return { ep, next: 1, limit, held: new Map(), sources: [], pending: [] };
+}
+
+const channels: Partial<Record<RecordBody["t"], Channel>> = { health: "health", event: "event" };
+
+/** Stores a record and gives it its number. */
+export function addRecord(buffer: RecordBuffer, body: RecordBody): number {
+  const q = buffer.next++;
+  buffer.held.set(q, { s: body.s, channel: channels[body.t] ?? "data", text: JSON.stringify({ q, ...body }) });
+  appendRange(buffer.pending, q, q);
+  return q;
+}
+
+/** Reserves the next numbers for a source of `size` records. */
+export function addSource(buffer: RecordBuffer, size: number, make: (first: number) => Source): void {
+  if (size <= 0) return;
+  buffer.sources.push(make(buffer.next));
+  appendRange(buffer.pending, buffer.next, buffer.next + size - 1);
+  buffer.next += size;
+}
+
+/**
+ * Drops the oldest records beyond the limit and a hundredth more, so that each drop can be told without filling the
+ * buffer with the telling; answers the dropped numbers, or null. Generated history does not count: it takes no room.
+ */
+export function dropOverflow(buffer: RecordBuffer): Range | null {
+  if (buffer.held.size <= buffer.limit) return null;
+  const dropped = [...buffer.held.keys()].slice(0, buffer.held.size - buffer.limit + Math.ceil(buffer.limit / 100));
+  for (const q of dropped) buffer.held.delete(q);
+  const range: Range = [dropped[0] ?? 0, dropped.at(-1) ?? 0];
+  buffer.pending = difference(buffer.pending, normalised(dropped.map((q): Range => [q, q])));
+  return range;
+}
+
+export function isPending(buffer: RecordBuffer, q: number): boolean {
+  return hasNumber(buffer.pending, q);
+}
+
+export function pendingCount(buffer: RecordBuffer): number {
+  return countOf(buffer.pending);
+}
+
+/** The lowest number still held, the next one when nothing is. */
+export function firstHeld(buffer: RecordBuffer): number {
+  return buffer.pending[0]?.[0] ?? buffer.next;
+}
+
+function sourceOf(buffer: RecordBuffer, q: number): Source | undefined {
+  return buffer.sources.find(({ first, last }) => q >= first && q <= last);
+}
+
+export function recordText(buffer: RecordBuffer, q: number): string | null {
+  return buffer.held.get(q)?.text ?? sourceOf(buffer, q)?.textOf(q) ?? null;
+}
+
+/** Deletes everything up to `upTo` that is not in a hole (inclusive pairs); answers how many records went. */
+export function acknowledge(buffer: RecordBuffer, upTo: number, holes: readonly (readonly [number, number])[]): number {
+  const missing = normalised(holes);
+  const stored = difference([[1, upTo]], missing);
+  const gone = intersection(buffer.pending, stored);
+  if (!gone.length) return 0;
+  buffer.pending = difference(buffer.pending, gone);
+  for (const [from, to] of gone) {
+    if (to - from > buffer.held.size) {
+      for (const q of buffer.held.keys()) if (q >= from && q <= to) buffer.held.delete(q);
+    } else for (let q = from; q <= to; q++) buffer.held.delete(q);
+  }
+  buffer.sources = buffer.sources.filter(({ first, last }) => intersection(buffer.pending, [[first, last]]).length > 0);
+  return countOf(gone);
+}
+
+/** Everything waiting, newest UTC day first, in order within a day. */
+export function newestDayFirst(buffer: RecordBuffer): Range[] {
+  const days = new Map<number, Range[]>();
+  const put = (day: number, from: number, to: number): void => {
+    const ranges = days.get(day);
+    if (ranges) appendRange(ranges, from, to);
+    else days.set(day, [[from, to]]);
+  };
+  for (const [from, to] of buffer.pending) {
+    for (let q = from; q <= to; ) {
+      const source = sourceOf(buffer, q);
+      const day = Math.floor((source ? source.startOf(q) : (buffer.held.get(q)?.s ?? 0)) / dayMs);
+      const end = source ? lastOfDay(source, q, Math.min(to, source.last), day) : q;
+      put(day, q, end);
+      q = end + 1;
+    }
+  }
+  return [...days.entries()].toSorted((a, b) => b[0] - a[0]).flatMap(([, ranges]) => ranges);
+}
+
+function lastOfDay(source: Source, from: number, to: number, day: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (Math.floor(source.startOf(middle) / dayMs) === day) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export type SavedBuffer = { ep: string; next: number; pending: Range[]; held: [number, HeldRecord][]; sources: SavedSource[] };
+
+export function saveBuffer(buffer: RecordBuffer): SavedBuffer {
+  const { ep, next, pending, held, sources } = buffer;
+  return { ep, next, pending, held: [...held], sources: sources.map(({ saved }) => saved) };
+}
+
+/** Brings a buffer back; `remake` makes its sources again. */
+export function restoreBuffer(saved: SavedBuffer, remake: (source: SavedSource) => Source, limit = 50_000): RecordBuffer {
+  return { ep: saved.ep, next: saved.next, limit, held: new Map(saved.held), sources: saved.sources.map(remake), pending: saved.pending };
+}

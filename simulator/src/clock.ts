@@ -1,0 +1,121 @@
+// Time as a dependency: the simulator never asks the machine directly, so that a test can let a day pass at once.
+
+export type Cancel = () => void;
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Runs once at or after `time`; the returned function takes it back. */
+  at(time: number, run: () => void): Cancel;
+};
+
+type Entry = { time: number; order: number; run: (() => void) | null };
+
+/** Things to do in time order; ten thousand sensors share one of these and with it one timer of the machine. */
+export type TimerQueue = {
+  add(time: number, run: () => void): Cancel;
+  /** Time of the next thing to do, Infinity when there is none. */
+  next(): number;
+  /** Takes the next thing due at `time` out, or null. */
+  take(time: number): Entry | null;
+};
+
+export function timerQueue(): TimerQueue {
+  const heap: Entry[] = [];
+  let order = 0;
+  const before = (a: Entry, b: Entry): boolean => a.time < b.time || (a.time === b.time && a.order < b.order);
+
+  function pop(): Entry | undefined {
+    const first = heap[0];
+    const last = heap.pop();
+    if (!first || !last || first === last) return first;
+    let index = 0;
+    for (;;) {
+      const left = heap[2 * index + 1];
+      const right = heap[2 * index + 2];
+      const child = right && left && before(right, left) ? right : left;
+      if (!child || !before(child, last)) break;
+      heap[index] = child;
+      index = child === left ? 2 * index + 1 : 2 * index + 2;
+    }
+    heap[index] = last;
+    return first;
+  }
+
+  function dropCancelled(): void {
+    while (heap[0] && heap[0].run === null) pop();
+  }
+
+  return {
+    add(time, run) {
+      const entry: Entry = { time, order: order++, run };
+      let index = heap.push(entry) - 1;
+      while (index > 0) {
+        const parentIndex = (index - 1) >> 1;
+        const parent = heap[parentIndex];
+        if (!parent || !before(entry, parent)) break;
+        heap[index] = parent;
+        index = parentIndex;
+      }
+      heap[index] = entry;
+      return () => void (entry.run = null);
+    },
+    next() {
+      dropCancelled();
+      return heap[0]?.time ?? Infinity;
+    },
+    take(time) {
+      dropCancelled();
+      return heap[0] && heap[0].time <= time ? (pop() ?? null) : null;
+    },
+  };
+}
+
+/** The longest that the machine's timer sleeps; keeps the queue right when somebody sets the machine's clock. */
+const longestNapMs = 1000;
+const shortestNapMs = 5;
+
+export type RunningClock = Clock & { stop(): void };
+
+/**
+ * The machine's clock. With `from` it starts in the past and runs `speed` times as fast until it has caught up;
+ * it never runs ahead of the real time, because a server keeps records from the future out of its sums.
+ */
+export function realClock({ from, speed = 1 }: { from?: number; speed?: number } = {}): RunningClock {
+  const queue = timerQueue();
+  const startedAt = Date.now();
+  let timer: NodeJS.Timeout | null = null;
+  let wakeAt = Infinity;
+  let stopped = false;
+  const now = (): number => {
+    const real = Date.now();
+    return from === undefined ? real : Math.min(real, Math.round(from + (real - startedAt) * speed));
+  };
+  const pace = from === undefined ? 1 : speed;
+
+  function arm(): void {
+    const next = queue.next();
+    if (stopped || next === Infinity || (timer && wakeAt <= next)) return;
+    if (timer) clearTimeout(timer);
+    wakeAt = next;
+    timer = setTimeout(wake, Math.min(longestNapMs, Math.max(shortestNapMs, (next - now()) / pace)));
+  }
+  function wake(): void {
+    timer = null;
+    wakeAt = Infinity;
+    const until = now();
+    for (let entry = queue.take(until); entry && !stopped; entry = queue.take(until)) entry.run?.();
+    arm();
+  }
+  return {
+    now,
+    at(time, run) {
+      const cancel = queue.add(time, run);
+      arm();
+      return cancel;
+    },
+    stop() {
+      stopped = true;
+      if (timer) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// First contact over HTTP: an init token against an own MQTT credential (device-protocol 4.2).
+import { randomBytes } from "node:crypto";
+import { enrolReplySchema, type EnrolReply, type Enrolment } from "@psp/contract/sensor/sensor.device.ts";
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+
+/** Enrolment did not work; `retryable` tells a server that is away or busy from one that says no. */
+export class EnrolError extends Error {
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | null;
+  constructor(message: string, status: number, retryable: boolean, retryAfterMs: number | null = null) {
+    super(message);
+    this.status = status;
+    this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const refusals: Record<number, string> = {
+  400: "The server finds the enrolment malformed",
+  401: "The init token is refused: unknown or revoked",
+  403: "The init token is not for sensors of this type or owner",
+  409: "The sensor id is taken by another device",
+};
+
+export type EnrolRequest = {
+  url: string;
+  token: string;
+  id: string;
+  type: SensorType;
+  hw: string;
+  fw: string;
+  /** Public key (SPKI, base64). */
+  csr: string;
+  /** Present password, when there is one. */
+  credential?: string;
+  time: number;
+};
+
+/** Asks once. Throws EnrolError with a sentence for people. */
+export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply> {
+  const body: Enrolment = { ...facts, nonce: randomBytes(16).toString("base64url") };
+  let response: Response;
+  try {
+    response = await fetch(new URL("/device/v1/enrol", url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    });
+  } catch (error) {
+    throw new EnrolError(`No answer from ${url}: ${causeOf(error)}`, 0, true);
+  }
+  const text = await response.text();
+  if (response.ok) return parseReply(text, url);
+  const retryAfter = Number(response.headers.get("retry-after"));
+  const retryable = response.status === 429 || response.status >= 500;
+  const sentence = refusals[response.status] ?? `The server answers ${response.status}`;
+  throw new EnrolError(`${sentence} (${response.status} for ${facts.id}${detailOf(text)}).`, response.status, retryable, retryAfter > 0 ? retryAfter * 1000 : null);
+}
+
+function parseReply(text: string, url: string): EnrolReply {
+  try {
+    return enrolReplySchema.parse(JSON.parse(text));
+  } catch {
+    throw new EnrolError(`${url} does not answer like a PS.Platform server.`, 200, false);
+  }
+}
+
+function detailOf(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") return `, "${body.error}"`;
+  } catch {
+    return "";
+  }
+  return "";
+}
+
+/** The innermost reason of a failed fetch in words, e.g. `connect ECONNREFUSED 127.0.0.1:8080`. */
+export function causeOf(error: unknown): string {
+  let cause = error;
+  while (cause instanceof Error && cause.cause) cause = cause.cause;
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+/** Waits of a device that failed `tries` times: 5 s doubled up to 15 min, ± 20 % so that a fleet does not march in step. */
+export function backOffMs(tries: number, luck: number): number {
+  return Math.round(Math.min(15 * 60_000, 5000 * 2 ** Math.min(tries, 10)) * (0.8 + 0.4 * luck));
+}

@@ -1,0 +1,123 @@
+// Many sensors in one process, switched on one after the other so that the server is not run over.
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import { dealFaults, worldOf, type FaultPlan } from "./behaviour/scripts.ts";
+import { siteKinds, type SiteKind } from "./behaviour/site.ts";
+import { pendingCount } from "./buffer.ts";
+import type { Cancel } from "./clock.ts";
+import { fleetMac, profileOf, typeAt, type TypeMix } from "./identity.ts";
+import type { Broker } from "./link.ts";
+import { createSensor, stopSensor } from "./sensor.ts";
+import type { Sensor, Surroundings } from "./sensor-state.ts";
+import type { StateStore } from "./surroundings.ts";
+
+/** One sensor of a fleet before it is made. */
+export type Member = {
+  id: string;
+  type: SensorType;
+  password?: string | undefined;
+  fw?: string | undefined;
+  zone?: string | undefined;
+  kind?: SiteKind | undefined;
+  faults?: FaultPlan[] | undefined;
+};
+
+export type FleetSetup = {
+  members: Member[];
+  seed: string;
+  zone: string;
+  faults: FaultPlan[];
+  url: string | null;
+  token: string | null;
+  broker: Broker | null;
+  fwKey: string | null;
+  historyMs: number;
+  /** Count interval before the server wishes another. */
+  intervalS: number;
+  /** Sensors switched on per second. */
+  rate: number;
+  store: StateStore;
+};
+
+export type FleetNumbers = { sensors: number; started: number; online: number; sent: number; resentBatches: number; waiting: number };
+export type Fleet = { sensors: Sensor[]; start(onRefused: (error: Error) => void): void; numbers(): FleetNumbers; stop(): Promise<void> };
+
+/** Members of a fleet that comes out the same for the same seed. */
+export function generatedMembers(count: number, seed: string, types: TypeMix): Member[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: fleetMac(seed, index),
+    type: typeAt(types, index),
+    kind: siteKinds[index % siteKinds.length],
+  }));
+}
+
+export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
+  const { members, seed, url, token, broker, fwKey, historyMs, store } = setup;
+  const startedAt = around.clock.now();
+  const dealt = dealFaults(setup.faults, members.length);
+  const made = members.map((member, index) => {
+    const zone = member.zone ?? setup.zone;
+    const plans = [...(member.faults ?? []), ...(dealt.get(index) ?? [])];
+    const { sensor, start } = createSensor(
+      {
+        id: member.id,
+        type: member.type,
+        seed,
+        profile: profileOf(member.id, member.type, seed, { kind: member.kind, zone }),
+        world: worldOf(plans, zone, startedAt),
+        url,
+        token,
+        broker,
+        password: member.password ?? null,
+        fwKey,
+        fw: member.fw,
+        historyMs,
+        saved: store.load(member.id),
+      },
+      around,
+    );
+    if (sensor.rev < 0) sensor.cfg = { ...sensor.cfg, countIntervalS: knownInterval(setup.intervalS) };
+    return { sensor, start };
+  });
+  const sensors = made.map(({ sensor }) => sensor);
+  let started = 0;
+  let cancel: Cancel | null = null;
+  let stopped = false;
+
+  function startNext(onRefused: (error: Error) => void): void {
+    const { net } = around;
+    const tickMs = Math.max(20, 1000 / setup.rate);
+    for (const { sensor, start } of made.slice(started, started + Math.max(1, Math.round((setup.rate * tickMs) / 1000)))) {
+      // Only the first may end the run: afterwards a refusal is the sensor's own trouble.
+      if (started === 0) sensor.onRefused = onRefused;
+      sensor.onUp = () => void (sensor.onRefused = null);
+      started++;
+      start();
+    }
+    if (started < made.length && !stopped) cancel = net.at(net.now() + tickMs, () => startNext(onRefused));
+  }
+
+  return {
+    sensors,
+    start: startNext,
+    numbers: () => ({
+      sensors: sensors.length,
+      started,
+      online: sensors.filter(({ phase }) => phase === "up").length,
+      sent: sensors.reduce((sum, { outbox }) => sum + outbox.sentRecords, 0),
+      resentBatches: sensors.reduce((sum, { outbox }) => sum + outbox.resentBatches, 0),
+      waiting: sensors.reduce((sum, { outbox }) => sum + pendingCount(outbox.buffer), 0),
+    }),
+    async stop() {
+      stopped = true;
+      cancel?.();
+      await Promise.all(sensors.slice(0, started).map(stopSensor));
+    },
+  };
+}
+
+function knownInterval(seconds: number): Sensor["cfg"]["countIntervalS"] {
+  const lengths: Sensor["cfg"]["countIntervalS"][] = [60, 300, 600, 900, 1800, 3600];
+  const found = lengths.find((length) => length === seconds);
+  if (!found) throw new Error(`--interval must be one of ${lengths.join(", ")} seconds.`);
+  return found;
+}

@@ -1,0 +1,95 @@
+// One MQTT 5 connection of one sensor (device-protocol 4.1 and 4.4); it lives until it breaks, then a new one is made.
+import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
+import { limits, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+
+export type Broker = { host: string; port: number; tls: boolean };
+export type Login = { id: string; username: string; clientId: string; password: string };
+export type LinkEvents = {
+  onUp(): void;
+  /** Once, however the connection ended; `refused` carries the reason code of a refusing CONNACK. */
+  onDown(reason: string, refused: number | null): void;
+  onMessage(topic: string, payload: Buffer, packet: IPublishPacket): void;
+};
+export type PublishOptions = { qos?: 0 | 1; retain?: boolean; expiryS?: number; correlation?: Buffer };
+export type Link = {
+  publish(topic: string, payload: string | Buffer, options?: PublishOptions, done?: (failed: Error | null) => void): void;
+  subscribe(filters: string[], done: (failed: Error | null) => void): void;
+  /** Ends it in order: no will is sent. */
+  close(done?: () => void): void;
+  /** Breaks it as a lost network or lost power does. */
+  cut(): void;
+};
+
+function optionsOf(broker: Broker, login: Login, will: string): IClientOptions {
+  return {
+    protocol: broker.tls ? "mqtts" : "mqtt",
+    host: broker.host,
+    port: broker.port,
+    protocolVersion: 5,
+    clientId: login.clientId,
+    username: login.username,
+    password: login.password,
+    clean: false,
+    keepalive: limits.keepAliveS,
+    reconnectPeriod: 0,
+    connectTimeout: 30_000,
+    resubscribe: false,
+    timerVariant: "native",
+    properties: { sessionExpiryInterval: limits.sessionExpiryS, receiveMaximum: limits.receiveMaximum },
+    will: {
+      topic: upTopic(login.id, "state"),
+      payload: Buffer.from(will),
+      qos: 1,
+      retain: true,
+      properties: { willDelayInterval: limits.willDelayS, contentType: "application/json" },
+    },
+  };
+}
+
+/** Connects; what happens is told through `events`, nothing is thrown. */
+export function openLink(broker: Broker, login: Login, will: string, events: LinkEvents): Link {
+  const client: MqttClient = connect(optionsOf(broker, login, will));
+  let reason = "closed";
+  let refused: number | null = null;
+  let ended = false;
+  const down = (): void => {
+    if (ended) return;
+    ended = true;
+    client.end(true);
+    events.onDown(reason, refused);
+  };
+  client.on("connect", () => events.onUp());
+  client.on("message", (topic, payload, packet) => {
+    if (!ended) events.onMessage(topic, payload, packet);
+  });
+  client.on("disconnect", (packet) => void (reason = `disconnected with ${packet.reasonCode ?? 0}`));
+  client.on("error", (error) => {
+    reason = error.message;
+    if ("code" in error && typeof error.code === "number") refused = error.code;
+    if (!client.connected) down();
+  });
+  client.on("close", down);
+  return {
+    publish(topic, payload, { qos = 1, retain = false, expiryS, correlation } = {}, done) {
+      const properties = {
+        contentType: "application/json",
+        ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
+        ...(correlation ? { correlationData: correlation } : {}),
+      };
+      client.publish(topic, payload, { qos, retain, properties }, (error) => done?.(error ?? null));
+    },
+    subscribe(filters, done) {
+      client.subscribe(filters, { qos: 1 }, (error) => done(error ?? null));
+    },
+    close(done) {
+      ended = true;
+      client.end(false, {}, () => done?.());
+    },
+    cut() {
+      if (ended) return;
+      ended = true;
+      client.stream.destroy();
+      client.end(true);
+    },
+  };
+}

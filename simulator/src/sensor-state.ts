@@ -1,0 +1,261 @@
+// What a virtual sensor knows and keeps; the functions around it are in sensor, session, meter, remote and install.
+import { randomBytes } from "node:crypto";
+import type { Desired, JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { Profile } from "./behaviour/counting.ts";
+import type { ClockState, World } from "./behaviour/behaviour.ts";
+import { createBuffer, restoreBuffer, saveBuffer, type SavedBuffer } from "./buffer.ts";
+import type { Cancel, Clock } from "./clock.ts";
+import { historySource } from "./history.ts";
+import { deviceKey, firmwareOf } from "./identity.ts";
+import type { Broker, Link } from "./link.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
+import { chance, hashText, mix } from "./random.ts";
+import type { RecordBody } from "./records.ts";
+import type { Truth } from "./truth.ts";
+
+export type RestartReason = "power" | "user" | "fw" | "watchdog" | "crash" | "unknown";
+
+/** What a sensor needs from outside; one for a whole fleet. */
+export type Surroundings = {
+  /** Time in the sensor's world; may run faster than `net` while catching up. */
+  clock: Clock;
+  /** Time of network waits. */
+  net: Clock;
+  truth: Truth;
+  log(sensorId: string, text: string): void;
+  /** Called when something must survive a restart of the simulator at once. */
+  keep(sensor: Sensor): void;
+  /** Runs downloads, a few at a time. */
+  download<T>(task: () => Promise<T>): Promise<T>;
+};
+
+export type Setup = {
+  id: string;
+  type: SensorType;
+  seed: string;
+  profile: Profile;
+  world: World;
+  /** Base address of the server, for enrolment and upload tests. */
+  url: string | null;
+  token: string | null;
+  broker: Broker | null;
+  password: string | null;
+  fwKey: string | null;
+  fw?: string | undefined;
+  /** How much of the past is filled in on the very first start. */
+  historyMs: number;
+  saved?: SavedSensor | undefined;
+  bufferLimit?: number;
+};
+
+export type Cfg = Desired["cfg"];
+
+export type Job = {
+  id: string;
+  report: JobReport | null;
+  /** Raised to stop it; honoured up to DOWNLOADED. */
+  cancelled: boolean;
+  running: boolean;
+  finished: boolean;
+};
+
+export type Sensor = {
+  readonly id: string;
+  readonly type: SensorType;
+  readonly seed: string;
+  readonly profile: Profile;
+  readonly world: World;
+  readonly around: Surroundings;
+  readonly url: string | null;
+  readonly token: string | null;
+  readonly luck: () => number;
+  csr: string;
+  broker: Broker | null;
+  password: string | null;
+  oldPassword: string | null;
+  fwKey: string | null;
+  claimingCode: string | null;
+
+  /** Stopped for good by the simulator. */
+  stopped: boolean;
+  /** Has power and has booted. */
+  running: boolean;
+  bootDueAt: number;
+  bootReason: RestartReason;
+  bootId: string;
+  bootAt: number;
+  fw: string;
+  fwSeq: number;
+  /** Mute after a failed update: connects no more until rolled back. */
+  mute: boolean;
+
+  link: Link | null;
+  phase: "idle" | "enrolling" | "waiting" | "connecting" | "up";
+  tries: number;
+  cancelRetry: Cancel | null;
+  sid: string;
+  births: number;
+  /** Calls of `stopSensor` and tests that wait for the first birth. */
+  onUp: (() => void) | null;
+  /** Enrolment was refused for good; tells why. */
+  onRefused: ((error: Error) => void) | null;
+
+  outbox: Outbox;
+  rev: number;
+  cfg: Cfg;
+  vpnOn: boolean;
+  psconnectOn: boolean;
+  cfgError: { code: string; message: string } | null;
+
+  intervalFrom: number;
+  /** Number of the last count record, 0 before the first. */
+  lastCount: number;
+  healthFrom: number;
+  upMs: number;
+  mqttMs: number;
+  markedAt: number;
+  /** Changes of the world up to here have been dealt with. */
+  handledTo: number;
+  bootWaits: (() => void)[];
+  reboots: Partial<Record<RestartReason, number>>;
+  view: number;
+  viewDueAt: number;
+  viewSince: number;
+  clockState: ClockState;
+  clockStoppedAt: number;
+  heldBack: RecordBody[];
+  cancelTick: Cancel | null;
+  flow: { cancel: Cancel; last: string } | null;
+
+  job: Job | null;
+  answers: Map<string, { at: number; payload: string }>;
+  logLevel: string | null;
+  snapshotBusy: boolean;
+
+  /** Goes down and boots again after `downMs`; resolves when it has booted. */
+  restart(reason: RestartReason, downMs: number): Promise<void>;
+  /** Drops the connection and builds it anew. */
+  resetNetwork(): void;
+  /** Something changed what is due next: look again. */
+  wake(): void;
+};
+
+/** What survives a restart of the simulator. */
+export type SavedSensor = {
+  id: string;
+  broker: Broker | null;
+  password: string | null;
+  oldPassword: string | null;
+  fwKey: string | null;
+  claimingCode: string | null;
+  fw: string;
+  fwSeq: number;
+  births: number;
+  rev: number;
+  cfg: Cfg;
+  buffer: SavedBuffer;
+  /** Until when people were counted. */
+  countedTo: number;
+  lastJob: JobReport | null;
+};
+
+const defaultCfg: Cfg = { countIntervalS: 300, health: true, liveFlow: false };
+
+/** A sensor at rest; `controls` are what other parts may order of its life. */
+export function createState(setup: Setup, around: Surroundings, controls: Pick<Sensor, "restart" | "resetNetwork" | "wake">): Sensor {
+  const { id, type, profile, world, saved } = setup;
+  const subject = { id, type, profile, world };
+  const buffer = saved
+    ? restoreBuffer(saved.buffer, (source) => historySource(subject, source), setup.bufferLimit)
+    : createBuffer(randomBytes(6).toString("hex"), setup.bufferLimit);
+  return {
+    id,
+    type,
+    seed: setup.seed,
+    profile,
+    world,
+    around,
+    url: setup.url,
+    token: setup.token,
+    luck: chance(mix(hashText(id), 77)),
+    csr: setup.token ? deviceKey(setup.seed, id) : "",
+    broker: setup.broker ?? saved?.broker ?? null,
+    password: saved?.password ?? setup.password,
+    oldPassword: saved?.oldPassword ?? (saved && saved.password !== setup.password ? setup.password : null),
+    fwKey: setup.fwKey ?? saved?.fwKey ?? null,
+    claimingCode: saved?.claimingCode ?? null,
+    stopped: false,
+    running: false,
+    bootDueAt: Infinity,
+    bootReason: "power",
+    bootId: "",
+    bootAt: 0,
+    fw: saved?.fw ?? setup.fw ?? firmwareOf[type],
+    fwSeq: saved?.fwSeq ?? 0,
+    mute: false,
+    link: null,
+    phase: "idle",
+    tries: 0,
+    cancelRetry: null,
+    sid: "",
+    births: saved?.births ?? 0,
+    onUp: null,
+    onRefused: null,
+    outbox: createOutbox(id, buffer, around.net),
+    rev: saved?.rev ?? -1,
+    cfg: saved?.cfg ?? defaultCfg,
+    vpnOn: false,
+    psconnectOn: false,
+    cfgError: null,
+    intervalFrom: 0,
+    lastCount: 0,
+    healthFrom: 0,
+    upMs: 0,
+    mqttMs: 0,
+    markedAt: 0,
+    handledTo: 0,
+    bootWaits: [],
+    reboots: {},
+    view: 0,
+    viewDueAt: Infinity,
+    viewSince: 0,
+    clockState: "ok",
+    clockStoppedAt: 0,
+    heldBack: [],
+    cancelTick: null,
+    flow: null,
+    job: saved?.lastJob ? { id: saved.lastJob.job, report: saved.lastJob, cancelled: false, running: false, finished: true } : null,
+    answers: new Map(),
+    logLevel: null,
+    snapshotBusy: false,
+    ...controls,
+  };
+}
+
+export function saveState(sensor: Sensor): SavedSensor {
+  const { id, broker, password, oldPassword, fwKey, claimingCode, fw, fwSeq, births, rev, cfg } = sensor;
+  return {
+    id,
+    broker,
+    password,
+    oldPassword,
+    fwKey,
+    claimingCode,
+    fw,
+    fwSeq,
+    births,
+    rev,
+    cfg,
+    buffer: saveBuffer(sensor.outbox.buffer),
+    countedTo: sensor.intervalFrom,
+    lastJob: sensor.job?.finished ? sensor.job.report : null,
+  };
+}
+
+/** What the device's own wall clock shows. */
+export function wallClock(sensor: Sensor): number {
+  if (sensor.clockState === "frozen") return sensor.clockStoppedAt;
+  const now = sensor.around.clock.now();
+  return sensor.clockState === "lost" ? now - sensor.bootAt : now;
+}

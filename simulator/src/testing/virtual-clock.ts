@@ -1,0 +1,30 @@
+// A clock that stands still until a test moves it.
+import { timerQueue, type Clock } from "../clock.ts";
+
+export type VirtualClock = Clock & {
+  /** Moves on by `ms`, running everything due on the way at its own time. */
+  pass(ms: number): void;
+  passTo(time: number): void;
+};
+
+export function virtualClock(start: number): VirtualClock {
+  const queue = timerQueue();
+  let now = start;
+  const passTo = (time: number): void => {
+    for (let entry = queue.take(time); entry; entry = queue.take(time)) {
+      now = Math.max(now, entry.time);
+      entry.run?.();
+    }
+    now = Math.max(now, time);
+  };
+  return { now: () => now, at: (time, run) => queue.add(time, run), passTo, pass: (ms) => passTo(now + ms) };
+}
+
+/** Polls the real network until `holds`; fails after `withinMs`. The pause gives sockets their turn, it proves nothing. */
+export async function until(what: string, holds: () => boolean, withinMs = 5000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
