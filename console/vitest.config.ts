@@ -12,6 +12,8 @@ export default defineProject({
     name: "console",
     include: ["src/**/*.test.{ts,tsx}", "showroom/**/*.test.tsx"],
     setupFiles: ["./src/testing/setup.ts"],
+    testTimeout: 15_000,
+    expect: { poll: { timeout: 4000 } },
     browser: {
       enabled: true,
       headless: true,

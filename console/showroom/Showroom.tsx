@@ -40,7 +40,16 @@ import { useToasts } from "../src/ui/Toasts.tsx";
 import { sortRows } from "../src/ui/columns.ts";
 import type { Column, Sort } from "../src/ui/columns.ts";
 
-type Thing = { id: string; name: string; owner: string; tone: StatusTone; state: string; version: string; seen: number; people: number };
+type Thing = {
+  id: string;
+  name: string;
+  owner: string;
+  tone: StatusTone;
+  state: string;
+  version: string;
+  seen: number;
+  people: number;
+};
 
 const states: readonly [StatusTone, string][] = [
   ["good", "Online"],
@@ -56,7 +65,10 @@ const things: readonly Thing[] = Array.from({ length: 14 }, (_, index) => {
   const hex = (index * 7919 + 0x3412).toString(16).padStart(4, "0").toUpperCase();
   return {
     id: `00:1E:C0:12:${hex.slice(0, 2)}:${hex.slice(2, 4)}`,
-    name: ["Main entrance", "Car park lift, second underground level of the north building", "Food court", "West gate"][index % 4] ?? "",
+    name:
+      ["Main entrance", "Car park lift, second underground level of the north building", "Food court", "West gate"][
+        index % 4
+      ] ?? "",
     owner: ["Branch 01", "Branch 02", "Northern Retail Holding"][index % 3] ?? "",
     tone,
     state,
@@ -69,11 +81,25 @@ const things: readonly Thing[] = Array.from({ length: 14 }, (_, index) => {
 const columns: readonly Column<Thing>[] = [
   { id: "name", header: "Name", cell: (row) => row.name, sortable: true, sortValue: (row) => row.name },
   { id: "state", header: "Connection", cell: (row) => <StatusDot tone={row.tone} label={row.state} />, width: 148 },
-  { id: "id", header: "ID", cell: (row) => <Mono>{row.id}</Mono>, sortable: true, sortValue: (row) => row.id, width: 168 },
+  {
+    id: "id",
+    header: "ID",
+    cell: (row) => <Mono>{row.id}</Mono>,
+    sortable: true,
+    sortValue: (row) => row.id,
+    width: 168,
+  },
   { id: "owner", header: "Owner", cell: (row) => row.owner, sortable: true, sortValue: (row) => row.owner, width: 168 },
   { id: "version", header: "Firmware", cell: (row) => <Mono>{row.version}</Mono>, width: 96 },
   { id: "location", header: "Location", cell: () => <Link href="#location">Market square</Link>, width: 136 },
-  { id: "seen", header: "Last contact", cell: (row) => <RelativeTime value={row.seen} />, width: 124, sortable: true, sortValue: (row) => row.seen },
+  {
+    id: "seen",
+    header: "Last contact",
+    cell: (row) => <RelativeTime value={row.seen} />,
+    width: 124,
+    sortable: true,
+    sortValue: (row) => row.seen,
+  },
   {
     id: "people",
     header: "People",
@@ -108,6 +134,21 @@ export function Showroom() {
       <PageHeader
         title="Sensors"
         subtitle="312 sensors in 14 accounts"
+        selectionBar={
+          <BatchBar
+            count={selectionCount(selection, total)}
+            total={total}
+            offerAll={canSelectAll(selection)}
+            onSelectAll={() => setSelection(allSelected)}
+            onCancel={() => setSelection(emptySelection)}
+            actions={[
+              { label: "Set firmware", onClick: () => setOpen("batch"), disabledReason: "No firmware exists" },
+              { label: "Set owner", onClick: () => setOpen("batch") },
+              { label: "Set location", onClick: () => setOpen("batch") },
+              { label: "Delete", danger: true, onClick: () => setOpen("batch") },
+            ]}
+          />
+        }
         {...(wanted.get("dial") === null
           ? { primary: { label: "Register Sensor", icon: <AddRounded />, onClick: () => setOpen("form") } }
           : {
@@ -115,8 +156,16 @@ export function Showroom() {
                 <SpeedDial
                   label="Add account"
                   items={[
-                    { label: "Import accounts from csv", icon: <UploadFileOutlined fontSize="small" />, onClick: () => undefined },
-                    { label: "Create account manually", icon: <PersonAddOutlined fontSize="small" />, onClick: () => undefined },
+                    {
+                      label: "Import accounts from csv",
+                      icon: <UploadFileOutlined fontSize="small" />,
+                      onClick: () => undefined,
+                    },
+                    {
+                      label: "Create account manually",
+                      icon: <PersonAddOutlined fontSize="small" />,
+                      onClick: () => undefined,
+                    },
                   ]}
                 />
               ),
@@ -141,7 +190,11 @@ export function Showroom() {
           <Button
             color="inherit"
             onClick={() => {
-              toasts.error({ title: "Failed to update sensor.", text: "The server could not be reached.", action: { label: "Try again", onClick: () => undefined } });
+              toasts.error({
+                title: "Failed to update sensor.",
+                text: "The server could not be reached.",
+                action: { label: "Try again", onClick: () => undefined },
+              });
               toasts.success("Saved");
             }}
           >
@@ -153,28 +206,24 @@ export function Showroom() {
         </Box>
       </PageHeader>
       <Box sx={{ display: "flex", alignItems: "flex-start" }}>
-        <FilterDrawer open={filters} onClose={() => setFilters(false)} activeCount={active} onClear={() => setName("")} clearLabel="Clear filters">
+        <FilterDrawer
+          open={filters}
+          onClose={() => setFilters(false)}
+          activeCount={active}
+          onClear={() => setName("")}
+          clearLabel="Clear filters"
+        >
           <SearchField label="Search by name" value={name} onChange={setName} />
           <TextField select label="State" defaultValue="all">
             <MenuItem value="all">All states</MenuItem>
             <MenuItem value="connected">Connected</MenuItem>
           </TextField>
-          <Autocomplete options={["Branch 01", "Branch 02"]} renderInput={(params) => <TextField {...params} label="Owner" placeholder="Any owner" />} />
+          <Autocomplete
+            options={["Branch 01", "Branch 02"]}
+            renderInput={(params) => <TextField {...params} label="Owner" placeholder="Any owner" />}
+          />
         </FilterDrawer>
         <Box sx={{ flex: 1, minWidth: 0, display: "flex", flexDirection: "column", gap: 2 }}>
-          <BatchBar
-            count={selectionCount(selection, total)}
-            total={total}
-            offerAll={canSelectAll(selection)}
-            onSelectAll={() => setSelection(allSelected)}
-            onCancel={() => setSelection(emptySelection)}
-            actions={[
-              { label: "Set firmware", onClick: () => setOpen("batch"), disabledReason: "No firmware exists" },
-              { label: "Set owner", onClick: () => setOpen("batch") },
-              { label: "Set location", onClick: () => setOpen("batch") },
-              { label: "Delete", danger: true, onClick: () => setOpen("batch") },
-            ]}
-          />
           <DataTable
             label="Sensors"
             columns={columns}
@@ -188,7 +237,14 @@ export function Showroom() {
             onSelectionChange={setSelection}
             total={total}
             onRowClick={() => setOpen("form")}
-            rowActions={(row) => [{ label: `Delete ${row.name}`, icon: <DeleteOutlineRounded />, danger: true, onClick: () => setOpen("confirm") }]}
+            rowActions={(row) => [
+              {
+                label: `Delete ${row.name}`,
+                icon: <DeleteOutlineRounded />,
+                danger: true,
+                onClick: () => setOpen("confirm"),
+              },
+            ]}
           />
           <Pager page={page} pageSize={14} total={total} onPageChange={setPage} />
         </Box>
@@ -219,7 +275,10 @@ function Dialogs({ open, onClose }: { open: string; onClose: () => void }) {
         </TextField>
         <PasswordField label="Password" autoComplete="new-password" defaultValue="correct horse" />
         <TextField label="Registration code" disabled defaultValue="7KQ2M9XD" />
-        <FormControlLabel control={<Switch checked={monitoring} onChange={(_, on) => setMonitoring(on)} />} label="Monitoring" />
+        <FormControlLabel
+          control={<Switch checked={monitoring} onChange={(_, on) => setMonitoring(on)} />}
+          label="Monitoring"
+        />
         <FormControlLabel
           control={
             <Disabled kind="input" reason="There is no registration code yet">
@@ -233,7 +292,13 @@ function Dialogs({ open, onClose }: { open: string; onClose: () => void }) {
           <CopyButton value="ps_7f3ac91" label="Copy token Entrance" />
         </Box>
       </FormDialog>
-      <ConfirmDialog open={open === "confirm"} title="Delete Sensor" confirmLabel="Delete" onConfirm={onClose} onClose={onClose}>
+      <ConfirmDialog
+        open={open === "confirm"}
+        title="Delete Sensor"
+        confirmLabel="Delete"
+        onConfirm={onClose}
+        onClose={onClose}
+      >
         You are about to delete the sensor with id= 00:1E:C0:12:34:12 owned by Branch 01. Are you sure?
       </ConfirmDialog>
       <BatchDialog
@@ -243,16 +308,22 @@ function Dialogs({ open, onClose }: { open: string; onClose: () => void }) {
         total={5}
         texts={{
           success: (changed) => `Successfully updated all ${changed} sensor(s)!`,
-          partial: (failed, changed) => `${failed} sensor(s) failed to update! ${changed} sensor(s) was/were updated successfully.`,
+          partial: (failed, changed) =>
+            `${failed} sensor(s) failed to update! ${changed} sensor(s) was/were updated successfully.`,
           failedTitle: "Saving Failed",
         }}
         run={async ({ onlyIds }) => ({
           success: onlyIds === undefined ? 3 : 1,
-          fail: things.slice(0, onlyIds === undefined ? 2 : 1).map((thing) => ({ id: thing.id, errMessage: "You have no permission to change the sensor's owner." })),
+          fail: things
+            .slice(0, onlyIds === undefined ? 2 : 1)
+            .map((thing) => ({ id: thing.id, errMessage: "You have no permission to change the sensor's owner." })),
         })}
         onClose={onClose}
       >
-        <Autocomplete options={["Branch 01", "Branch 02"]} renderInput={(params) => <TextField {...params} label="Owner" required />} />
+        <Autocomplete
+          options={["Branch 01", "Branch 02"]}
+          renderInput={(params) => <TextField {...params} label="Owner" required />}
+        />
       </BatchDialog>
     </>
   );
@@ -263,10 +334,29 @@ function Empties() {
     <Box component="main" sx={{ p: 4 }}>
       <PageHeader title="Empty screens" />
       <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: "repeat(auto-fill, minmax(300px, 1fr))" }}>
-        <EmptyState kind="none" title="No roles existing" text="With roles you can assign permissions to accounts." action={{ label: "Create role", onClick: () => undefined }} />
-        <EmptyState kind="noMatch" title="No sensors found" text="No sensors found for the given filter criteria." action={{ label: "Clear filters", onClick: () => undefined }} />
-        <EmptyState kind="denied" title="No permission" text="Your role doesn't allow you to view sensors. Ask the person who manages your account." />
-        <EmptyState kind="error" title="Something went wrong" text="The list could not be loaded." action={{ label: "Try again", onClick: () => undefined }} />
+        <EmptyState
+          kind="none"
+          title="No roles existing"
+          text="With roles you can assign permissions to accounts."
+          action={{ label: "Create role", onClick: () => undefined }}
+        />
+        <EmptyState
+          kind="noMatch"
+          title="No sensors found"
+          text="No sensors found for the given filter criteria."
+          action={{ label: "Clear filters", onClick: () => undefined }}
+        />
+        <EmptyState
+          kind="denied"
+          title="No permission"
+          text="Your role doesn't allow you to view sensors. Ask the person who manages your account."
+        />
+        <EmptyState
+          kind="error"
+          title="Something went wrong"
+          text="The list could not be loaded."
+          action={{ label: "Try again", onClick: () => undefined }}
+        />
         <EmptyState kind="notFound" title="Page not found" action={{ label: "Home", href: "#" }} />
         <EmptyState kind="offline" title="No connection to server" text="Trying again every few seconds." />
         <CardSkeleton />

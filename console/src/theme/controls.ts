@@ -96,11 +96,18 @@ export const controls: Parts = {
         "&:hover:not(.Mui-disabled, .Mui-error, .Mui-focused) .MuiOutlinedInput-notchedOutline": {
           borderColor: theme.vars.palette.text.disabled,
         },
+        "&.MuiInputBase-adornedStart": { paddingLeft: 10 },
+        "&.MuiInputBase-adornedEnd": { paddingRight: 8 },
         "&.Mui-focused .MuiOutlinedInput-notchedOutline": { borderWidth: 2 },
         "&.Mui-disabled, &.Mui-readOnly": { backgroundColor: theme.vars.palette.action.hover },
         "&.Mui-disabled .MuiOutlinedInput-input": { WebkitTextFillColor: theme.vars.palette.text.secondary },
       }),
-      input: { padding: "8px 10px", height: 20, "&::placeholder": { opacity: 0.72 }, "&.MuiInputBase-inputMultiline": { padding: 0 } },
+      input: {
+        padding: "8px 10px",
+        height: 20,
+        "&::placeholder": { opacity: 0.72 },
+        "&.MuiInputBase-inputMultiline": { padding: 0 },
+      },
       multiline: { padding: "8px 10px" },
       notchedOutline: ({ theme }) => ({
         top: 0,
@@ -160,7 +167,14 @@ export const controls: Parts = {
     styleOverrides: { root: { minHeight: 40, minWidth: 0, padding: "8px 12px", [off]: { opacity: 0.5 } } },
   },
   MuiToggleButton: {
-    styleOverrides: { root: { padding: "5px 8px", minHeight: 32, "& .MuiSvgIcon-root": { fontSize: 18 }, [touch]: { minHeight: 44, minWidth: 44 } } },
+    styleOverrides: {
+      root: {
+        padding: "5px 8px",
+        minHeight: 32,
+        "& .MuiSvgIcon-root": { fontSize: 18 },
+        [touch]: { minHeight: 44, minWidth: 44 },
+      },
+    },
   },
   MuiLinearProgress: { styleOverrides: { root: { borderRadius: 4, height: 6 }, bar: { borderRadius: 4 } } },
 };

@@ -9,7 +9,11 @@ type DensitySetting = { density: Density; setDensity: (density: Density) => void
 const DensityContext = createContext<DensitySetting>({ density: "comfortable", setDensity: () => undefined });
 
 /** Holds the density for the tables below it; `onChange` lets the owner keep it with the user's other settings. */
-export function DensityProvider(props: { initial?: Density; onChange?: (density: Density) => void; children: ReactNode }) {
+export function DensityProvider(props: {
+  initial?: Density;
+  onChange?: (density: Density) => void;
+  children: ReactNode;
+}) {
   const [density, setDensity] = useState<Density>(props.initial ?? "comfortable");
   const change = (next: Density) => {
     setDensity(next);

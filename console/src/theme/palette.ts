@@ -15,7 +15,13 @@ export const lightPalette: PaletteOptions = {
   text: { primary: "#17211f", secondary: "#57645f", disabled: "#8b9793" },
   divider: "#e3e8e6",
   background: { default: "#fafbfb", paper: "#ffffff" },
-  action: { hover: "#f2f5f4", selected: "#e9f4f3", active: "#57645f", disabled: "#9aa5a1", disabledBackground: "#eef1f0" },
+  action: {
+    hover: "#f2f5f4",
+    selected: "#e9f4f3",
+    active: "#57645f",
+    disabled: "#9aa5a1",
+    disabledBackground: "#eef1f0",
+  },
 };
 
 export const darkPalette: PaletteOptions = {
@@ -29,5 +35,11 @@ export const darkPalette: PaletteOptions = {
   text: { primary: "#e8eeec", secondary: "#9dacaa", disabled: "#6b7977" },
   divider: "#263030",
   background: { default: "#0d1212", paper: "#131a1a" },
-  action: { hover: "#1a2323", selected: "#17302e", active: "#9dacaa", disabled: "#5e6b69", disabledBackground: "#1e2727" },
+  action: {
+    hover: "#1a2323",
+    selected: "#17302e",
+    active: "#9dacaa",
+    disabled: "#5e6b69",
+    disabledBackground: "#1e2727",
+  },
 };

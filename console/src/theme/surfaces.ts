@@ -14,7 +14,10 @@ export const surfaces: Parts = {
       "#root": { minHeight: "100dvh", display: "flex", flexDirection: "column" },
       "h1:focus, main:focus": { outline: "none" },
       ":focus-visible": { outline: `2px solid ${theme.vars.palette.primary.main}`, outlineOffset: "2px" },
-      "::selection": { backgroundColor: theme.vars.palette.primary.main, color: theme.vars.palette.primary.contrastText },
+      "::selection": {
+        backgroundColor: theme.vars.palette.primary.main,
+        color: theme.vars.palette.primary.contrastText,
+      },
       [reducedMotion]: {
         "*, *::before, *::after": {
           animationDuration: "0.01ms !important",
@@ -43,7 +46,9 @@ export const surfaces: Parts = {
       }),
     },
   },
-  MuiDialogTitle: { styleOverrides: { root: { padding: "20px 24px 8px", fontSize: "1rem", fontWeight: 600, lineHeight: "24px" } } },
+  MuiDialogTitle: {
+    styleOverrides: { root: { padding: "20px 24px 8px", fontSize: "1rem", fontWeight: 600, lineHeight: "24px" } },
+  },
   MuiDialogContent: { styleOverrides: { root: { padding: "8px 24px 20px" } } },
   MuiDialogActions: {
     styleOverrides: {
@@ -55,7 +60,9 @@ export const surfaces: Parts = {
       }),
     },
   },
-  MuiBackdrop: { styleOverrides: { root: { "&:not(.MuiBackdrop-invisible)": { backgroundColor: "rgb(6 16 15 / 0.42)" } } } },
+  MuiBackdrop: {
+    styleOverrides: { root: { "&:not(.MuiBackdrop-invisible)": { backgroundColor: "rgb(6 16 15 / 0.42)" } } },
+  },
   MuiMenu: {
     styleOverrides: {
       paper: ({ theme }) => ({
@@ -75,6 +82,13 @@ export const surfaces: Parts = {
   MuiListItemIcon: { styleOverrides: { root: { minWidth: 28, color: "inherit" } } },
   MuiAutocomplete: {
     styleOverrides: {
+      inputRoot: {
+        "&.MuiOutlinedInput-root.MuiInputBase-sizeSmall": {
+          padding: "4px 8px",
+          "& .MuiAutocomplete-input": { padding: "4px 2px" },
+        },
+      },
+      tag: { margin: 2 },
       paper: ({ theme }) => ({
         marginTop: 4,
         border: `1px solid ${theme.vars.palette.divider}`,
@@ -82,7 +96,9 @@ export const surfaces: Parts = {
       }),
     },
   },
-  MuiDrawer: { styleOverrides: { paper: ({ theme }) => ({ borderColor: theme.vars.palette.divider, boxShadow: "none" }) } },
+  MuiDrawer: {
+    styleOverrides: { paper: ({ theme }) => ({ borderColor: theme.vars.palette.divider, boxShadow: "none" }) },
+  },
   MuiTooltip: {
     defaultProps: { enterDelay: 400, enterNextDelay: 200 },
     styleOverrides: {
@@ -116,7 +132,13 @@ export const surfaces: Parts = {
   },
   MuiAccordion: {
     defaultProps: { disableGutters: true, variant: "outlined" },
-    styleOverrides: { root: { borderRadius: 8, "&::before": { display: "none" }, "&:first-of-type, &:last-of-type": { borderRadius: 8 } } },
+    styleOverrides: {
+      root: {
+        borderRadius: 8,
+        "&::before": { display: "none" },
+        "&:first-of-type, &:last-of-type": { borderRadius: 8 },
+      },
+    },
   },
   MuiAccordionSummary: { styleOverrides: { root: { minHeight: 44, padding: "0 16px" }, content: { margin: "8px 0" } } },
   MuiAccordionDetails: { styleOverrides: { root: { padding: "4px 16px 16px" } } },
@@ -128,6 +150,8 @@ export const surfaces: Parts = {
       action: { padding: 0, marginRight: -4, alignItems: "flex-start" },
     },
   },
-  MuiAlertTitle: { styleOverrides: { root: { margin: "0 0 2px", fontSize: "0.875rem", lineHeight: "20px", fontWeight: 600 } } },
+  MuiAlertTitle: {
+    styleOverrides: { root: { margin: "0 0 2px", fontSize: "0.875rem", lineHeight: "20px", fontWeight: 600 } },
+  },
   MuiSkeleton: { defaultProps: { animation: "wave" } },
 };

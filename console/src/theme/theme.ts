@@ -10,7 +10,15 @@ const sans = '"Inter Variable", "Inter Fallback", system-ui, sans-serif';
 /** Mono face for ids, MACs, versions and tokens. */
 export const monoFont = '"JetBrains Mono Variable", ui-monospace, "SFMono-Regular", Menlo, monospace';
 
-const motion = { shortest: 120, shorter: 120, short: 150, standard: 180, complex: 200, enteringScreen: 180, leavingScreen: 120 };
+const motion = {
+  shortest: 120,
+  shorter: 120,
+  short: 150,
+  standard: 180,
+  complex: 200,
+  enteringScreen: 180,
+  leavingScreen: 120,
+};
 
 /** Below this width (px) tables become cards and panels become sheets. */
 export const phoneWidth = 600;

@@ -1,4 +1,5 @@
-// The toolbar of a selection: how many, select all, cancel, and what can be done with them; a bar at the bottom on the phone.
+// The toolbar of a selection: how many, select all, cancel, and what can be done with them. Lies over the page's toolbar
+// (PageHeader's `selectionBar`), so that the list doesn't jump; on narrow screens it floats at the bottom.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
 import Box from "@mui/material/Box";
@@ -41,12 +42,14 @@ export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, action
     <Box
       role="toolbar"
       aria-label="Selection"
+      data-batch-bar={narrow ? "floating" : "inline"}
       sx={{
         display: "flex",
         flexWrap: "wrap",
         alignItems: "center",
         gap: 1,
         minHeight: 40,
+        boxSizing: "border-box",
         px: 2,
         py: "3px",
         border: 1,
@@ -120,7 +123,13 @@ export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, action
           ))}
         </>
       )}
-      <Button size="small" color="inherit" startIcon={<CloseRounded />} onClick={onCancel} sx={narrow ? {} : { ml: "auto" }}>
+      <Button
+        size="small"
+        color="inherit"
+        startIcon={<CloseRounded />}
+        onClick={onCancel}
+        sx={narrow ? {} : { ml: "auto" }}
+      >
         Cancel
       </Button>
     </Box>

@@ -74,7 +74,11 @@ export function BatchDialog(props: BatchDialogProps) {
     const onProgress = (done: number) =>
       setState((current) => (current.step === "saving" ? { ...current, done } : current));
     try {
-      const result = await props.run({ ...(onlyIds === undefined ? {} : { onlyIds }), onProgress, signal: controller.signal });
+      const result = await props.run({
+        ...(onlyIds === undefined ? {} : { onlyIds }),
+        onProgress,
+        signal: controller.signal,
+      });
       setState({ step: "done", result: { success: before.success + result.success, fail: result.fail } });
     } catch (thrown) {
       setState({ step: "done", result: before, general: controller.signal.aborted ? "Canceled." : reason(thrown) });
@@ -94,14 +98,26 @@ export function BatchDialog(props: BatchDialogProps) {
       onClose={close}
       fullWidth
       aria-labelledby={titleId}
-      slotProps={{ paper: { sx: { maxWidth: props.maxWidth ?? 600, m: 4 } }, transition: { onExited: () => setState({ step: "idle" }) } }}
+      slotProps={{
+        paper: { sx: { maxWidth: props.maxWidth ?? 600, m: 4 } },
+        transition: { onExited: () => setState({ step: "idle" }) },
+      }}
     >
       <DialogTitle id={titleId}>{title}</DialogTitle>
       <DialogContent>
-        {state.step === "idle" ? <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>{props.children}</Box> : null}
-        {state.step === "saving" ? <BatchProgress done={state.done} total={state.total} startedAt={state.startedAt} /> : null}
+        {state.step === "idle" ? (
+          <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>{props.children}</Box>
+        ) : null}
+        {state.step === "saving" ? (
+          <BatchProgress done={state.done} total={state.total} startedAt={state.startedAt} />
+        ) : null}
         {state.step === "done" ? (
-          <Outcome ref={outcomeRef} state={state} texts={texts} {...(props.renderObject === undefined ? {} : { renderObject: props.renderObject })} />
+          <Outcome
+            ref={outcomeRef}
+            state={state}
+            texts={texts}
+            {...(props.renderObject === undefined ? {} : { renderObject: props.renderObject })}
+          />
         ) : null}
       </DialogContent>
       <DialogActions>
@@ -128,7 +144,12 @@ export function BatchDialog(props: BatchDialogProps) {
               <Button
                 color="inherit"
                 variant="outlined"
-                onClick={() => void start({ success: state.result.success, fail: [] }, state.result.fail.map((each) => each.id))}
+                onClick={() =>
+                  void start(
+                    { success: state.result.success, fail: [] },
+                    state.result.fail.map((each) => each.id),
+                  )
+                }
               >
                 Retry failed
               </Button>
@@ -154,14 +175,20 @@ function Outcome(props: {
   const text = general ?? sameMessage(result.fail);
   return (
     <Box ref={props.ref} tabIndex={-1} sx={{ outline: "none" }}>
-      <Alert severity={kind === "success" ? "success" : kind === "partial" ? "warning" : "error"} role={kind === "success" ? "status" : "alert"}>
+      <Alert
+        severity={kind === "success" ? "success" : kind === "partial" ? "warning" : "error"}
+        role={kind === "success" ? "status" : "alert"}
+      >
         {kind === "success" ? props.texts.success(result.success) : null}
         {kind === "partial" ? <AlertTitle>{props.texts.partial(result.fail.length, result.success)}</AlertTitle> : null}
         {kind === "failed" ? <AlertTitle>{props.texts.failedTitle}</AlertTitle> : null}
         {kind === "success" || text === undefined ? null : <Box>{text}</Box>}
       </Alert>
       {result.fail.length === 0 ? null : (
-        <BatchFailures fail={result.fail} {...(props.renderObject === undefined ? {} : { renderObject: props.renderObject })} />
+        <BatchFailures
+          fail={result.fail}
+          {...(props.renderObject === undefined ? {} : { renderObject: props.renderObject })}
+        />
       )}
     </Box>
   );

@@ -12,7 +12,13 @@ import type { BatchFailure } from "./batchRun.ts";
 const stepSize = 100;
 
 /** Props: `fail`, `renderObject?`. Long lists are shown 100 at a time. */
-export function BatchFailures({ fail, renderObject }: { fail: readonly BatchFailure[]; renderObject?: (id: string) => ReactNode }) {
+export function BatchFailures({
+  fail,
+  renderObject,
+}: {
+  fail: readonly BatchFailure[];
+  renderObject?: (id: string) => ReactNode;
+}) {
   const [open, setOpen] = useState(false);
   const [shown, setShown] = useState(stepSize);
   const listId = useId();
@@ -26,7 +32,9 @@ export function BatchFailures({ fail, renderObject }: { fail: readonly BatchFail
           aria-expanded={open}
           aria-controls={listId}
           onClick={() => setOpen(!open)}
-          endIcon={<ExpandMoreRounded sx={{ transform: open ? "rotate(180deg)" : "none", transition: "transform 150ms" }} />}
+          endIcon={
+            <ExpandMoreRounded sx={{ transform: open ? "rotate(180deg)" : "none", transition: "transform 150ms" }} />
+          }
         >
           Details
         </Button>
@@ -38,7 +46,16 @@ export function BatchFailures({ fail, renderObject }: { fail: readonly BatchFail
           id={listId}
           tabIndex={0}
           aria-label="Failures"
-          sx={{ listStyle: "none", m: 0, p: 0, border: 1, borderColor: "divider", borderRadius: 1, maxHeight: 320, overflowY: "auto" }}
+          sx={{
+            listStyle: "none",
+            m: 0,
+            p: 0,
+            border: 1,
+            borderColor: "divider",
+            borderRadius: 1,
+            maxHeight: 320,
+            overflowY: "auto",
+          }}
         >
           {fail.slice(0, shown).map((each) => (
             <Box component="li" key={each.id} sx={{ px: 3, py: 2, "& + &": { borderTop: 1, borderColor: "divider" } }}>

@@ -20,11 +20,26 @@ export function BatchProgress({ done, total, startedAt }: { done: number; total:
       <LinearProgress
         aria-label="Progress"
         variant={done === 0 ? "indeterminate" : "determinate"}
-        {...(done === 0 ? {} : { value: percent })}
+        {...(done === 0 ? {} : { value: Math.round(percent) })}
       />
-      <Box sx={{ display: "flex", justifyContent: "space-between", mt: 2, color: "text.secondary", fontVariantNumeric: "tabular-nums", minHeight: 20 }}>
-        <span>{done === 0 ? `Saving ${format.format(total)} …` : `${format.format(done)} of ${format.format(total)}`}</span>
-        <span>{speed === null ? "" : `${format.format(speed.perSecond)} per second, ${durationWords(speed.secondsLeft)} left`}</span>
+      <Box
+        sx={{
+          display: "flex",
+          justifyContent: "space-between",
+          mt: 2,
+          color: "text.secondary",
+          fontVariantNumeric: "tabular-nums",
+          minHeight: 20,
+        }}
+      >
+        <span>
+          {done === 0 ? `Saving ${format.format(total)} …` : `${format.format(done)} of ${format.format(total)}`}
+        </span>
+        <span>
+          {speed === null
+            ? ""
+            : `${format.format(speed.perSecond)} per second, ${durationWords(speed.secondsLeft)} left`}
+        </span>
       </Box>
       <span role="status" style={visuallyHidden}>{`${Math.floor(percent / 10) * 10} percent done`}</span>
     </Box>

@@ -92,7 +92,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Button ref={cancelRef} color="inherit" variant="outlined" onClick={props.onClose} disabled={busy}>
           {props.cancelLabel ?? "Cancel"}
         </Button>
-        <Disabled reason={typeToConfirm !== undefined && typed.trim() !== typeToConfirm ? `Type "${typeToConfirm}" first` : undefined}>
+        <Disabled
+          reason={
+            typeToConfirm !== undefined && typed.trim() !== typeToConfirm ? `Type "${typeToConfirm}" first` : undefined
+          }
+        >
           <Button
             variant="contained"
             color={danger ? "error" : "primary"}

@@ -37,7 +37,8 @@ export function CopyButton({ value, label, tabIndex }: CopyButtonProps) {
   const [result, setResult] = useState<"copied" | "failed" | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const words = result === null ? "" : result === "copied" ? "Copied" : "Copying failed. Please select and copy the text.";
+  const words =
+    result === null ? "" : result === "copied" ? "Copied" : "Copying failed. Please select and copy the text.";
   const { handlers, tip } = useTip(() => label);
   const copy = async () => {
     setResult((await copyText(value)) ? "copied" : "failed");

@@ -6,12 +6,27 @@ import Checkbox from "@mui/material/Checkbox";
 import Menu from "@mui/material/Menu";
 import MenuItem from "@mui/material/MenuItem";
 import Skeleton from "@mui/material/Skeleton";
+import { styled } from "@mui/material/styles";
 import { useState } from "react";
-import type { ListView } from "./DataTable.tsx";
+import type { ListView } from "./listView.ts";
 import { RowActions } from "./RowActions.tsx";
 import { isSelected, pageState } from "./Selection.ts";
 import { visuallyHidden } from "./visuallyHidden.ts";
 import type { Column, Sort } from "./columns.ts";
+
+/** The title opens the row; its area is the whole card, below links and actions. */
+const OpenButton = styled("button")({
+  font: "inherit",
+  color: "inherit",
+  textAlign: "left",
+  background: "none",
+  border: 0,
+  padding: 0,
+  cursor: "pointer",
+  "&::after": { content: '""', position: "absolute", inset: 0 },
+  "&:focus-visible": { outline: "none" },
+  "&:focus-visible::after": { outline: "2px solid var(--mui-palette-primary-main)", outlineOffset: -2 },
+});
 
 /** Props: `view` from DataTable. */
 export function DataCards<Row>({ view }: { view: ListView<Row> }) {
@@ -24,28 +39,48 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
     <>
       <Box sx={{ display: "flex", alignItems: "center", minHeight: 44, px: 2 }}>
         {selection === undefined ? null : (
-          <Box component="label" sx={{ display: "flex", alignItems: "center", gap: 2, minHeight: 44, color: "text.secondary" }}>
+          <Box
+            component="label"
+            sx={{ display: "flex", alignItems: "center", gap: 2, minHeight: 44, color: "text.secondary" }}
+          >
             <Checkbox
               checked={page === "all"}
               indeterminate={page === "some"}
               disabled={view.pageIds.length === 0}
               onChange={() => view.onSelectPage(page !== "all")}
-              slotProps={{ input: { "aria-label": "Select all rows of this page" } }}
             />
             Select page
           </Box>
         )}
-        <SortMenu columns={props.columns} sort={props.sort ?? []} {...(props.onSortChange === undefined ? {} : { onChange: props.onSortChange })} />
+        <SortMenu
+          columns={props.columns}
+          sort={props.sort ?? []}
+          {...(props.onSortChange === undefined ? {} : { onChange: props.onSortChange })}
+        />
       </Box>
       <Box
         component="ul"
         aria-label={props.label}
         aria-busy={props.loading === true}
-        sx={{ listStyle: "none", m: 0, p: 0, border: 1, borderColor: "divider", borderRadius: "8px", bgcolor: "background.paper", overflow: "clip" }}
+        sx={{
+          listStyle: "none",
+          m: 0,
+          p: 0,
+          border: 1,
+          borderColor: "divider",
+          borderRadius: "8px",
+          bgcolor: "background.paper",
+          overflow: "clip",
+        }}
       >
         {loading
           ? Array.from({ length: props.skeletonRows ?? 8 }, (_, index) => (
-              <Box component="li" key={index} aria-hidden sx={{ p: 3, "& + &": { borderTop: 1, borderColor: "divider" } }}>
+              <Box
+                component="li"
+                key={index}
+                aria-hidden
+                sx={{ p: 3, "& + &": { borderTop: 1, borderColor: "divider" } }}
+              >
                 <Skeleton width="45%" height={20} />
                 {others.map((column) => (
                   <Skeleton key={column.id} width="80%" height={20} />
@@ -64,6 +99,7 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                   data-row-id={id}
                   sx={{
                     display: "flex",
+                    position: "relative",
                     gap: 1,
                     minHeight: 44,
                     "& + &": { borderTop: 1, borderColor: "divider" },
@@ -72,7 +108,19 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                   }}
                 >
                   {selection === undefined ? null : (
-                    <Box component="label" sx={{ display: "grid", placeItems: "center", width: 44, minHeight: 44, alignSelf: "flex-start", flex: "none" }}>
+                    <Box
+                      component="label"
+                      sx={{
+                        display: "grid",
+                        placeItems: "center",
+                        position: "relative",
+                        zIndex: 1,
+                        width: 44,
+                        minHeight: 44,
+                        alignSelf: "flex-start",
+                        flex: "none",
+                      }}
+                    >
                       <Checkbox
                         checked={chosen}
                         disabled={gone}
@@ -81,28 +129,53 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                       />
                     </Box>
                   )}
-                  <Box
-                    {...(open === undefined || gone
-                      ? {}
-                      : {
-                          role: "button",
-                          tabIndex: 0,
-                          "aria-label": `Open ${props.rowLabel(row)}`,
-                          onClick: (event: React.MouseEvent<HTMLElement>) => {
-                            if ((event.target as HTMLElement).closest("a, button") === null) open(row);
-                          },
-                          onKeyDown: (event: React.KeyboardEvent<HTMLElement>) => view.onRowKeyDown(event, row),
-                        })}
-                    sx={{ flex: 1, minWidth: 0, py: 3, pl: selection === undefined ? 3 : 0, "&:focus-visible": { outlineOffset: "-2px" } }}
-                  >
-                    <Box sx={{ fontWeight: 600, overflowWrap: "anywhere", minHeight: 20 }}>{title?.cell(row)}</Box>
-                    <Box component="dl" sx={{ m: 0, mt: 1, display: "grid", gridTemplateColumns: "minmax(88px, auto) 1fr", columnGap: 3, rowGap: "2px" }}>
+                  <Box sx={{ flex: 1, minWidth: 0, py: 3, pl: selection === undefined ? 3 : 0 }}>
+                    <Box sx={{ fontWeight: 600, overflowWrap: "anywhere", minHeight: 20, pr: actions.length * 11 }}>
+                      {open === undefined || gone ? (
+                        title?.cell(row)
+                      ) : (
+                        <OpenButton
+                          type="button"
+                          data-row-focus=""
+                          onFocus={() => view.focus.onRowFocus(id)}
+                          onClick={() => open(row)}
+                        >
+                          {title?.cell(row)}
+                        </OpenButton>
+                      )}
+                    </Box>
+                    <Box
+                      component="dl"
+                      sx={{
+                        m: 0,
+                        mt: 1,
+                        display: "grid",
+                        gridTemplateColumns: "minmax(88px, auto) 1fr",
+                        columnGap: 3,
+                        rowGap: 1,
+                      }}
+                    >
                       {others.map((column) => (
                         <Box key={column.id} sx={{ display: "contents" }}>
                           <Box component="dt" sx={{ color: "text.secondary" }}>
                             {column.header}
                           </Box>
-                          <Box component="dd" sx={{ m: 0, minWidth: 0, overflowWrap: "anywhere", fontVariantNumeric: "tabular-nums" }}>
+                          <Box
+                            component="dd"
+                            sx={{
+                              m: 0,
+                              minWidth: 0,
+                              overflowWrap: "anywhere",
+                              fontVariantNumeric: "tabular-nums",
+                              "& a": {
+                                position: "relative",
+                                zIndex: 1,
+                                display: "inline-block",
+                                py: "3px",
+                                my: "-3px",
+                              },
+                            }}
+                          >
                             {column.cell(row)}
                           </Box>
                         </Box>
@@ -110,7 +183,7 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                     </Box>
                   </Box>
                   {actions.length === 0 ? null : (
-                    <Box sx={{ pr: 1, pt: 1, flex: "none" }}>
+                    <Box sx={{ position: "absolute", zIndex: 1, right: 2, top: 0 }}>
                       <RowActions actions={actions} />
                     </Box>
                   )}

@@ -16,10 +16,11 @@ import type { ColumnDef, Header, SortingState } from "@tanstack/react-table";
 import { useMemo } from "react";
 import type { MouseEvent } from "react";
 import { rowHeight, useDensity } from "../theme/density.tsx";
-import type { ListView } from "./DataTable.tsx";
+import type { ListView } from "./listView.ts";
 import { Ellipsis } from "./Ellipsis.tsx";
 import { RowActions } from "./RowActions.tsx";
 import { isSelected, pageState } from "./Selection.ts";
+import type { RowAction } from "./columns.ts";
 import type { PlacedRow } from "./frozenOrder.ts";
 import { visuallyHidden } from "./visuallyHidden.ts";
 
@@ -27,6 +28,9 @@ const features = tableFeatures({ rowSortingFeature });
 const noSort: SortingState = [];
 
 const ListRow = styled(TableRow)(({ theme }) => ({
+  backgroundColor: theme.vars.palette.background.paper,
+  // Where the table must scroll sideways the actions stay in reach.
+  "& > td[data-actions]": { position: "sticky", right: 0, backgroundColor: "inherit" },
   "&[data-clickable]": { cursor: "pointer" },
   "&:hover": { backgroundColor: theme.vars.palette.action.hover },
   '&[aria-selected="true"]': { backgroundColor: theme.vars.palette.action.selected },
@@ -45,7 +49,14 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const { density } = useDensity();
   const height = rowHeight(density);
   const columns = useMemo<ColumnDef<typeof features, PlacedRow<Row>>[]>(
-    () => props.columns.map((column) => ({ id: column.id, header: column.header, enableSorting: column.sortable === true, accessorFn: () => null, sortDescFirst: false })),
+    () =>
+      props.columns.map((column) => ({
+        id: column.id,
+        header: column.header,
+        enableSorting: column.sortable === true,
+        accessorFn: () => null,
+        sortDescFirst: false,
+      })),
     [props.columns],
   );
   const table = useTable({
@@ -63,106 +74,125 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const { selection } = props;
   const page = selection === undefined ? "none" : pageState(selection, view.pageIds);
   const loading = props.loading === true && placed.length === 0;
-  const columnCount = props.columns.length + (selection === undefined ? 0 : 1) + (props.rowActions === undefined ? 0 : 1);
+  const actionsWidth = 24 + Math.max(32, ...placed.map((each) => widthOf(props.rowActions?.(each.row) ?? [])));
+  const minWidth =
+    props.columns.reduce((sum, column) => sum + (typeof column.width === "number" ? column.width : 176), 0) +
+    (selection === undefined ? 0 : 44) +
+    (props.rowActions === undefined ? 0 : actionsWidth);
+  const columnCount =
+    props.columns.length + (selection === undefined ? 0 : 1) + (props.rowActions === undefined ? 0 : 1);
 
   return (
-    <Box
-      sx={{
-        border: 1,
-        borderColor: "divider",
-        borderRadius: "8px",
-        bgcolor: "background.paper",
-        // Clips the corners without becoming a scroll box, which would break the sticky header.
-        overflow: "clip",
-        "@media (max-width: 899.95px)": { overflowX: "auto" },
-      }}
-    >
-      <Table aria-label={props.label} aria-busy={props.loading === true} sx={{ tableLayout: "fixed", minWidth: 560, borderCollapse: "separate" }}>
-        <TableHead>
-          {table.getHeaderGroups().map((group) => (
-            <TableRow key={group.id}>
-              {selection === undefined ? null : (
-                <HeadCell sx={{ width: 44, pl: 3, pr: 0 }}>
-                  <Checkbox
-                    checked={page === "all"}
-                    indeterminate={page === "some"}
-                    disabled={view.pageIds.length === 0}
-                    onChange={() => view.onSelectPage(page !== "all")}
-                    slotProps={{ input: { "aria-label": "Select all rows of this page" } }}
+    <Box sx={{ containerType: "inline-size" }}>
+      <Box
+        sx={{
+          border: 1,
+          borderColor: "divider",
+          borderRadius: "8px",
+          bgcolor: "background.paper",
+          // Clips the corners without becoming a scroll box, which would break the sticky header; scrolls only where it must.
+          overflow: "clip",
+          [`@container (max-width: ${minWidth}px)`]: { overflow: "auto hidden" },
+        }}
+      >
+        <Table
+          aria-label={props.label}
+          aria-busy={props.loading === true}
+          sx={{ tableLayout: "fixed", minWidth, borderCollapse: "separate" }}
+        >
+          <TableHead>
+            {table.getHeaderGroups().map((group) => (
+              <TableRow key={group.id}>
+                {selection === undefined ? null : (
+                  <HeadCell sx={{ width: 44, pl: 3, pr: 0 }}>
+                    <Checkbox
+                      checked={page === "all"}
+                      indeterminate={page === "some"}
+                      disabled={view.pageIds.length === 0}
+                      onChange={() => view.onSelectPage(page !== "all")}
+                      slotProps={{ input: { "aria-label": "Select page" } }}
+                    />
+                  </HeadCell>
+                )}
+                {group.headers.map((header, index) => (
+                  <SortableHead
+                    key={header.id}
+                    header={header}
+                    sorting={props.sort ?? []}
+                    {...headSize(props.columns[index])}
                   />
-                </HeadCell>
-              )}
-              {group.headers.map((header, index) => (
-                <SortableHead key={header.id} header={header} sorting={props.sort ?? []} {...headSize(props.columns[index])} />
-              ))}
-              {props.rowActions === undefined ? null : (
-                <HeadCell sx={{ width: 104 }}>
-                  <span style={visuallyHidden}>Actions</span>
-                </HeadCell>
-              )}
-            </TableRow>
-          ))}
-        </TableHead>
-        <TableBody>
-          {loading
-            ? Array.from({ length: props.skeletonRows ?? 8 }, (_, index) => (
-                <TableRow key={index} aria-hidden>
-                  {Array.from({ length: columnCount }, (__, cell) => (
-                    <TableCell key={cell} sx={{ height }}>
-                      <Skeleton width={`${45 + ((index * 7 + cell * 23) % 45)}%`} height={16} />
-                    </TableCell>
-                  ))}
-                </TableRow>
-              ))
-            : placed.map(({ row, gone }) => {
-                const id = props.rowId(row);
-                const chosen = selection !== undefined && isSelected(selection, id);
-                const tabIndex = id === focus.active ? 0 : -1;
-                return (
-                  <ListRow
-                    key={id}
-                    data-row-id={id}
-                    {...(gone ? { "data-gone": "", "aria-disabled": true } : { tabIndex })}
-                    {...(props.onRowClick === undefined || gone ? {} : { "data-clickable": "" })}
-                    {...(selection === undefined ? {} : { "aria-selected": chosen })}
-                    onFocus={() => focus.onRowFocus(id)}
-                    onKeyDown={(event) => view.onRowKeyDown(event, row)}
-                    onClick={(event) => {
-                      if (!gone && !clickedInside(event)) props.onRowClick?.(row);
-                    }}
-                  >
-                    {selection === undefined ? null : (
-                      <TableCell sx={{ height, pl: 3, pr: 0 }} onClick={(event) => event.stopPropagation()}>
-                        <Checkbox
-                          checked={chosen}
-                          disabled={gone}
-                          onClick={(event) => view.onSelect(id, !chosen, event.shiftKey)}
-                          slotProps={{ input: { "aria-label": `Select ${props.rowLabel(row)}`, tabIndex, readOnly: true } }}
-                        />
+                ))}
+                {props.rowActions === undefined ? null : (
+                  <HeadCell sx={{ width: actionsWidth, right: 0, zIndex: 3 }}>
+                    <span style={visuallyHidden}>Actions</span>
+                  </HeadCell>
+                )}
+              </TableRow>
+            ))}
+          </TableHead>
+          <TableBody>
+            {loading
+              ? Array.from({ length: props.skeletonRows ?? 8 }, (_, index) => (
+                  <TableRow key={index} aria-hidden>
+                    {Array.from({ length: columnCount }, (__, cell) => (
+                      <TableCell key={cell} sx={{ height }}>
+                        <Skeleton width={`${45 + ((index * 7 + cell * 23) % 45)}%`} height={16} />
                       </TableCell>
-                    )}
-                    {props.columns.map((column, index) => {
-                      const content = column.cell(row);
-                      return (
-                        <TableCell
-                          key={column.id}
-                          align={column.numeric === true ? "right" : "left"}
-                          sx={{ height, overflow: "hidden", ...(index === 0 ? { fontWeight: 600 } : {}) }}
-                        >
-                          {typeof content === "string" ? <Ellipsis>{content}</Ellipsis> : content}
+                    ))}
+                  </TableRow>
+                ))
+              : placed.map(({ row, gone }) => {
+                  const id = props.rowId(row);
+                  const chosen = selection !== undefined && isSelected(selection, id);
+                  const tabIndex = id === focus.active ? 0 : -1;
+                  return (
+                    <ListRow
+                      key={id}
+                      data-row-id={id}
+                      {...(gone ? { "data-gone": "", "aria-disabled": true } : { tabIndex })}
+                      {...(props.onRowClick === undefined || gone ? {} : { "data-clickable": "" })}
+                      {...(selection === undefined ? {} : { "aria-selected": chosen })}
+                      onFocus={() => focus.onRowFocus(id)}
+                      onKeyDown={(event) => view.onRowKeyDown(event, row)}
+                      onClick={(event) => {
+                        if (!gone && !clickedInside(event)) props.onRowClick?.(row);
+                      }}
+                    >
+                      {selection === undefined ? null : (
+                        <TableCell sx={{ height, pl: 3, pr: 0 }} onClick={(event) => event.stopPropagation()}>
+                          <Checkbox
+                            checked={chosen}
+                            disabled={gone}
+                            onClick={(event) => view.onSelect(id, !chosen, event.shiftKey)}
+                            slotProps={{
+                              input: { "aria-label": `Select ${props.rowLabel(row)}`, tabIndex, readOnly: true },
+                            }}
+                          />
                         </TableCell>
-                      );
-                    })}
-                    {props.rowActions === undefined ? null : (
-                      <TableCell align="right" sx={{ height, py: 0 }}>
-                        {gone ? null : <RowActions actions={props.rowActions(row)} tabIndex={tabIndex} />}
-                      </TableCell>
-                    )}
-                  </ListRow>
-                );
-              })}
-        </TableBody>
-      </Table>
+                      )}
+                      {props.columns.map((column, index) => {
+                        const content = column.cell(row);
+                        return (
+                          <TableCell
+                            key={column.id}
+                            align={column.numeric === true ? "right" : "left"}
+                            sx={{ height, overflow: "hidden", ...(index === 0 ? { fontWeight: 600 } : {}) }}
+                          >
+                            {typeof content === "string" ? <Ellipsis>{content}</Ellipsis> : content}
+                          </TableCell>
+                        );
+                      })}
+                      {props.rowActions === undefined ? null : (
+                        <TableCell data-actions="" align="right" sx={{ height, py: 0 }}>
+                          {gone ? null : <RowActions actions={props.rowActions(row)} tabIndex={tabIndex} />}
+                        </TableCell>
+                      )}
+                    </ListRow>
+                  );
+                })}
+          </TableBody>
+        </Table>
+      </Box>
       {loading ? (
         <span role="status" style={visuallyHidden}>
           Loading
@@ -180,6 +210,11 @@ function clickedInside(event: MouseEvent<HTMLElement>): boolean {
   return (inner !== null && event.currentTarget.contains(inner)) || (window.getSelection()?.toString() ?? "") !== "";
 }
 
+/** px that the buttons of a row need. */
+function widthOf(actions: readonly RowAction[]): number {
+  return actions.reduce((sum, action) => sum + (action.text === undefined ? 28 : 48 + action.text.length * 8), 0);
+}
+
 const HeadCell = styled(TableCell)(({ theme }) => ({
   position: "sticky",
   top: "var(--sticky-top, 0px)",
@@ -189,7 +224,10 @@ const HeadCell = styled(TableCell)(({ theme }) => ({
   whiteSpace: "nowrap",
 }));
 
-function headSize(column: { width?: number | string; numeric?: boolean } | undefined): { width?: number | string; numeric?: boolean } {
+function headSize(column: { width?: number | string; numeric?: boolean } | undefined): {
+  width?: number | string;
+  numeric?: boolean;
+} {
   return {
     ...(column?.width === undefined ? {} : { width: column.width }),
     ...(column?.numeric === undefined ? {} : { numeric: column.numeric }),
@@ -220,9 +258,14 @@ function SortableHead<Row>(props: {
     <HeadCell align={align} aria-sort={rule === undefined ? "none" : rule.desc ? "descending" : "ascending"} sx={size}>
       <ButtonBase
         onClick={(event) => header.column.getToggleSortingHandler()?.(event)}
-        aria-description={sorting.length > 1 && index >= 0 ? `Sorted ${index + 1} of ${sorting.length}` : "Shift-click sorts by several columns"}
+        aria-description={
+          sorting.length > 1 && index >= 0
+            ? `Sorted ${index + 1} of ${sorting.length}`
+            : "Shift-click sorts by several columns"
+        }
         sx={{
           font: "inherit",
+          flexDirection: props.numeric === true ? "row-reverse" : "row",
           color: rule === undefined ? "inherit" : "text.primary",
           gap: 1,
           mx: -1.5,

@@ -2,58 +2,14 @@
 import Box from "@mui/material/Box";
 import useMediaQuery from "@mui/material/useMediaQuery";
 import { useMemo, useRef, useState } from "react";
-import type { KeyboardEvent, ReactNode } from "react";
+import type { KeyboardEvent } from "react";
 import { phoneWidth } from "../theme/theme.ts";
 import { DataCards } from "./DataCards.tsx";
 import { DataRows } from "./DataRows.tsx";
 import { isSelected, setSelected } from "./Selection.ts";
-import type { Selection } from "./Selection.ts";
-import type { Column, RowAction, Sort } from "./columns.ts";
 import { useFrozenOrder } from "./frozenOrder.ts";
-import type { PlacedRow } from "./frozenOrder.ts";
+import type { DataTableProps, ListView } from "./listView.ts";
 import { useRowFocus } from "./rowFocus.ts";
-import type { RowFocus } from "./rowFocus.ts";
-
-export type DataTableProps<Row> = {
-  /** Accessible name, e.g. "Sensors". */
-  label: string;
-  /** Keep the array stable. The first column is the name people know. */
-  columns: readonly Column<Row>[];
-  /** The rows of this page, in order. Keep the array stable. */
-  rows: readonly Row[];
-  rowId: (row: Row) => string;
-  /** Names the row in "Select …". */
-  rowLabel: (row: Row) => string;
-  /** Skeleton rows instead of nothing. */
-  loading?: boolean;
-  /** How many skeleton rows; default 8. */
-  skeletonRows?: number;
-  sort?: Sort;
-  /** Click sorts by one column, shift-click adds it. */
-  onSortChange?: (sort: Sort) => void;
-  selection?: Selection;
-  onSelectionChange?: (selection: Selection) => void;
-  /** How many rows match the filters; needed with `selection`. */
-  total?: number;
-  onRowClick?: (row: Row) => void;
-  rowActions?: (row: Row) => readonly RowAction[];
-  /** Names page and filters: while it stays the same, hovering holds the order. */
-  viewKey?: string;
-  /** Shown instead of rows when there are none. */
-  empty?: ReactNode;
-};
-
-/** What rows and cards share. */
-export type ListView<Row> = {
-  props: DataTableProps<Row>;
-  placed: readonly PlacedRow<Row>[];
-  focus: RowFocus;
-  pageIds: readonly string[];
-  /** Chooses or drops a row; with `range` everything since the last one. */
-  onSelect: (id: string, on: boolean, range: boolean) => void;
-  onSelectPage: (on: boolean) => void;
-  onRowKeyDown: (event: KeyboardEvent<HTMLElement>, row: Row) => void;
-};
 
 /** Props: see `DataTableProps`. Selection, sort and paging are controlled by the page. */
 export function DataTable<Row>(props: DataTableProps<Row>) {

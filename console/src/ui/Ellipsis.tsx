@@ -5,7 +5,9 @@ import { useTip } from "./Tip.tsx";
 
 /** Props: `children` the text. */
 export function Ellipsis({ children }: { children: ReactNode }) {
-  const { handlers, tip } = useTip((element) => (element.scrollWidth > element.clientWidth ? (element.textContent ?? undefined) : undefined));
+  const { handlers, tip } = useTip((element) =>
+    element.scrollWidth > element.clientWidth ? (element.textContent ?? undefined) : undefined,
+  );
   return (
     <>
       <Box

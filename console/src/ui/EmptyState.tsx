@@ -37,7 +37,16 @@ export function EmptyState({ kind, title, text, action, icon }: EmptyStateProps)
   return (
     <Box
       role={loud ? "alert" : "status"}
-      sx={{ display: "flex", flexDirection: "column", alignItems: "center", textAlign: "center", px: 6, py: 16, gap: 1, flex: 1 }}
+      sx={{
+        display: "flex",
+        flexDirection: "column",
+        alignItems: "center",
+        textAlign: "center",
+        px: 6,
+        py: 16,
+        gap: 1,
+        flex: 1,
+      }}
     >
       <Box
         aria-hidden
@@ -59,7 +68,9 @@ export function EmptyState({ kind, title, text, action, icon }: EmptyStateProps)
       <Typography variant="h2" component="p">
         {title}
       </Typography>
-      {text === undefined ? null : <Box sx={{ color: "text.secondary", maxWidth: 420, overflowWrap: "anywhere" }}>{text}</Box>}
+      {text === undefined ? null : (
+        <Box sx={{ color: "text.secondary", maxWidth: 420, overflowWrap: "anywhere" }}>{text}</Box>
+      )}
       {action === undefined ? null : (
         <Button
           variant={kind === "none" ? "contained" : "outlined"}

@@ -11,7 +11,11 @@ export type FieldError = {
   message: string;
 };
 
-type ErrorSummaryProps = { title?: string; errors: readonly FieldError[]; /** Changes with every submit, so that the focus comes again. */ attempt?: number };
+type ErrorSummaryProps = {
+  title?: string;
+  errors: readonly FieldError[];
+  /** Changes with every submit, so that the focus comes again. */ attempt?: number;
+};
 
 /** Props: `errors` (nothing is shown while empty), `title?`, `attempt?`. */
 export function ErrorSummary({ title = "Please check the following fields", errors, attempt = 0 }: ErrorSummaryProps) {

@@ -43,6 +43,7 @@ export function FilterChips(props: { filters: readonly ActiveFilter[]; onClear: 
             sx={{
               flexDirection: "row-reverse",
               bgcolor: "background.paper",
+              borderColor: "divider",
               maxWidth: 280,
               "& .MuiChip-icon": { fontSize: 14, ml: 0, mr: 1.5 },
               "& .MuiChip-label": { pl: 2, pr: 1 },

@@ -30,11 +30,23 @@ type FilterDrawerProps = {
 };
 
 /** Props: `open`, `onClose`, `activeCount`, `onClear`, `clearLabel?`, `children` = the fields. Put it left of the list in a flex row. */
-export function FilterDrawer({ open, onClose, activeCount, onClear, clearLabel = "Clear all", children }: FilterDrawerProps) {
+export function FilterDrawer({
+  open,
+  onClose,
+  activeCount,
+  onClear,
+  clearLabel = "Clear all",
+  children,
+}: FilterDrawerProps) {
   const beside = useFiltersBeside();
   const titleId = useId();
   const clear = (
-    <Button size="small" color="inherit" onClick={onClear} sx={{ visibility: activeCount === 0 ? "hidden" : "visible" }}>
+    <Button
+      size="small"
+      color="inherit"
+      onClick={onClear}
+      sx={{ visibility: activeCount === 0 ? "hidden" : "visible" }}
+    >
       {clearLabel}
     </Button>
   );
@@ -75,7 +87,14 @@ export function FilterDrawer({ open, onClose, activeCount, onClear, clearLabel =
           role: "dialog",
           "aria-modal": true,
           "aria-labelledby": titleId,
-          sx: { borderRadius: "12px 12px 0 0", maxHeight: "88dvh", maxWidth: 640, mx: "auto", borderTop: 1, borderColor: "divider" },
+          sx: {
+            borderRadius: "12px 12px 0 0",
+            maxHeight: "88dvh",
+            maxWidth: 640,
+            mx: "auto",
+            borderTop: 1,
+            borderColor: "divider",
+          },
         },
       }}
     >

@@ -41,7 +41,8 @@ type FormDialogProps = {
   children: ReactNode;
 };
 
-const firstField = 'input:not([type="hidden"]):not(:disabled):not([readonly]), textarea:not(:disabled), [role="combobox"]:not([aria-disabled="true"])';
+const firstField =
+  'input:not([type="hidden"]):not(:disabled):not([readonly]), textarea:not(:disabled), [role="combobox"]:not([aria-disabled="true"])';
 
 /** Props: `open`, `title`, `onClose`, `onSubmit?`, `submitLabel?`, `cancelLabel?`, `subtitle?`, `maxWidth?`, `busy?`, `error?`, `readOnly?`, `dirty?`, `submitDisabledReason?`, `extraActions?`. */
 export function FormDialog(props: FormDialogProps) {
@@ -79,7 +80,9 @@ export function FormDialog(props: FormDialogProps) {
   const focusFirst = () => {
     const form = formRef.current;
     if (form === null || form.querySelector("[data-fields]")?.contains(document.activeElement) === true) return;
-    const target = readOnly ? form.querySelector<HTMLElement>("[data-cancel]") : form.querySelector<HTMLElement>(`[data-fields] :is(${firstField})`);
+    const target = readOnly
+      ? form.querySelector<HTMLElement>("[data-cancel]")
+      : form.querySelector<HTMLElement>(`[data-fields] :is(${firstField})`);
     target?.focus();
   };
 
@@ -91,7 +94,10 @@ export function FormDialog(props: FormDialogProps) {
         fullScreen={phone}
         fullWidth
         aria-labelledby={titleId}
-        slotProps={{ paper: { sx: phone ? { border: 0, borderRadius: 0 } : { maxWidth } }, transition: { onEnter: focusFirst } }}
+        slotProps={{
+          paper: { sx: phone ? { border: 0, borderRadius: 0 } : { maxWidth } },
+          transition: { onEnter: focusFirst },
+        }}
       >
         <Box
           component="form"

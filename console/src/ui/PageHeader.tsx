@@ -9,9 +9,21 @@ import { phoneWidth } from "../theme/theme.ts";
 import { Disabled } from "./Disabled.tsx";
 
 /** Where floating buttons of the phone stand. */
-export const floating = { position: "fixed", right: 16, bottom: "calc(16px + env(safe-area-inset-bottom))", zIndex: "fab" } as const;
+export const floating = {
+  position: "fixed",
+  right: 16,
+  bottom: "calc(16px + env(safe-area-inset-bottom))",
+  zIndex: "fab",
+  // A selection's bar takes this place.
+  'body:has([data-batch-bar="floating"]) &': { display: "none" },
+} as const;
 
-export type PrimaryAction = { label: string; icon?: ReactNode; onClick: () => void; disabledReason?: string | undefined };
+export type PrimaryAction = {
+  label: string;
+  icon?: ReactNode;
+  onClick: () => void;
+  disabledReason?: string | undefined;
+};
 
 type PageHeaderProps = {
   title: string;
@@ -20,12 +32,14 @@ type PageHeaderProps = {
   primary?: PrimaryAction;
   /** Stands where the primary action stands. */
   action?: ReactNode;
+  /** A BatchBar; lies over the toolbar while something is chosen. */
+  selectionBar?: ReactNode;
   /** Toolbar: filters button, search, view toggles. */
   children?: ReactNode;
 };
 
-/** Props: `title` (h1, focusable for route changes), `subtitle?`, `primary?` or `action?`, `children?` = toolbar. */
-export function PageHeader({ title, subtitle, primary, action, children }: PageHeaderProps) {
+/** Props: `title` (h1, focusable for route changes), `subtitle?`, `primary?` or `action?`, `selectionBar?`, `children?` = toolbar. */
+export function PageHeader({ title, subtitle, primary, action, selectionBar, children }: PageHeaderProps) {
   return (
     <Box component="header" sx={{ display: "flex", flexDirection: "column", gap: 4, mb: 4 }}>
       <Box sx={{ display: "flex", alignItems: "flex-start", gap: 4, minHeight: 36 }}>
@@ -38,7 +52,18 @@ export function PageHeader({ title, subtitle, primary, action, children }: PageH
         {primary === undefined ? action : <Primary {...primary} />}
       </Box>
       {children === undefined ? null : (
-        <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 40 }}>{children}</Box>
+        <Box
+          sx={{
+            position: "relative",
+            '& > [data-batch-bar="inline"]': { position: "absolute", inset: 0, alignContent: "center" },
+            '&:has(> [data-batch-bar="inline"]) > [data-toolbar]': { visibility: "hidden" },
+          }}
+        >
+          <Box data-toolbar="" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 40 }}>
+            {children}
+          </Box>
+          {selectionBar}
+        </Box>
       )}
     </Box>
   );

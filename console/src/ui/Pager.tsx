@@ -38,7 +38,8 @@ const PageButton = styled(ButtonBase)(({ theme }) => ({
     boxShadow: `inset 0 0 0 1px ${theme.vars.palette.divider}`,
     backgroundColor: theme.vars.palette.background.paper,
   },
-  "@media (pointer: coarse)": { minWidth: 44, height: 44 },
+  "@media (pointer: coarse)": { minWidth: 40, height: 44 },
+  "@media (max-width: 599.95px)": { minWidth: 30, padding: "0 2px" },
 }));
 
 type PagerProps = {
@@ -73,14 +74,30 @@ export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: 
     <Box
       component="nav"
       aria-label={label}
-      sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 4, minHeight: 44, color: "text.secondary" }}
+      sx={{
+        display: "flex",
+        flexWrap: "wrap",
+        alignItems: "center",
+        columnGap: 4,
+        rowGap: 1,
+        minHeight: 44,
+        color: "text.secondary",
+      }}
     >
       <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", mr: "auto" }}>
         {`${count.format(from)}–${count.format(to)} of ${count.format(total)}`}
       </Box>
       {pageCount === 1 ? null : (
         <>
-          <Box sx={{ display: "flex", alignItems: "center", gap: "2px" }}>
+          <Box
+            sx={{
+              display: "flex",
+              flexWrap: "wrap",
+              alignItems: "center",
+              gap: { xs: 0, sm: "2px" },
+              "& .MuiIconButton-root": { "@media (max-width: 599.95px)": { minWidth: 30, px: "2px" } },
+            }}
+          >
             <Disabled reason={page <= 1 ? "This is the first page" : undefined}>
               <IconButton aria-label="Previous page" onClick={() => go(page - 1)}>
                 <ChevronLeftRounded />
@@ -88,7 +105,7 @@ export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: 
             </Disabled>
             {pageItems(page, pageCount).map((item, index) =>
               item === "…" ? (
-                <Box component="span" key={`gap${index}`} sx={{ width: 24, textAlign: "center" }}>
+                <Box component="span" key={`gap${index}`} sx={{ width: { xs: 14, sm: 24 }, textAlign: "center" }}>
                   …
                 </Box>
               ) : (

@@ -22,14 +22,21 @@ export function RowActions({ actions, tabIndex = 0 }: { actions: readonly RowAct
 }
 
 function ActionButton({ action, tabIndex }: { action: RowAction; tabIndex: number }) {
-  const { handlers, tip } = useTip(() => (action.disabledReason === undefined && action.text === undefined ? action.label : undefined));
+  const { handlers, tip } = useTip(() =>
+    action.disabledReason === undefined && action.text === undefined ? action.label : undefined,
+  );
   const common = { "aria-label": action.label, tabIndex, onClick: action.onClick };
   const quiet = action.disabledReason === undefined ? handlers : {};
   return (
     <>
       <Disabled reason={action.disabledReason}>
         {action.text === undefined ? (
-          <IconButton size="small" {...quiet} {...common} sx={action.danger === true ? { "&:hover": { color: "error.main" } } : {}}>
+          <IconButton
+            size="small"
+            {...quiet}
+            {...common}
+            sx={action.danger === true ? { "&:hover": { color: "error.main" } } : {}}
+          >
             {action.icon}
           </IconButton>
         ) : (

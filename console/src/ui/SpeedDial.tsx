@@ -30,7 +30,16 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
           if (reason !== "mouseEnter" && reason !== "focus") setOpen(true);
         }}
         onClose={() => setOpen(false)}
-        sx={{ ...floating, "& .MuiSpeedDialAction-staticTooltipLabel": { whiteSpace: "nowrap", fontSize: "0.875rem" } }}
+        sx={{
+          ...floating,
+          "& .MuiSpeedDialAction-fab, & .MuiSpeedDialAction-staticTooltipLabel": {
+            border: 1,
+            borderColor: "divider",
+            bgcolor: "background.paper",
+            color: "text.primary",
+          },
+          "& .MuiSpeedDialAction-staticTooltipLabel": { whiteSpace: "nowrap", fontSize: "0.875rem", fontWeight: 600 },
+        }}
       >
         {items.map((item) => (
           <SpeedDialAction

@@ -29,7 +29,10 @@ type TipHandlers = {
  * Handlers for the element and the tooltip to render beside it. `read` is asked when the tooltip is about to open;
  * undefined means there is nothing to say (text that isn't cut, a control that isn't off).
  */
-export function useTip(read: (element: HTMLElement) => ReactNode | undefined, delayMs = 300): { handlers: TipHandlers; tip: ReactNode } {
+export function useTip(
+  read: (element: HTMLElement) => ReactNode | undefined,
+  delayMs = 300,
+): { handlers: TipHandlers; tip: ReactNode } {
   const id = useId();
   const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode } | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -67,12 +70,13 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
       onBlur: hide,
       ...(shown === null ? {} : { "aria-describedby": id }),
     },
-    tip: shown === null ? null : (
-      <Popper open anchorEl={shown.anchor} placement="top" sx={{ zIndex: "tooltip" }}>
-        <Bubble id={id} role="tooltip" onPointerEnter={() => clearTimeout(timer.current)} onPointerLeave={hide}>
-          {shown.content}
-        </Bubble>
-      </Popper>
-    ),
+    tip:
+      shown === null ? null : (
+        <Popper open id={id} anchorEl={shown.anchor} placement="top" sx={{ zIndex: "tooltip" }}>
+          <Bubble onPointerEnter={() => clearTimeout(timer.current)} onPointerLeave={hide}>
+            {shown.content}
+          </Bubble>
+        </Popper>
+      ),
   };
 }

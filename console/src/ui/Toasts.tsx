@@ -4,7 +4,7 @@ import AlertTitle from "@mui/material/AlertTitle";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Portal from "@mui/material/Portal";
-import { createContext, useContext, useEffect, useMemo, useReducer, useRef } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useReducer, useRef } from "react";
 import type { ReactNode } from "react";
 
 export type ToastAction = { label: string; onClick: () => void };
@@ -20,7 +20,13 @@ export type ErrorToast = {
   key?: string;
 };
 
-type Toast = { key: string; kind: "error" | "success"; title: string; text?: string | undefined; action?: ToastAction | undefined };
+type Toast = {
+  key: string;
+  kind: "error" | "success";
+  title: string;
+  text?: string | undefined;
+  action?: ToastAction | undefined;
+};
 
 export type Toasts = {
   /** Shows a failure until it is closed. */
@@ -59,7 +65,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     () => ({
       error: ({ title, text, action, key }) =>
         change({ do: "add", toast: { key: key ?? `${title}\n${text ?? ""}`, kind: "error", title, text, action } }),
-      success: (title, action) => change({ do: "add", toast: { key: `${title}\n${Date.now()}`, kind: "success", title, action } }),
+      success: (title, action) =>
+        change({ do: "add", toast: { key: `${title}\n${Date.now()}`, kind: "success", title, action } }),
       close: (key) => change({ do: "close", key }),
       clear: () => change({ do: "clear" }),
     }),
@@ -74,10 +81,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 }
 
 function ToastStack(props: { toasts: readonly Toast[]; onClose: (key: string) => void; onClear: () => void }) {
-  const ref = useRef<HTMLDivElement>(null);
   // Dialogs hide the rest of the page from screen readers; messages must stay heard and closable.
-  useEffect(() => {
-    const stack = ref.current;
+  const keepHeard = useCallback((stack: HTMLDivElement | null) => {
     if (stack === null) return;
     const show = () => stack.removeAttribute("aria-hidden");
     show();
@@ -92,7 +97,7 @@ function ToastStack(props: { toasts: readonly Toast[]; onClose: (key: string) =>
   return (
     <Portal>
       <Box
-        ref={ref}
+        ref={keepHeard}
         sx={{
           position: "fixed",
           zIndex: "snackbar",
@@ -106,7 +111,13 @@ function ToastStack(props: { toasts: readonly Toast[]; onClose: (key: string) =>
         }}
       >
         {hidden === 0 ? null : (
-          <Button size="small" color="inherit" variant="outlined" onClick={props.onClear} sx={{ alignSelf: "flex-end" }}>
+          <Button
+            size="small"
+            color="inherit"
+            variant="outlined"
+            onClick={props.onClear}
+            sx={{ alignSelf: "flex-end" }}
+          >
             {`Close all (${props.toasts.length})`}
           </Button>
         )}
@@ -141,13 +152,11 @@ function ToastCard({ toast, onClose }: { toast: Toast; onClose: () => void }) {
         color: "text.primary",
         borderColor: "divider",
         boxShadow: "0 8px 28px rgb(6 20 18 / 0.16)",
-        borderLeft: 3,
-        borderLeftColor: quiet ? "success.main" : "error.light",
         "@keyframes toast-in": { from: { opacity: 0, transform: "translateY(8px)" } },
         animation: "toast-in 160ms ease-out",
       }}
       action={
-        <Button size="small" color="inherit" onClick={onClose}>
+        <Button size="small" color="inherit" onClick={onClose} sx={{ mt: "-2px" }}>
           Close
         </Button>
       }

@@ -22,7 +22,11 @@ export function sameMessage(fail: readonly BatchFailure[]): string | undefined {
 }
 
 /** Items per second and seconds left, once there is something to reckon with (after 1 s and one item). */
-export function pace(done: number, total: number, elapsedMs: number): { perSecond: number; secondsLeft: number } | null {
+export function pace(
+  done: number,
+  total: number,
+  elapsedMs: number,
+): { perSecond: number; secondsLeft: number } | null {
   if (done <= 0 || elapsedMs < 1000) return null;
   const perSecond = done / (elapsedMs / 1000);
   return { perSecond, secondsLeft: Math.ceil((total - done) / perSecond) };

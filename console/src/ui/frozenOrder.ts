@@ -7,7 +7,11 @@ export type PlacedRow<Row> = { readonly row: Row; readonly gone: boolean };
  * Merges new rows into the order shown before: known rows keep their place with new content, vanished ones stay as
  * `gone`, new ones come last.
  */
-export function keepPlaces<Row>(before: readonly PlacedRow<Row>[], rows: readonly Row[], rowId: (row: Row) => string): PlacedRow<Row>[] {
+export function keepPlaces<Row>(
+  before: readonly PlacedRow<Row>[],
+  rows: readonly Row[],
+  rowId: (row: Row) => string,
+): PlacedRow<Row>[] {
   const fresh = new Map(rows.map((row) => [rowId(row), row]));
   const placed: PlacedRow<Row>[] = before.map(({ row }) => {
     const next = fresh.get(rowId(row));

@@ -14,7 +14,8 @@ export type RowFocus = {
 };
 
 function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
-  return root?.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(id)}"]`) ?? null;
+  const row = root?.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(id)}"]`) ?? null;
+  return row?.querySelector<HTMLElement>("[data-row-focus]") ?? row;
 }
 
 /** Roving focus over `ids` inside `root`, whose rows carry `data-row-id`. */
@@ -22,7 +23,8 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
   const [wanted, setWanted] = useState<string | undefined>(undefined);
   const hadFocus = useRef(false);
   const lastIndex = useRef(0);
-  const active = wanted !== undefined && ids.includes(wanted) ? wanted : ids[Math.min(lastIndex.current, ids.length - 1)];
+  const active =
+    wanted !== undefined && ids.includes(wanted) ? wanted : ids[Math.min(lastIndex.current, ids.length - 1)];
 
   useEffect(() => {
     if (wanted === undefined) return;
@@ -38,7 +40,10 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     const until = Date.now() + patienceMs;
     let frame = 0;
     const seize = () => {
-      if (document.activeElement === document.body && document.querySelector('[role="dialog"], [role="alertdialog"]') === null) {
+      if (
+        document.activeElement === document.body &&
+        document.querySelector('[role="dialog"], [role="alertdialog"]') === null
+      ) {
         rowElement(root.current, neighbour)?.focus();
       } else if (Date.now() < until) {
         frame = requestAnimationFrame(seize);
@@ -53,7 +58,8 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     const onFocusIn = (event: FocusEvent) => {
       const target = event.target as HTMLElement;
       if (root.current?.contains(target) === true) hadFocus.current = true;
-      else if (target.closest('[role="dialog"], [role="alertdialog"], [role="presentation"]') === null) hadFocus.current = false;
+      else if (target.closest('[role="dialog"], [role="alertdialog"], [role="presentation"]') === null)
+        hadFocus.current = false;
     };
     document.addEventListener("focusin", onFocusIn);
     return () => document.removeEventListener("focusin", onFocusIn);
@@ -64,7 +70,12 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     onRowFocus: setWanted,
     onMove: (event, id) => {
       const index = ids.indexOf(id);
-      const targets: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: ids.length - 1 };
+      const targets: Record<string, number> = {
+        ArrowDown: index + 1,
+        ArrowUp: index - 1,
+        Home: 0,
+        End: ids.length - 1,
+      };
       const target = ids[targets[event.key] ?? -1];
       if (target === undefined || target === id) return undefined;
       event.preventDefault();

@@ -1,0 +1,18 @@
+// Renders a part of the console in its theme, as pages do.
+import type { ReactElement, ReactNode } from "react";
+import { render } from "vitest-browser-react";
+import { AppTheme } from "../theme/AppTheme.tsx";
+import { ToastProvider } from "../ui/Toasts.tsx";
+
+function Wrapper({ children }: { children: ReactNode }) {
+  return (
+    <AppTheme>
+      <ToastProvider>{children}</ToastProvider>
+    </AppTheme>
+  );
+}
+
+/** Like `render`, inside theme and toasts. */
+export function renderInApp(element: ReactElement) {
+  return render(element, { wrapper: Wrapper });
+}

@@ -1,0 +1,189 @@
+// Search and password fields, filters, and the bar of a selection.
+import { useState } from "react";
+import { afterEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { renderInApp } from "../testing/render.tsx";
+import { BatchBar } from "./BatchBar.tsx";
+import { ErrorSummary } from "./ErrorSummary.tsx";
+import { FilterChips } from "./FilterChips.tsx";
+import { FilterDrawer, FiltersButton, useFiltersBeside } from "./FilterDrawer.tsx";
+import { PasswordField } from "./PasswordField.tsx";
+import { SearchField } from "./SearchField.tsx";
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await page.viewport(1280, 800);
+});
+
+function Search({ told }: { told: string[] }) {
+  const [value, setValue] = useState("");
+  return (
+    <>
+      <SearchField
+        label="Search by name"
+        value={value}
+        onChange={(text) => {
+          told.push(text);
+          setValue(text);
+        }}
+      />
+      <button onClick={() => setValue("")}>Clear all</button>
+    </>
+  );
+}
+
+test("searching waits 300 ms after the last key and tells the text once", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const told: string[] = [];
+  await renderInApp(<Search told={told} />);
+  await page.getByLabelText("Search by name").fill("Bran");
+  await vi.advanceTimersByTimeAsync(299);
+  expect(told).toEqual([]);
+  await page.getByLabelText("Search by name").fill("Branch");
+  await vi.advanceTimersByTimeAsync(299);
+  expect(told).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(told).toEqual(["Branch"]);
+});
+
+test("Enter searches at once, and Clear all from outside empties the box", async () => {
+  const told: string[] = [];
+  await renderInApp(<Search told={told} />);
+  const box = page.getByLabelText("Search by name");
+  await box.fill("Gate");
+  await userEvent.keyboard("{Enter}");
+  expect(told).toEqual(["Gate"]);
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await expect.element(box).toHaveValue("");
+});
+
+test("the password can be shown and hidden, and managers are told what it is for", async () => {
+  await renderInApp(<PasswordField label="Password" autoComplete="current-password" />);
+  const field = page.getByRole("textbox", { name: "Password" });
+  const input = page.getByLabelText("Password", { exact: true });
+  await expect.element(input).toHaveAttribute("autocomplete", "current-password");
+  await expect.element(input).toHaveAttribute("type", "password");
+  await page.getByRole("button", { name: "Show password" }).click();
+  await expect.element(field).toHaveAttribute("type", "text");
+  await page.getByRole("button", { name: "Hide password" }).click();
+  await expect.element(input).toHaveAttribute("type", "password");
+});
+
+test("caps lock is hinted at", async () => {
+  await renderInApp(<PasswordField label="Password" autoComplete="current-password" />);
+  const input = page.getByLabelText("Password", { exact: true }).element();
+  input.dispatchEvent(new KeyboardEvent("keyup", { key: "A", bubbles: true, modifierCapsLock: true }));
+  await expect.element(page.getByText("Caps lock is on")).toBeVisible();
+  input.dispatchEvent(new KeyboardEvent("keyup", { key: "a", bubbles: true, modifierCapsLock: false }));
+  await expect.element(page.getByText("Caps lock is on")).not.toBeInTheDocument();
+});
+
+function Filters() {
+  const beside = useFiltersBeside();
+  const [open, setOpen] = useState(beside);
+  const [cleared, setCleared] = useState(false);
+  return (
+    <>
+      <FiltersButton open={open} onClick={() => setOpen(!open)} activeCount={cleared ? 0 : 2} />
+      <FilterDrawer
+        open={open}
+        onClose={() => setOpen(false)}
+        activeCount={cleared ? 0 : 2}
+        onClear={() => setCleared(true)}
+        clearLabel="Clear filters"
+      >
+        <label>
+          State <input />
+        </label>
+      </FilterDrawer>
+    </>
+  );
+}
+
+test("filters stand beside the list on wide screens and can be put away", async () => {
+  await renderInApp(<Filters />);
+  await expect.element(page.getByRole("complementary", { name: "Filters" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect.element(page.getByRole("button", { name: "Clear filters" })).not.toBeInTheDocument();
+  await page.getByRole("button", { name: "Close filters" }).click();
+  await expect.element(page.getByLabelText("State")).not.toBeInTheDocument();
+});
+
+test("on a phone filters are a sheet that closes with Escape and gives the focus back", async () => {
+  await page.viewport(360, 740);
+  await renderInApp(<Filters />);
+  await page.getByRole("button", { name: /^Filters/ }).click();
+  await expect.element(page.getByRole("dialog", { name: "Filters" })).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(page.getByRole("dialog")).not.toBeInTheDocument();
+  await expect.element(page.getByRole("button", { name: /^Filters/ })).toHaveFocus();
+});
+
+test("active filters are removable by name", async () => {
+  const removed: string[] = [];
+  await renderInApp(
+    <FilterChips
+      filters={[{ id: "owner", name: "Owner", value: "Branch 01", onRemove: () => removed.push("owner") }]}
+      onClear={() => removed.push("all")}
+    />,
+  );
+  await page.getByRole("button", { name: "Remove filter Owner: Branch 01" }).click();
+  await page.getByRole("button", { name: "Clear all" }).click();
+  expect(removed).toEqual(["owner", "all"]);
+});
+
+test("the selection's bar tells how many, offers all, and its actions say why they are off", async () => {
+  const calls: string[] = [];
+  await renderInApp(
+    <BatchBar
+      count={2}
+      total={312}
+      offerAll
+      onSelectAll={() => calls.push("all")}
+      onCancel={() => calls.push("cancel")}
+      actions={[
+        { label: "Set firmware", onClick: () => calls.push("firmware"), disabledReason: "No firmware exists" },
+        { label: "Delete", danger: true, onClick: () => calls.push("delete") },
+      ]}
+    />,
+  );
+  await expect.element(page.getByText("2 selected")).toBeVisible();
+  await page.getByRole("button", { name: "Select all 312" }).click();
+  await page.getByRole("button", { name: "Set firmware" }).click({ force: true });
+  await expect
+    .element(page.getByRole("button", { name: "Set firmware" }))
+    .toHaveAccessibleDescription("No firmware exists");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  expect(calls).toEqual(["all", "delete", "cancel"]);
+});
+
+test("on a phone the actions of a selection are a menu", async () => {
+  await page.viewport(360, 740);
+  const calls: string[] = [];
+  await renderInApp(
+    <BatchBar
+      count={1}
+      total={1}
+      offerAll={false}
+      onSelectAll={() => undefined}
+      onCancel={() => undefined}
+      actions={[{ label: "Delete", onClick: () => calls.push("delete") }]}
+    />,
+  );
+  await page.getByRole("button", { name: "Actions" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  expect(calls).toEqual(["delete"]);
+});
+
+test("the error summary takes the focus and its links lead to the fields", async () => {
+  await renderInApp(
+    <>
+      <ErrorSummary errors={[{ fieldId: "name", message: "The name is required" }]} />
+      <input id="name" aria-label="Name" />
+    </>,
+  );
+  await expect.element(page.getByRole("alert")).toHaveFocus();
+  await page.getByRole("link", { name: "The name is required" }).click();
+  await expect.element(page.getByLabelText("Name")).toHaveFocus();
+});
