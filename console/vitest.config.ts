@@ -17,6 +17,8 @@ export default defineProject({
     browser: {
       enabled: true,
       headless: true,
+      // Only one page at a time has the focus and runs at full pace; side by side, tests of keyboard and hover fail.
+      fileParallelism: false,
       screenshotFailures: false,
       provider: playwright({ launchOptions: { executablePath, args, env: { ...process.env, ...env } } }),
       instances: [{ browser: "chromium", viewport: { width: 1280, height: 800 } }],
