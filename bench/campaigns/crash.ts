@@ -1,0 +1,206 @@
+// Kills server, PostgreSQL or both at random moments under writers over MQTT and REST, and then compares what was
+// acknowledged with what is stored: nothing lost, nothing doubled. `--kills 20 --devices 8 --seed 1 [--negative]`.
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ackSchema, downFilter, type EnrolReply, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { connectAsync, type MqttClient } from "mqtt";
+import { type Api, createProduct, type Product, signIn } from "../product.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    kills: { type: "string", default: "20" },
+    devices: { type: "string", default: "8" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    /** Runs PostgreSQL without synchronous commits: the campaign must then find losses, else it proves nothing. */
+    negative: { type: "boolean", default: false },
+  },
+});
+
+let state = Number(flags.seed) || 1;
+/** Seeded, so that a failing campaign can be repeated. */
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+const intervalMs = 300_000;
+const firstStart = Date.UTC(2026, 0, 1);
+
+type Device = { id: string; password: string; next: number; acked: number; client: MqttClient | null; stop: boolean };
+
+/** The count of one record follows from device and number, so that the ledger needs numbers only. */
+const countOf = (device: number, q: number) => ({ in: (q * 7 + device) % 50, out: (q * 3 + device) % 40 });
+
+async function enrol(product: Product, token: string, index: number): Promise<Device> {
+  const id = `02:00:00:00:00:${(16 + index).toString(16).padStart(2, "0").toUpperCase()}`;
+  const reply = await fetch(`${product.url}/device/v1/enrol`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token, id, type: "APS", nonce: `n${index}`, time: Date.now() }),
+  });
+  if (!reply.ok) throw new Error(`Enrolment: ${reply.status} ${await reply.text()}`);
+  const { mqtt } = (await reply.json()) as EnrolReply;
+  return { id, password: mqtt.password, next: 1, acked: 0, client: null, stop: false };
+}
+
+/** Sends numbered records in a window of 400 and notes in the ledger what the server says it stored. */
+async function runDevice(product: Product, device: Device, index: number, ledger: string): Promise<void> {
+  const wire = device.id.replaceAll(":", "").toLowerCase();
+  while (!device.stop) {
+    try {
+      const client = await connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, {
+        protocolVersion: 5,
+        clientId: wire,
+        username: wire,
+        password: device.password,
+        clean: true,
+        reconnectPeriod: 0,
+        connectTimeout: 3000,
+      });
+      device.client = client;
+      client.on("error", () => client.end(true));
+      client.on("message", (topic, payload) => {
+        if (!topic.endsWith("/dn/ack")) return;
+        const ack = ackSchema.parse(JSON.parse(payload.toString()));
+        if (ack.ep !== "crash" || ack.upTo <= device.acked || ack.holes.length > 0) return;
+        // On disk before it counts as known: the ledger must outlive everything.
+        appendFileSync(ledger, `mqtt ${index} ${ack.upTo}\n`, { flush: true });
+        device.acked = ack.upTo;
+      });
+      await client.subscribeAsync(downFilter(device.id), { qos: 1 });
+      await client.publishAsync(
+        upTopic(device.id, "state"),
+        JSON.stringify({ online: true, sid: `s${device.acked}`, n: 1, ep: "crash", seq: { first: 1, next: device.next } }),
+        { qos: 1, retain: true },
+      );
+      // After a crash everything unacknowledged is sent again, under its old numbers.
+      device.next = device.acked + 1;
+      await stream(client, device, index);
+    } catch {
+      // The server is away; the next round tries again.
+    }
+    device.client?.end(true);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function stream(client: MqttClient, device: Device, index: number): Promise<void> {
+  let lastProgress = Date.now();
+  let seen = device.acked;
+  while (!device.stop && client.connected) {
+    if (device.acked > seen) [seen, lastProgress] = [device.acked, Date.now()];
+    if (Date.now() - lastProgress > 3000) device.next = device.acked + 1;
+    if (device.next - device.acked > 400) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      if (!client.connected || Date.now() - lastProgress > 8000) return;
+      continue;
+    }
+    const recs = Array.from({ length: 20 }, (_, offset) => {
+      const q = device.next + offset;
+      const s = firstStart + q * intervalMs;
+      return { q, t: "count", s, e: s + intervalMs, ck: "ok", osd: 0, lines: [{ id: "l1", ...countOf(index, q) }], upS: 300 };
+    });
+    await client.publishAsync(upTopic(device.id, "fill"), JSON.stringify({ v: 1, ep: "crash", sent: Date.now(), recs }), { qos: 1 });
+    device.next += recs.length;
+  }
+}
+
+/** Creates locations with idempotency keys, repeating each until it is answered; the answer goes into the ledger. */
+async function runRest(product: Product, owner: string, writer: number, ledger: string, stopped: () => boolean): Promise<void> {
+  let api: Api | null = null;
+  for (let n = 1; !stopped(); n += 1) {
+    const name = `crash ${writer} ${n}`;
+    for (;;) {
+      try {
+        api ??= await signIn(product.url);
+        await api.call("POST", "/api/measurement", { name, owner }, { "idempotency-key": name });
+        appendFileSync(ledger, `rest ${name}\n`, { flush: true });
+        break;
+      } catch {
+        if (stopped()) return;
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    }
+  }
+}
+
+async function verify(api: Api, devices: Device[], ledger: string) {
+  const acked = new Map<number, number>();
+  const names: string[] = [];
+  for (const line of readFileSync(ledger, "utf8").split("\n")) {
+    const [kind, ...rest] = line.split(" ");
+    if (kind === "mqtt") acked.set(Number(rest[0]), Math.max(acked.get(Number(rest[0])) ?? 0, Number(rest[1])));
+    if (kind === "rest") names.push(rest.join(" "));
+  }
+  const outcome = { records: 0, locations: names.length, lost: 0, doubled: 0, wrong: 0 };
+  for (const [index, device] of devices.entries()) {
+    const upTo = acked.get(index) ?? 0;
+    outcome.records += upTo;
+    const points = await api.call<{ startUTC: string; data: { in: number; out: number } }[]>(
+      "GET",
+      `/data/v2/download/json?filter=sens:${device.id}:counting&from=${new Date(firstStart).toISOString()}`,
+    );
+    const seen = new Map<number, number>();
+    for (const point of points) {
+      const q = (Date.parse(point.startUTC) - firstStart) / intervalMs;
+      seen.set(q, (seen.get(q) ?? 0) + 1);
+      const expected = countOf(index, q);
+      if (point.data.in !== expected.in || point.data.out !== expected.out) outcome.wrong += 1;
+    }
+    for (let q = 1; q <= upTo; q += 1) if (!seen.has(q)) outcome.lost += 1;
+    for (const times of seen.values()) if (times > 1) outcome.doubled += 1;
+  }
+  const stored = new Map<string, number>();
+  for (let skip = 0; ; skip += 500) {
+    const page = await api.call<{ objects: { name: string }[] }>("GET", `/api/v2/measurement?name=crash&limit=500&skip=${skip}`);
+    for (const { name } of page.objects) stored.set(name, (stored.get(name) ?? 0) + 1);
+    if (page.objects.length < 500) break;
+  }
+  for (const name of names) if (!stored.has(name)) outcome.lost += 1;
+  for (const times of stored.values()) if (times > 1) outcome.doubled += 1;
+  return outcome;
+}
+
+async function main(): Promise<number> {
+  const product = await createProduct(flags.negative ? { PGOPTIONS: "-c synchronous_commit=off" } : {});
+  await product.start();
+  const api = await signIn(product.url);
+  const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
+  const made = await api.call<{ token: string }>("POST", "/api/init_token", { name: "crash", owner: me._id });
+  const count = Number(flags.devices);
+  const devices = await Promise.all(Array.from({ length: count }, (_, index) => enrol(product, made.token, index)));
+  const ledger = join(product.dataDir, "ledger");
+  appendFileSync(ledger, "");
+
+  let stopped = false;
+  const writers = [
+    ...devices.map((device, index) => runDevice(product, device, index, ledger)),
+    ...[1, 2, 3, 4].map((writer) => runRest(product, me._id, writer, ledger, () => stopped)),
+  ];
+  const recoveries: number[] = [];
+  for (let round = 1; round <= Number(flags.kills); round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 300 + random() * 1500));
+    const victim = (["server", "postgres", "both"] as const)[Math.floor(random() * 3)] ?? "both";
+    await product.kill(victim);
+    const tookMs = victim === "postgres" ? await product.untilHealthy() : await product.start();
+    recoveries.push(tookMs);
+    process.stdout.write(`kill ${round}: ${victim}, back after ${Math.round(tookMs)} ms\n`);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  stopped = true;
+  for (const device of devices) device.stop = true;
+  await Promise.all(writers);
+  const outcome = await verify(await signIn(product.url), devices, ledger);
+  recoveries.sort((a, b) => a - b);
+  const median = Math.round(recoveries[Math.floor(recoveries.length / 2)] ?? 0);
+  process.stdout.write(
+    `seed ${flags.seed}: ${flags.kills} kills, ${outcome.records} records and ${outcome.locations} locations acknowledged, ` +
+      `${outcome.lost} lost, ${outcome.doubled} doubled, ${outcome.wrong} wrong; recovery median ${median} ms, max ${Math.round(recoveries.at(-1) ?? 0)} ms\n`,
+  );
+  await product.end();
+  const clean = outcome.lost + outcome.doubled + outcome.wrong === 0 && outcome.records > 0 && outcome.locations > 0;
+  return clean !== flags.negative ? 0 : 1;
+}
+
+process.exitCode = await main();

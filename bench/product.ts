@@ -1,0 +1,145 @@
+// Runs the product as its own process for measurements and campaigns: started, asked, killed and started again from outside.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+
+export const admin = { email: "admin@example.com", password: "campaign-lantern-harbour-77" };
+
+export type Product = {
+  url: string;
+  mqttPort: number;
+  dataDir: string;
+  pid(): number | null;
+  /** Starts the process and waits until /health says ok; answers the milliseconds it took. */
+  start(): Promise<number>;
+  /** SIGKILL to the server, to PostgreSQL, or to both; resolves when the victims are gone. */
+  kill(victim: "server" | "postgres" | "both"): Promise<void>;
+  /** Milliseconds until /health says ok again. */
+  untilHealthy(limitMs?: number): Promise<number>;
+  /** SIGTERM, and the folder removed. */
+  end(): Promise<void>;
+};
+
+/** A free port, found by asking the system. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== "object" || !address) throw new Error("No port");
+  return address.port;
+}
+
+export async function createProduct(env: Record<string, string> = {}): Promise<Product> {
+  const [port, mqttPort] = [await freePort(), await freePort()];
+  const dataDir = await mkdtemp(join(tmpdir(), "psp-campaign-"));
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
+
+  async function untilHealthy(limitMs = 60_000): Promise<number> {
+    const from = performance.now();
+    for (;;) {
+      const up = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).then((reply) => reply.ok, () => false);
+      if (up) return performance.now() - from;
+      if (performance.now() - from > limitMs) throw new Error(`Not healthy after ${limitMs} ms`);
+      if (child && child.exitCode !== null) throw new Error(`The product ended with ${child.exitCode}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  return {
+    url,
+    mqttPort,
+    dataDir,
+    pid: () => child?.pid ?? null,
+    untilHealthy,
+    async start() {
+      child = spawn(process.execPath, [join(root, "server/src/main.ts")], {
+        cwd: root,
+        stdio: ["ignore", "ignore", "inherit"],
+        detached: true,
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: process.env["HOME"] ?? "",
+          PORT: String(port),
+          MQTT_PORT: String(mqttPort),
+          HOST: "127.0.0.1",
+          DATA_DIR: dataDir,
+          DEMO: "off",
+          LOG_LEVEL: "silent",
+          PUBLIC_URL: url,
+          ADMIN_EMAIL: admin.email,
+          ADMIN_PASSWORD: admin.password,
+          ...env,
+        },
+      });
+      return untilHealthy();
+    },
+    async kill(victim) {
+      const server = child?.pid ?? 0;
+      const postmaster = await postmasterPid(dataDir);
+      if (victim !== "server" && postmaster) killAll([postmaster, ...childrenOf(postmaster)]);
+      if (victim !== "postgres" && server) killAll([server]);
+      if (victim !== "postgres") await ended(child);
+    },
+    async end() {
+      child?.kill("SIGTERM");
+      await ended(child);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function postmasterPid(dataDir: string): Promise<number | null> {
+  const text = await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8").catch(() => "");
+  return Number(text.split("\n")[0]) || null;
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" }).split(/\s+/).filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function killAll(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // Gone already: that is what was wanted.
+    }
+  }
+}
+
+function ended(child: ChildProcess | null): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => child.once("exit", () => resolve()));
+}
+
+export type Api = { call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>; token: string };
+
+/** Signs in as the root account and speaks JSON; throws on any status above 299. */
+export async function signIn(url: string, login = admin): Promise<Api> {
+  const send = async <T>(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<T> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(20_000),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} → ${response.status} ${text.slice(0, 300)}`);
+    return JSON.parse(text) as T;
+  };
+  const { token } = await send<{ token: string }>("POST", "/api/auth/login", login, {});
+  return {
+    token,
+    call: (method, path, body, headers = {}) => send(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+  };
+}
