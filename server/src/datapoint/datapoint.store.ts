@@ -1,6 +1,24 @@
 // What the gateway stores with: records of any kind and of many sensors in one transaction, each with its outcome.
-import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { Tx } from "../db/database.ts";
+import { badCount, createTimeline, isSame, maxDurationMs, sumOf, type Timeline, toCounts } from "./count.rules.ts";
+import {
+  addDaySums,
+  type Assignment,
+  type Counter,
+  type DaySum,
+  findAssignments,
+  findHot,
+  findPacks,
+  type HotCount,
+  lockCounters,
+  placeAt,
+  saveCounters,
+  upsertHot,
+  type Window,
+} from "./count.store.ts";
+import { storeOthers } from "./device-record.store.ts";
+import { dayMs, utcMonth } from "./zone.ts";
 
 /** The sensor a record came from, as far as storing must know it. */
 export type StoringSensor = { num: number; id: string; ownerId: string; locationId: string | null };
@@ -25,12 +43,158 @@ export type Stored = {
   counted: StoringSensor[];
 };
 
-/**
- * Stores what came in, in order, with the time of arrival. Runs inside the gateway's transaction; sensors of one batch
- * are locked in the order of their numbers, so that parallel batches never wait in a circle.
- */
-export type StoreRecords = (tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]) => Promise<Stored>;
+/** More lines than any sensor draws: a device that makes up names must not fill the table. */
+const maxLines = 256;
 
-export type DeadLetter = { sensorNum: number; ep: string; q: number; reason: string; record: unknown };
-/** Keeps what could not be stored; the same (sensor, ep, q) again is a no-op. */
-export type KeepDeadLetters = (tx: Tx, nowMs: number, letters: readonly DeadLetter[]) => Promise<void>;
+/**
+ * Stores what came in, in order, at the time of its arrival. Runs inside the gateway's transaction. The sensors of a
+ * batch are locked in the order of their numbers, so that parallel batches never wait in a circle.
+ */
+export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<Stored> {
+  const outcomes = new Array<Outcome>(incoming.length);
+  const counts: Incoming<CountRecord>[] = [];
+  const others: Incoming<Exclude<DeviceRecord, CountRecord>>[] = [];
+  incoming.forEach(({ sensor, record, via }, index) => {
+    if (record.t !== "count") {
+      others.push({ index, sensor, record, via });
+      return;
+    }
+    const reason = badCount(record);
+    if (reason) outcomes[index] = { outcome: "invalid", reason };
+    else counts.push({ index, sensor, record, via });
+  });
+  await storeOthers(tx, nowMs, others, outcomes);
+  const counted = await storeCounts(tx, nowMs, counts, outcomes);
+  return { outcomes, counted };
+}
+
+export type Incoming<R> = { index: number; sensor: StoringSensor; record: R; via: "live" | "fill" };
+
+async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<CountRecord>[], outcomes: Outcome[]) {
+  if (incoming.length === 0) return [];
+  const bySensor = Map.groupBy(incoming, ({ sensor }) => sensor.num);
+  const counters = await lockCounters(tx, bySensor.keys());
+  // After the lock: what another writer committed while this one waited is seen.
+  const assignments = await findAssignments(tx, bySensor.keys());
+  const stored = await findStored(tx, bySensor, counters);
+  const changes: Changes = { rows: new Map(), sums: new Map(), counters: new Set() };
+  const counted: StoringSensor[] = [];
+  for (const [num, records] of bySensor) {
+    const counter = counters.get(num);
+    if (!counter) throw new Error(`Sensor ${num} has no counter`);
+    const timeline = createTimeline(stored.get(num) ?? []);
+    let changed = false;
+    for (const { index, record, via } of records) {
+      const outcome = apply({ counter, timeline, assignments: assignments.get(num) ?? [], changes }, record, via, nowMs);
+      outcomes[index] = outcome;
+      changed ||= outcome.outcome === "stored" || outcome.outcome === "corrected";
+    }
+    const sensor = records[0]?.sensor;
+    if (changed && sensor) counted.push(sensor);
+  }
+  await upsertHot(tx, [...changes.rows.values()]);
+  await addDaySums(tx, [...changes.sums.values()]);
+  await saveCounters(tx, [...changes.counters]);
+  return counted;
+}
+
+/** What is stored around the records, rows over packs, in order of start. */
+async function findStored(tx: Tx, bySensor: Map<number, Incoming<CountRecord>[]>, counters: Map<number, Counter>) {
+  const windows = [...bySensor].flatMap(([num, records]) => windowsOf(num, records));
+  const hot = await findHot(tx, windows);
+  const stored = Map.groupBy(hot, (row) => row.sensorNum);
+  const packed = windows.filter((w) => w.fromMs < (counters.get(w.sensorNum)?.packedToMs ?? -Infinity));
+  const packs = await findPacks(tx, packed.flatMap(monthsOf));
+  for (const { sensorNum, fromMs, toMs } of packed) {
+    const rows = stored.get(sensorNum) ?? [];
+    const newer = new Set(rows.map((row) => `${row.lineNo}/${row.startMs}`));
+    for (const { month } of monthsOf({ sensorNum, fromMs, toMs })) {
+      for (const count of packs.get(`${sensorNum}/${month}`) ?? []) {
+        if (count.startMs < fromMs || count.startMs >= toMs || newer.has(`${count.lineNo}/${count.startMs}`)) continue;
+        rows.push({ ...count, sensorNum, overPack: true });
+      }
+    }
+    stored.set(sensorNum, rows);
+  }
+  return stored;
+}
+
+/** Ranges of starts that can matter to the records; records far apart have a range each. */
+function windowsOf(sensorNum: number, records: readonly Incoming<CountRecord>[]): Window[] {
+  const windows: Window[] = [];
+  for (const { record } of records.toSorted((a, b) => a.record.s - b.record.s)) {
+    const last = windows.at(-1);
+    if (last && record.s - last.toMs < dayMs) last.toMs = Math.max(last.toMs, record.e);
+    else windows.push({ sensorNum, fromMs: record.s - maxDurationMs, toMs: record.e });
+  }
+  return windows;
+}
+
+function monthsOf({ sensorNum, fromMs, toMs }: Window): { sensorNum: number; month: number }[] {
+  const first = utcMonth(fromMs);
+  return Array.from({ length: utcMonth(toMs - 1) - first + 1 }, (_, i) => ({ sensorNum, month: first + i }));
+}
+
+type Changes = { rows: Map<string, HotCount>; sums: Map<string, DaySum>; counters: Set<Counter> };
+type Target = { counter: Counter; timeline: Timeline<HotCount>; assignments: readonly Assignment[]; changes: Changes };
+
+/** One record against what is stored: all of its lines or none. */
+function apply(target: Target, record: CountRecord, via: "live" | "fill", nowMs: number): Outcome {
+  const { counter, timeline, changes } = target;
+  const news = record.lines.filter((line) => !counter.lineIds.includes(line.id));
+  if (counter.lineIds.length + news.length > maxLines) return { outcome: "invalid", reason: "The sensor has too many lines" };
+  const counts = toCounts(record, via, nowMs, (id) => lineNoOf(counter, id, news));
+  const before = timeline.at(record.s);
+  const changed = counts.filter((count) => {
+    const known = before.get(count.lineNo);
+    return !known || !isSame(known, count);
+  });
+  if (changed.length === 0) return { outcome: counts.length === 0 ? "stored" : "same" };
+  if (changed.some((count) => !count.ahead)) {
+    const other = timeline.overlapping(record.s, record.e);
+    if (other !== null) return { outcome: "overlap", reason: `Overlaps the interval from ${new Date(other).toISOString()}` };
+  }
+  nameLines(target, record);
+  const sumBefore = sumOf(before.values());
+  for (const count of changed) {
+    const row = { ...count, sensorNum: counter.sensorNum, overPack: before.get(count.lineNo)?.overPack ?? false };
+    changes.rows.set(`${row.sensorNum}/${row.startMs}/${row.lineNo}`, row);
+  }
+  const corrects = changed.some((count) => before.has(count.lineNo));
+  for (const count of changed) timeline.put({ ...count, sensorNum: counter.sensorNum, overPack: before.get(count.lineNo)?.overPack ?? false });
+  addDifference(target, record.s, sumBefore, sumOf(timeline.at(record.s).values()));
+  if (counter.firstMs === null || record.s < counter.firstMs) {
+    counter.firstMs = record.s;
+    changes.counters.add(counter);
+  }
+  return { outcome: corrects ? "corrected" : "stored" };
+}
+
+/** Number of a line, counted from 1; new ones are numbered on, and kept by `nameLines` only if the record is stored. */
+function lineNoOf(counter: Counter, id: string, news: CountRecord["lines"]): number {
+  const known = counter.lineIds.indexOf(id);
+  return 1 + (known >= 0 ? known : counter.lineIds.length + news.findIndex((line) => line.id === id));
+}
+
+function nameLines({ counter, changes }: Target, record: CountRecord): void {
+  for (const { id, name } of record.lines) {
+    const index = counter.lineIds.indexOf(id);
+    if (index >= 0 && (name === undefined || counter.lineNames[index] === name)) continue;
+    if (index < 0) counter.lineIds.push(id);
+    counter.lineNames[index < 0 ? counter.lineIds.length - 1 : index] = name ?? id;
+    changes.counters.add(counter);
+  }
+}
+
+type Sum = { in: number; out: number; knownMs: number };
+
+function addDifference({ counter, assignments, changes }: Target, startMs: number, before: Sum, after: Sum): void {
+  const { locationId, zone } = placeAt(assignments, startMs);
+  const day = zone.dayAt(startMs);
+  const key = `${counter.sensorNum}/${day}/${locationId}`;
+  const sum = changes.sums.get(key) ?? { sensorNum: counter.sensorNum, day, locationId, in: 0, out: 0, knownMs: 0 };
+  sum.in += after.in - before.in;
+  sum.out += after.out - before.out;
+  sum.knownMs += after.knownMs - before.knownMs;
+  changes.sums.set(key, sum);
+}

@@ -1,0 +1,58 @@
+// The buckets of an aggregate: local hours to years of a zone, cut to a range (decisions 13).
+import type { Accumulation } from "@psp/contract/datapoint/datapoint.api.ts";
+import { dayMs, hourMs, type Zone } from "./zone.ts";
+
+/** Half-open, in milliseconds. */
+export type Range = { from: number; to: number };
+
+/**
+ * Every bucket that the range touches, in order, empty ones included. Hours are split where the offset changes, so a
+ * repeated hour gives two; each bucket starts at its first real instant. Those at the ends are cut to the range.
+ */
+export function* bucketsOf(zone: Zone, acc: Accumulation, range: Range): Generator<Range> {
+  if (range.from >= range.to) return;
+  if (acc === "total") {
+    yield range;
+    return;
+  }
+  let at = range.from;
+  while (at < range.to) {
+    const end = Math.min(acc === "hour" ? hourEnd(zone, at) : periodEnd(zone, acc, at), range.to);
+    yield { from: at, to: end };
+    at = end;
+  }
+}
+
+function hourEnd(zone: Zone, ms: number): number {
+  const { offsetMs, to } = zone.spanAt(ms);
+  return Math.min((Math.floor((ms + offsetMs) / hourMs) + 1) * hourMs - offsetMs, to);
+}
+
+function periodEnd(zone: Zone, acc: Period, ms: number): number {
+  let day = zone.dayAt(ms);
+  let end = ms;
+  // A zone may skip a whole day: its bucket would be empty of time.
+  while (end <= ms) {
+    day = nextPeriod(acc, day);
+    end = zone.dayStart(day);
+  }
+  return end;
+}
+
+type Period = Exclude<Accumulation, "hour" | "total">;
+
+/** First day of the next day, ISO week, month or year. */
+function nextPeriod(acc: Period, day: number): number {
+  const date = new Date(day * dayMs);
+  switch (acc) {
+    case "day":
+      return day + 1;
+    case "week":
+      // Day 0 was a Thursday.
+      return day - ((((day + 3) % 7) + 7) % 7) + 7;
+    case "month":
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / dayMs;
+    case "year":
+      return Date.UTC(date.getUTCFullYear() + 1, 0, 1) / dayMs;
+  }
+}

@@ -1,0 +1,156 @@
+// What a count record may be and what it changes, without a database: identity, correction, overlap (decisions 7 and 13).
+import { qualities } from "@psp/contract/datapoint/datapoint.ts";
+import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { Classes } from "./datapoint.tables.ts";
+import type { Count } from "./pack.ts";
+import { isStorableText } from "./storable.ts";
+
+/** No count is longer than an hour (decisions 13). */
+export const maxDurationMs = 3_600_000;
+const aheadMs = 10 * 60_000;
+const lateMs = 24 * 3_600_000;
+/** Clocks outside this century are broken. */
+const earliestMs = Date.UTC(2000, 0, 1);
+const latestMs = Date.UTC(2100, 0, 1);
+
+export type Timed = { s: number; e: number; ck: "ok" | "est" | "bad" };
+
+/** Why a record's time can't be believed, or null. */
+export function badTime(record: Timed): string | null {
+  if (record.ck === "bad") return "The clock of the sensor was not set";
+  if (record.s < earliestMs || record.e >= latestMs) return "The time is not in this century";
+  if (record.e < record.s) return "The end is before the start";
+  return null;
+}
+
+/** Ended more than ten minutes after its arrival: kept, but in no sum (device-protocol 4.13). */
+export function isAhead(record: Timed, nowMs: number): boolean {
+  return record.e > nowMs + aheadMs;
+}
+
+/** Why a count can't be stored whatever else is stored, or null. */
+export function badCount(record: CountRecord): string | null {
+  const time = badTime(record);
+  if (time) return time;
+  if (record.e === record.s) return "The interval is empty";
+  if (record.e - record.s > maxDurationMs) return "The interval is longer than an hour";
+  if (new Set(record.lines.map((line) => line.id)).size < record.lines.length) return "A line comes twice";
+  const texts = record.lines.flatMap((line) => [line.id, line.name ?? ""]);
+  if (!texts.every(isStorableText)) return "The name of a line holds characters that can't be stored";
+  return null;
+}
+
+function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (typeof qualities)[number] {
+  if (record.osd !== 0) return "blind";
+  if (record.ck === "est") return "estimated";
+  if (nowMs - record.e > lateMs) return "late";
+  return via === "fill" ? "buffered" : "measured";
+}
+
+/** The counts that a record stands for, one per line; `lineNo` gives the number of a line. */
+export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: number, lineNo: (id: string) => number): Count[] {
+  const durationMs = record.e - record.s;
+  const quality = qualities.indexOf(qualityOf(record, via, nowMs));
+  return record.lines.map((line) => ({
+    lineNo: lineNo(line.id),
+    startMs: record.s,
+    durationMs,
+    knownMs: Math.min(durationMs, (record.upS ?? Infinity) * 1000),
+    in: line.in,
+    out: line.out,
+    osd: record.osd,
+    quality,
+    ahead: isAhead(record, nowMs),
+    classes: classesOf(line.cls),
+  }));
+}
+
+function classesOf(cls: CountRecord["lines"][number]["cls"]): Classes | null {
+  return cls && Object.keys(cls).length > 0 ? cls : null;
+}
+
+/** Same numbers: how a record travelled does not matter, so a resent one is no correction. */
+export function isSame(a: Count, b: Count): boolean {
+  return (
+    a.in === b.in &&
+    a.out === b.out &&
+    a.durationMs === b.durationMs &&
+    a.knownMs === b.knownMs &&
+    a.osd === b.osd &&
+    a.ahead === b.ahead &&
+    sameClasses(a.classes, b.classes)
+  );
+}
+function sameClasses(a: Classes | null, b: Classes | null): boolean {
+  if (a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => a[key]?.[0] === b[key]?.[0] && a[key]?.[1] === b[key]?.[1])
+  );
+}
+
+/** What a start adds to the sums of its day: all lines together, and its time once however many lines there are. */
+export function sumOf(counts: Iterable<Count>): { in: number; out: number; knownMs: number } {
+  const sum = { in: 0, out: 0, knownMs: 0 };
+  for (const count of counts) {
+    if (count.ahead) continue;
+    sum.in += count.in;
+    sum.out += count.out;
+    sum.knownMs = Math.max(sum.knownMs, count.knownMs);
+  }
+  return sum;
+}
+
+/** The stored counts of one sensor around the records that come in: found by start, and by what they overlap. */
+export type Timeline<C extends Count> = {
+  /** Counts of a start by line. */
+  at(startMs: number): ReadonlyMap<number, C>;
+  /** Start of a stored count, other than this start, that shares time with the interval; null when there is none. */
+  overlapping(startMs: number, endMs: number): number | null;
+  put(count: C): void;
+};
+
+export function createTimeline<C extends Count>(stored: Iterable<C>): Timeline<C> {
+  const slots = new Map<number, Map<number, C>>();
+  const starts: number[] = [];
+  const none: ReadonlyMap<number, C> = new Map();
+  let sorted = true;
+  for (const count of stored) put(count);
+  function put(count: C): void {
+    const slot = slots.get(count.startMs);
+    if (slot) {
+      slot.set(count.lineNo, count);
+      return;
+    }
+    slots.set(count.startMs, new Map([[count.lineNo, count]]));
+    sorted &&= count.startMs > (starts.at(-1) ?? -Infinity);
+    starts.push(count.startMs);
+  }
+  /** Index of the first start that is not before an instant. */
+  function indexFrom(ms: number): number {
+    if (!sorted) starts.sort((a, b) => a - b);
+    sorted = true;
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? Infinity) < ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+  function overlapping(startMs: number, endMs: number): number | null {
+    for (let i = indexFrom(startMs - maxDurationMs); i < starts.length; i += 1) {
+      const start = starts[i] ?? Infinity;
+      if (start >= endMs) return null;
+      if (start === startMs) continue;
+      for (const count of slots.get(start)?.values() ?? []) {
+        // What a broken clock put into the future is in nobody's way.
+        if (!count.ahead && start + count.durationMs > startMs) return start;
+      }
+    }
+    return null;
+  }
+  return { at: (startMs) => slots.get(startMs) ?? none, overlapping, put };
+}

@@ -1,0 +1,189 @@
+// Counts in the database: locks, rows of the last weeks, packs below them, and sums per local day. SQL only.
+import { sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+import { type Count, unpack } from "./pack.ts";
+import { utcMonth, zoneOf, type Zone } from "./zone.ts";
+
+export type Counter = {
+  sensorNum: number;
+  lineIds: string[];
+  lineNames: string[];
+  firstMs: number | null;
+  packedToMs: number | null;
+};
+
+/** A sensor's time at a location; the first one of a sensor also stands for all time before it. */
+export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
+
+/** A count as it is stored, and whether it lies over a packed one. */
+export type HotCount = Count & { sensorNum: number; overPack: boolean };
+
+/** An array for PostgreSQL as text: much cheaper than letting the driver quote every element. */
+export function numbers(values: Iterable<number | boolean | null>): string {
+  return `{${[...values].map((value) => (value === null ? "null" : String(value))).join(",")}}`;
+}
+
+/** Locks the sensors' counters in the order of their numbers until the commit; makes those that are missing. */
+export async function lockCounters(tx: Tx, sensorNums: Iterable<number>): Promise<Map<number, Counter>> {
+  const wanted = [...new Set(sensorNums)].toSorted((a, b) => a - b);
+  const found = await selectLocked(tx, wanted);
+  const missing = wanted.filter((num) => !found.has(num));
+  if (missing.length === 0) return found;
+  await sql`insert into counter (sensor_num) select unnest(${numbers(missing)}::int[]) on conflict do nothing`.execute(tx);
+  for (const [num, counter] of await selectLocked(tx, missing)) found.set(num, counter);
+  return found;
+}
+
+async function selectLocked(tx: Tx, sensorNums: readonly number[]): Promise<Map<number, Counter>> {
+  const { rows } = await sql<Counter>`
+    select sensor_num as "sensorNum", line_ids as "lineIds", line_names as "lineNames", first_ms as "firstMs",
+      packed_to_ms as "packedToMs"
+    from counter where sensor_num = any(${numbers(sensorNums)}::int[]) order by sensor_num for update`.execute(tx);
+  return new Map(rows.map((row) => [row.sensorNum, row]));
+}
+
+/** Counters without a lock, for readers. */
+export async function findCounters(reader: Reader, sensorNums: readonly number[]): Promise<Map<number, Counter>> {
+  const { rows } = await sql<Counter>`
+    select sensor_num as "sensorNum", line_ids as "lineIds", line_names as "lineNames", first_ms as "firstMs",
+      packed_to_ms as "packedToMs"
+    from counter where sensor_num = any(${numbers(sensorNums)}::int[])`.execute(reader);
+  return new Map(rows.map((row) => [row.sensorNum, row]));
+}
+
+export async function saveCounters(tx: Tx, counters: readonly Counter[]): Promise<void> {
+  for (const { sensorNum, lineIds, lineNames, firstMs, packedToMs } of counters) {
+    await sql`update counter set line_ids = ${lineIds}, line_names = ${lineNames}, first_ms = ${firstMs},
+      packed_to_ms = ${packedToMs} where sensor_num = ${sensorNum}`.execute(tx);
+  }
+}
+
+/** Where each of these sensors was and is, in order of time. */
+export async function findAssignments(reader: Reader, sensorNums: Iterable<number>): Promise<Map<number, Assignment[]>> {
+  const { rows } = await sql<{ num: number; from: Date | number; to: Date | number; id: string; zone: string | null }>`
+    select a.sensor_num as num, a.from_at as "from", a.to_at as "to", a.location_id as id, l.timezone as zone
+    from sensor_location a join location l on l.id = a.location_id
+    where a.sensor_num = any(${numbers(sensorNums)}::int[]) order by a.sensor_num, a.from_at`.execute(reader);
+  const found = new Map<number, Assignment[]>();
+  for (const row of rows) {
+    const list = found.get(row.num) ?? [];
+    // Infinity comes as a number, everything else as a Date.
+    list.push({ fromMs: Number(row.from), toMs: Number(row.to), locationId: row.id, zone: zoneOf(row.zone) });
+    found.set(row.num, list);
+  }
+  return found;
+}
+
+export type Place = { locationId: string | null; zone: Zone };
+
+/** The location a count belongs to by its start (decisions 13); without one, days are those of UTC. */
+export function placeAt(assignments: readonly Assignment[], ms: number): Place {
+  const first = assignments[0];
+  if (first && ms < first.fromMs) return first;
+  return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
+}
+
+/** Starts in a range of a sensor, half-open. */
+export type Window = { sensorNum: number; fromMs: number; toMs: number };
+
+const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
+  h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
+  h.is_ahead as ahead, h.over_pack as "overPack", h.classes`;
+
+/** Rows whose start lies in the windows. The lateral join keeps the planner at one index range per window. */
+export async function findHot(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
+  const { rows } = await sql<HotCount>`
+    select ${hotColumns} from unnest(${numbers(windows.map((w) => w.sensorNum))}::int[],
+      ${numbers(windows.map((w) => w.fromMs))}::bigint[], ${numbers(windows.map((w) => w.toMs))}::bigint[]) w (num, f, t)
+    cross join lateral (
+      select * from count_hot where sensor_num = w.num and start_ms >= w.f and start_ms < w.t offset 0
+    ) h`.execute(reader);
+  return rows;
+}
+
+/** Packs of these sensors and months, unpacked; keys are `sensor/month`. */
+export async function findPacks(reader: Reader, keys: readonly { sensorNum: number; month: number }[]): Promise<Map<string, Count[]>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql<{ sensorNum: number; month: number; body: Buffer }>`
+    select p.sensor_num as "sensorNum", p.month, p.body
+    from unnest(${numbers(keys.map((k) => k.sensorNum))}::int[], ${numbers(keys.map((k) => k.month))}::int[]) k (num, month)
+    join count_pack p on p.sensor_num = k.num and p.month = k.month`.execute(reader);
+  return new Map(rows.map((row) => [`${row.sensorNum}/${row.month}`, unpack(row.body)]));
+}
+
+type Mixed = HotCount & { body: Buffer | null };
+
+/**
+ * Counts of some sensors with starts in [fromMs, toMs), by sensor, each in order of start and line. One statement, so
+ * that a month that is being packed right now is seen once: either as rows or as a pack.
+ */
+export async function readCounts(reader: Reader, sensorNums: readonly number[], fromMs: number, toMs: number): Promise<Map<number, Count[]>> {
+  const nums = numbers(sensorNums);
+  const { rows } = await sql<Mixed>`
+    select ${hotColumns}, null::bytea as body from count_hot h
+      where h.sensor_num = any(${nums}::int[]) and h.start_ms >= ${fromMs} and h.start_ms < ${toMs}
+    union all
+    select null, sensor_num, null, null, null, null, null, null, null, null, null, null, body from count_pack
+      where sensor_num = any(${nums}::int[]) and month >= ${utcMonth(fromMs)} and month <= ${utcMonth(toMs - 1)}`.execute(reader);
+  return merge(rows, fromMs, toMs);
+}
+
+function merge(rows: readonly Mixed[], fromMs: number, toMs: number): Map<number, Count[]> {
+  const found = new Map<number, Count[]>();
+  const newer = new Set<string>();
+  const listOf = (num: number) => {
+    const list = found.get(num) ?? [];
+    found.set(num, list);
+    return list;
+  };
+  for (const row of rows) {
+    if (row.body !== null) continue;
+    listOf(row.sensorNum).push(row);
+    if (row.overPack) newer.add(`${row.sensorNum}/${row.lineNo}/${row.startMs}`);
+  }
+  for (const { body, sensorNum } of rows) {
+    if (body === null) continue;
+    const list = listOf(sensorNum);
+    for (const count of unpack(body)) {
+      if (count.startMs < fromMs || count.startMs >= toMs) continue;
+      if (newer.size > 0 && newer.has(`${sensorNum}/${count.lineNo}/${count.startMs}`)) continue;
+      list.push(count);
+    }
+  }
+  for (const list of found.values()) list.sort((a, b) => a.startMs - b.startMs || a.lineNo - b.lineNo);
+  return found;
+}
+
+/** Writes rows: new ones, and corrections over the old ones. */
+export async function upsertHot(tx: Tx, rows: readonly HotCount[]): Promise<void> {
+  if (rows.length === 0) return;
+  const column = (pick: (row: HotCount) => number | boolean) => numbers(rows.map(pick));
+  const classes = rows.some((row) => row.classes !== null)
+    ? sql`${rows.map((row) => (row.classes ? JSON.stringify(row.classes) : null))}::jsonb[]`
+    : sql`null::jsonb[]`;
+  await sql`
+    insert into count_hot (start_ms, sensor_num, duration_ms, known_ms, n_in, n_out, line_no, osd, quality, is_ahead, over_pack, classes)
+    select * from unnest(${column((r) => r.startMs)}::bigint[], ${column((r) => r.sensorNum)}::int[],
+      ${column((r) => r.durationMs)}::int[], ${column((r) => r.knownMs)}::int[], ${column((r) => r.in)}::int[],
+      ${column((r) => r.out)}::int[], ${column((r) => r.lineNo)}::smallint[], ${column((r) => r.osd)}::smallint[],
+      ${column((r) => r.quality)}::smallint[], ${column((r) => r.ahead)}::boolean[], ${column((r) => r.overPack)}::boolean[],
+      ${classes})
+    on conflict (sensor_num, start_ms, line_no) do update set duration_ms = excluded.duration_ms, known_ms = excluded.known_ms,
+      n_in = excluded.n_in, n_out = excluded.n_out, osd = excluded.osd, quality = excluded.quality,
+      is_ahead = excluded.is_ahead, classes = excluded.classes`.execute(tx);
+}
+
+/** What is added to a day's sums; negative where a correction takes away. */
+export type DaySum = { sensorNum: number; day: number; locationId: string | null; in: number; out: number; knownMs: number };
+
+export async function addDaySums(tx: Tx, sums: readonly DaySum[]): Promise<void> {
+  if (sums.length === 0) return;
+  const column = (pick: (sum: DaySum) => number) => numbers(sums.map(pick));
+  const locations = `{${sums.map((sum) => sum.locationId ?? "null").join(",")}}`;
+  await sql`
+    insert into count_day as d (sensor_num, day, location_id, n_in, n_out, known_ms)
+    select * from unnest(${column((s) => s.sensorNum)}::int[], ${column((s) => s.day)}::int[], ${locations}::uuid[],
+      ${column((s) => s.in)}::bigint[], ${column((s) => s.out)}::bigint[], ${column((s) => s.knownMs)}::bigint[])
+    on conflict (sensor_num, day, location_id) do update set n_in = d.n_in + excluded.n_in,
+      n_out = d.n_out + excluded.n_out, known_ms = d.known_ms + excluded.known_ms`.execute(tx);
+}

@@ -1,0 +1,38 @@
+// Records that a device sent and that could not be stored, each with the reason.
+import { sql } from "kysely";
+import type { Database, Tx } from "../db/database.ts";
+import { numbers } from "./count.store.ts";
+import { toStorableJson, toStorableText } from "./storable.ts";
+
+export type DeadLetter = { sensorNum: number; ep: string; q: number; reason: string; record: unknown };
+
+/** Keeps what could not be stored; the same (sensor, ep, q) again is a no-op. */
+export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly DeadLetter[]): Promise<void> {
+  if (letters.length === 0) return;
+  await sql`
+    insert into dead_letter (sensor_num, at, ep, q, reason, record)
+    select num, ${new Date(nowMs)}, ep, q, reason, record from unnest(${numbers(letters.map((l) => l.sensorNum))}::int[],
+      ${letters.map((l) => toStorableText(l.ep))}::text[], ${numbers(letters.map((l) => l.q))}::bigint[],
+      ${letters.map((l) => l.reason)}::text[], ${letters.map((l) => toStorableJson(l.record))}::jsonb[]) l (num, ep, q, reason, record)
+    on conflict (sensor_num, ep, q) do nothing`.execute(tx);
+}
+
+export type KeptLetter = { at: Date; ep: string; q: number; reason: string; record: unknown };
+
+export async function listDeadLetters(
+  db: Database,
+  sensorNum: number,
+  page: { skip: number; limit: number; descending: boolean },
+): Promise<{ letters: KeptLetter[]; total: number }> {
+  const from = db.selectFrom("dead_letter").where("sensor_num", "=", sensorNum);
+  const direction = page.descending ? "desc" : "asc";
+  const letters = await from
+    .select(["at", "ep", "q", "reason", "record"])
+    .orderBy("at", direction)
+    .orderBy("id", direction)
+    .limit(page.limit)
+    .offset(page.skip)
+    .execute();
+  const { total } = await from.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { letters, total };
+}

@@ -1,0 +1,155 @@
+// A month of one sensor's counts as a few kilobytes: columns of small numbers, compressed (ADR 0013).
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
+import type { Classes } from "./datapoint.tables.ts";
+
+/** One stored count of a line. */
+export type Count = {
+  lineNo: number;
+  startMs: number;
+  durationMs: number;
+  knownMs: number;
+  in: number;
+  out: number;
+  osd: number;
+  quality: number;
+  ahead: boolean;
+  classes: Classes | null;
+};
+
+const version = 1;
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
+
+/** Packs counts, which may come in any order; each (line, start) once. */
+export function pack(counts: readonly Count[]): Buffer {
+  const rows = counts.toSorted((a, b) => a.lineNo - b.lineNo || a.startMs - b.startMs);
+  const out = createWriter();
+  out.uint(rows.length);
+  let end = 0;
+  out.runs(rows.map((row) => row.lineNo));
+  out.runs(
+    rows.map((row) => {
+      const gap = row.startMs - end;
+      end = row.startMs + row.durationMs;
+      return gap;
+    }),
+  );
+  out.runs(rows.map((row) => row.durationMs));
+  out.runs(rows.map((row) => row.durationMs - row.knownMs));
+  out.runs(rows.map((row) => row.osd));
+  out.runs(rows.map((row) => row.quality * 2 + Number(row.ahead)));
+  for (const row of rows) out.uint(row.in);
+  for (const row of rows) out.uint(row.out);
+  objectClasses.forEach((name) => {
+    out.runs(rows.map((row) => Number(row.classes?.[name] !== undefined)));
+    const pairs = rows.flatMap((row) => row.classes?.[name] ?? []);
+    for (const n of pairs) out.uint(n);
+  });
+  return Buffer.concat([Buffer.of(version), zstdCompressSync(out.bytes(), compression)]);
+}
+
+/** What `pack` was given, by line and then start. */
+export function unpack(body: Buffer): Count[] {
+  if (body[0] !== version) throw new Error(`Counts are packed in an unknown form (${body[0]})`);
+  const from = createReader(zstdDecompressSync(body.subarray(1)));
+  const n = from.uint();
+  const lines = from.runs(n);
+  const gaps = from.runs(n);
+  const durations = from.runs(n);
+  const unknowns = from.runs(n);
+  const osds = from.runs(n);
+  const marks = from.runs(n);
+  const ins = from.uints(n);
+  const outs = from.uints(n);
+  const counts: Count[] = [];
+  let end = 0;
+  for (let i = 0; i < n; i += 1) {
+    const startMs = end + at(gaps, i);
+    const durationMs = at(durations, i);
+    const mark = at(marks, i);
+    end = startMs + durationMs;
+    counts.push({
+      lineNo: at(lines, i),
+      startMs,
+      durationMs,
+      knownMs: durationMs - at(unknowns, i),
+      in: at(ins, i),
+      out: at(outs, i),
+      osd: at(osds, i),
+      quality: mark >> 1,
+      ahead: (mark & 1) === 1,
+      classes: null,
+    });
+  }
+  objectClasses.forEach((name) => {
+    const present = from.runs(n);
+    counts.forEach((count, i) => {
+      if (at(present, i) === 1) count.classes = { ...count.classes, [name]: [from.uint(), from.uint()] };
+    });
+  });
+  return counts;
+}
+
+function at(column: Float64Array, index: number): number {
+  return column[index] ?? 0;
+}
+
+/** Collects whole numbers as bytes. */
+function createWriter() {
+  let buffer = Buffer.alloc(16_384);
+  let length = 0;
+  /** A whole number from 0 to 2^53, seven bits a byte. */
+  function uint(value: number): void {
+    if (length + 8 > buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
+    let rest = value;
+    while (rest >= 128) {
+      buffer[length++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    buffer[length++] = rest;
+  }
+  /** Numbers that mostly repeat: how often, and which, with the sign in the lowest bit. */
+  function runs(values: readonly number[]): void {
+    for (let i = 0; i < values.length; ) {
+      const value = values[i] ?? 0;
+      let next = i + 1;
+      while (next < values.length && values[next] === value) next += 1;
+      uint(next - i);
+      uint(value < 0 ? -value * 2 - 1 : value * 2);
+      i = next;
+    }
+  }
+  return { uint, runs, bytes: () => buffer.subarray(0, length) };
+}
+
+/** Reads what a writer wrote, in the same order. */
+function createReader(bytes: Buffer) {
+  let position = 0;
+  function uint(): number {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = bytes[position++];
+      if (byte === undefined) throw new Error("Packed counts end too early");
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+      scale *= 128;
+    }
+  }
+  function uints(n: number): Float64Array {
+    const column = new Float64Array(n);
+    for (let i = 0; i < n; i += 1) column[i] = uint();
+    return column;
+  }
+  function runs(n: number): Float64Array {
+    const column = new Float64Array(n);
+    for (let i = 0; i < n; ) {
+      const times = uint();
+      const coded = uint();
+      column.fill(coded % 2 === 1 ? -(coded + 1) / 2 : coded / 2, i, i + times);
+      i += times;
+    }
+    return column;
+  }
+  return { uint, uints, runs };
+}

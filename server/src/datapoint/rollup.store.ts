@@ -1,0 +1,109 @@
+// The daily sums made anew from the counts: after a location's time zone or a sensor's assignment changed, and to check them.
+import { sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+import { sumOf } from "./count.rules.ts";
+import {
+  addDaySums,
+  type Assignment,
+  type DaySum,
+  findAssignments,
+  findCounters,
+  lockCounters,
+  numbers,
+  placeAt,
+  readCounts,
+} from "./count.store.ts";
+import { dayMs, utcMonth, utcMonthStart } from "./zone.ts";
+
+/** Which sums: of all sensors that were ever at a location, or of these sensors. */
+export type Concerned = { locationId: string } | { sensorNums: readonly number[] };
+
+/**
+ * Makes the daily sums of what is concerned anew. To be called in the transaction that changed a location's time zone
+ * or a row of `sensor_location`, after the change. `fromMs`: nothing before this instant changed its place (a sensor
+ * that moves now needs no look at its past).
+ */
+export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Infinity): Promise<void> {
+  const nums = await sensorsOf(tx, concerned);
+  // Locations before counters, as whoever changes a zone does: then neither waits for the other in a circle.
+  await sql`select id from location where id in
+    (select location_id from sensor_location where sensor_num = any(${numbers(nums)}::int[])) order by id for share`.execute(tx);
+  await lockCounters(tx, nums);
+  const fromDay = firstDay(fromMs);
+  for (const num of nums) {
+    const assignments = (await findAssignments(tx, [num])).get(num) ?? [];
+    const sums = await computeDaySums(tx, num, assignments, fromDay);
+    await sql`delete from count_day where sensor_num = ${num} and day >= ${fromDay}`.execute(tx);
+    await addDaySums(tx, sums);
+  }
+}
+
+async function sensorsOf(reader: Reader, concerned: Concerned): Promise<number[]> {
+  if ("sensorNums" in concerned) return [...new Set(concerned.sensorNums)].toSorted((a, b) => a - b);
+  const { rows } = await sql<{ num: number }>`select distinct sensor_num as num from sensor_location
+    where location_id = ${concerned.locationId} order by sensor_num`.execute(reader);
+  return rows.map((row) => row.num);
+}
+
+const firstDayEver = -100_000;
+/** A day that begins before an instant in every zone. */
+function firstDay(ms: number): number {
+  return Number.isFinite(ms) ? Math.max(firstDayEver, Math.floor(ms / dayMs) - 2) : firstDayEver;
+}
+
+/** The sums of a sensor from a local day on, from its counts. */
+async function computeDaySums(reader: Reader, num: number, assignments: readonly Assignment[], fromDay: number): Promise<DaySum[]> {
+  const sums = new Map<string, DaySum>();
+  const range = await rangeOf(reader, num);
+  if (!range) return [];
+  const from = Math.max(range.fromMs, (fromDay - 1) * dayMs);
+  for (let month = utcMonth(from); month <= utcMonth(range.toMs); month += 1) {
+    const counts = (await readCounts(reader, [num], utcMonthStart(month), utcMonthStart(month + 1))).get(num) ?? [];
+    for (const [startMs, group] of Map.groupBy(counts, (count) => count.startMs)) {
+      if (group.every((count) => count.ahead)) continue;
+      const { locationId, zone } = placeAt(assignments, startMs);
+      const day = zone.dayAt(startMs);
+      if (day < fromDay) continue;
+      const key = `${day}/${locationId}`;
+      const sum = sums.get(key) ?? { sensorNum: num, day, locationId, in: 0, out: 0, knownMs: 0 };
+      const added = sumOf(group);
+      sum.in += added.in;
+      sum.out += added.out;
+      sum.knownMs += added.knownMs;
+      sums.set(key, sum);
+    }
+  }
+  return [...sums.values()];
+}
+
+/** First and last start of a sensor's counts, generously: a packed month counts whole. */
+async function rangeOf(reader: Reader, num: number): Promise<{ fromMs: number; toMs: number } | null> {
+  const counter = (await findCounters(reader, [num])).get(num);
+  if (!counter || counter.firstMs === null) return null;
+  const { rows } = await sql<{ last: number | null }>`select max(start_ms) as last from count_hot where sensor_num = ${num}`.execute(reader);
+  return { fromMs: counter.firstMs, toMs: Math.max(rows[0]?.last ?? -Infinity, (counter.packedToMs ?? -Infinity) - 1) };
+}
+
+/** Days whose stored sums differ from their counts; empty when all is right. */
+export async function findWrongRollups(reader: Reader, sensorNums: readonly number[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const num of sensorNums) {
+    const assignments = (await findAssignments(reader, [num])).get(num) ?? [];
+    const right = new Map((await computeDaySums(reader, num, assignments, firstDayEver)).map((sum) => [keyOf(sum), sum]));
+    const { rows } = await sql<DaySum>`select sensor_num as "sensorNum", day, location_id as "locationId", n_in as "in",
+      n_out as "out", known_ms as "knownMs" from count_day where sensor_num = ${num}`.execute(reader);
+    const stored = new Map(rows.map((sum) => [keyOf(sum), sum]));
+    for (const key of new Set([...right.keys(), ...stored.keys()])) {
+      const a = right.get(key);
+      const b = stored.get(key);
+      // A day whose counts all went ahead or elsewhere may stand there with zeros.
+      const same = (a?.in ?? 0) === (b?.in ?? 0) && (a?.out ?? 0) === (b?.out ?? 0) && (a?.knownMs ?? 0) === (b?.knownMs ?? 0);
+      if (!same) wrong.push(`${key}: ${JSON.stringify(b ?? null)} should be ${JSON.stringify(a ?? null)}`);
+    }
+  }
+  return wrong;
+}
+
+function keyOf(sum: DaySum): string {
+  return `sensor ${sum.sensorNum} day ${sum.day} location ${sum.locationId}`;
+}
