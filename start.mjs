@@ -188,7 +188,8 @@ async function main() {
   const server = path.join(ROOT, "server", "src", "main.ts");
   if (!dev) {
     await buildConsole();
-    return supervise([[node, [server], { cwd: ROOT, env }]]);
+    // The channel tells the server when we are killed; see its main.ts.
+    return supervise([[node, [server], { cwd: ROOT, env, stdio: ["inherit", "inherit", "inherit", "ipc"] }]]);
   }
   const vite = path.join(MODULES, "vite", "bin", "vite.js");
   return supervise([

@@ -95,12 +95,16 @@ async function shortPass(place, who) {
   if (!(await step("start on empty data", 60_000, () => product.healthy(port, 60_000)))) return;
   await step("a printed persona signs in", 15_000, async () => login(port, await product.printedPersona(10_000)));
   await step("SIGTERM ends it cleanly", STOP_MS, () => stop(product));
-  product = start();
-  await step("second start", SECOND_START_MS, () => product.healthy(port, 60_000));
-  await step("kill -9 of npm alone leaves no process behind", 2 * STOP_MS, async () => {
-    await product.signal("SIGKILL", STOP_MS);
-    expect(product.leftovers().length === 0, `processes were left: ${product.leftovers().join("; ")}`);
-  });
+  for (const [title, program] of [
+    ["npm", "npm start"],
+    ["start.mjs", "node start.mjs"],
+  ]) {
+    product = start();
+    await step(`start again for the kill of ${title}`, SECOND_START_MS, () => product.healthy(port, 60_000));
+    await step(`kill -9 of ${title} alone leaves no process behind`, 2 * STOP_MS, () =>
+      product.killOnly(program, 2 * STOP_MS),
+    );
+  }
 }
 
 function giveTo(folder, { uid, gid }) {

@@ -137,6 +137,17 @@ export class Product {
     await this.#exited;
   }
 
+  /** kill -9 of the one process whose command begins so; throws unless all the others follow it. */
+  async killOnly(command, limitMs) {
+    const [pid] =
+      this.leftovers()
+        .find((one) => one.includes(` ${command}`))
+        ?.split(" ") ?? [];
+    if (pid === undefined) throw new Error(`no process ${command} among ${this.leftovers().join("; ")}`);
+    process.kill(Number(pid), "SIGKILL");
+    await this.#until(() => this.leftovers().length === 0, limitMs, "the end of every process");
+  }
+
   /** Processes that still work in the clone or on its data. Only Linux tells. */
   leftovers() {
     if (process.platform !== "linux") return [];

@@ -25,15 +25,21 @@ async function main(): Promise<void> {
     redact: { paths: ["req.headers.authorization", "req.headers.cookie", "password", "token"], censor: "•••" },
   });
   const server = await startServer(config, log);
-  const stopOnSignal = async (signal: NodeJS.Signals) => {
-    log.info({ signal }, "stopping");
+  let fleet: Awaited<ReturnType<typeof startDemo>> = null;
+  const stopGracefully = async (reason: string) => {
+    log.info({ reason }, "stopping");
     setTimeout(() => process.exit(1), 4_500).unref();
     fleet?.stop();
     await server.stop();
     process.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stopOnSignal(signal));
-  const fleet = config.demo.on ? await startDemo(server) : null;
+  // A Ctrl-C comes twice, from the terminal and from npm, and the second must not cut the stop short.
+  let stopping: Promise<void> | null = null;
+  const stopOnce = (reason: string) => void (stopping ??= stopGracefully(reason));
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stopOnce);
+  // start.mjs holds the other end of this channel: when it is killed, nobody could stop us any more.
+  process.once("disconnect", () => stopOnce("disconnect"));
+  if (config.demo.on) fleet = await startDemo(server);
   announce(server);
 }
 
