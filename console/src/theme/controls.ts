@@ -100,6 +100,7 @@ export const controls: Parts = {
         "&.MuiInputBase-adornedEnd": { paddingRight: 8 },
         "&.Mui-focused .MuiOutlinedInput-notchedOutline": { borderWidth: 2 },
         "&.Mui-disabled, &.Mui-readOnly": { backgroundColor: theme.vars.palette.action.hover },
+        "&.Mui-disabled .MuiOutlinedInput-notchedOutline": { borderColor: theme.vars.palette.divider },
         "&.Mui-disabled .MuiOutlinedInput-input": { WebkitTextFillColor: theme.vars.palette.text.secondary },
       }),
       input: {

@@ -18,6 +18,8 @@ export const surfaces: Parts = {
         backgroundColor: theme.vars.palette.primary.main,
         color: theme.vars.palette.primary.contrastText,
       },
+      // The last row of a list must not hide behind the floating button of the phone.
+      "main:has([data-floating])": { "@media (max-width: 599.95px)": { paddingBottom: "88px !important" } },
       [reducedMotion]: {
         "*, *::before, *::after": {
           animationDuration: "0.01ms !important",

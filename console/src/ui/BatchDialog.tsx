@@ -1,6 +1,4 @@
 // Changes many objects at once: what will happen, progress with Cancel, then the outcome with every failure and a retry. (spec 1 §2)
-import Alert from "@mui/material/Alert";
-import AlertTitle from "@mui/material/AlertTitle";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Dialog from "@mui/material/Dialog";
@@ -9,20 +7,11 @@ import DialogContent from "@mui/material/DialogContent";
 import DialogTitle from "@mui/material/DialogTitle";
 import { useEffect, useId, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import { BatchFailures } from "./BatchFailures.tsx";
+import { BatchOutcome } from "./BatchOutcome.tsx";
+import type { BatchTexts } from "./BatchOutcome.tsx";
 import { BatchProgress } from "./BatchProgress.tsx";
 import { Disabled } from "./Disabled.tsx";
-import { outcomeOf, sameMessage } from "./batchRun.ts";
 import type { BatchResult, BatchState } from "./batchRun.ts";
-
-export type BatchTexts = {
-  /** E.g. "Successfully updated all 5 account(s)!" */
-  success: (changed: number) => string;
-  /** E.g. "2 account(s) failed to update! 3 account(s) was/were updated successfully." */
-  partial: (failed: number, changed: number) => string;
-  /** Title when nothing changed: "Saving Failed", "Deletion Failed". */
-  failedTitle: string;
-};
 
 /** Does the work. `onlyIds` is given on "Retry failed". Rejecting means that the call as a whole failed. */
 export type BatchRun = (control: {
@@ -112,7 +101,7 @@ export function BatchDialog(props: BatchDialogProps) {
           <BatchProgress done={state.done} total={state.total} startedAt={state.startedAt} />
         ) : null}
         {state.step === "done" ? (
-          <Outcome
+          <BatchOutcome
             ref={outcomeRef}
             state={state}
             texts={texts}
@@ -161,35 +150,5 @@ export function BatchDialog(props: BatchDialogProps) {
         ) : null}
       </DialogActions>
     </Dialog>
-  );
-}
-
-function Outcome(props: {
-  ref: React.Ref<HTMLDivElement>;
-  state: BatchState & { step: "done" };
-  texts: BatchTexts;
-  renderObject?: (id: string) => ReactNode;
-}) {
-  const { result, general } = props.state;
-  const kind = outcomeOf(props.state);
-  const text = general ?? sameMessage(result.fail);
-  return (
-    <Box ref={props.ref} tabIndex={-1} sx={{ outline: "none" }}>
-      <Alert
-        severity={kind === "success" ? "success" : kind === "partial" ? "warning" : "error"}
-        role={kind === "success" ? "status" : "alert"}
-      >
-        {kind === "success" ? props.texts.success(result.success) : null}
-        {kind === "partial" ? <AlertTitle>{props.texts.partial(result.fail.length, result.success)}</AlertTitle> : null}
-        {kind === "failed" ? <AlertTitle>{props.texts.failedTitle}</AlertTitle> : null}
-        {kind === "success" || text === undefined ? null : <Box>{text}</Box>}
-      </Alert>
-      {result.fail.length === 0 ? null : (
-        <BatchFailures
-          fail={result.fail}
-          {...(props.renderObject === undefined ? {} : { renderObject: props.renderObject })}
-        />
-      )}
-    </Box>
   );
 }

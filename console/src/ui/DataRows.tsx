@@ -92,7 +92,10 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
           bgcolor: "background.paper",
           // Clips the corners without becoming a scroll box, which would break the sticky header; scrolls only where it must.
           overflow: "clip",
-          [`@container (max-width: ${minWidth}px)`]: { overflow: "auto hidden" },
+          [`@container (max-width: ${minWidth}px)`]: {
+            overflow: "auto hidden",
+            "& [data-actions]": { boxShadow: "inset 1px 0 var(--mui-palette-divider)" },
+          },
         }}
       >
         <Table
@@ -123,7 +126,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
                   />
                 ))}
                 {props.rowActions === undefined ? null : (
-                  <HeadCell sx={{ width: actionsWidth, right: 0, zIndex: 3 }}>
+                  <HeadCell data-actions="" sx={{ width: actionsWidth, right: 0, zIndex: 3 }}>
                     <span style={visuallyHidden}>Actions</span>
                   </HeadCell>
                 )}
@@ -244,7 +247,7 @@ function SortableHead<Row>(props: {
   const title = String(header.column.columnDef.header);
   const index = sorting.findIndex((rule) => rule.id === header.column.id);
   const rule = sorting[index];
-  const size = { ...(props.width === undefined ? {} : { width: props.width }) };
+  const size = props.width === undefined ? {} : { width: props.width };
   const align = props.numeric === true ? "right" : "left";
   if (!header.column.getCanSort()) {
     return (

@@ -25,9 +25,8 @@ function refuseKeys(event: KeyboardEvent) {
 }
 
 /** Props: `reason`, `kind?`, one child element. Other props are handed to the child, so that menus and tabs can clone it. */
-export function Disabled({ reason, kind = "control", children, ref, ...forwarded }: DisabledProps) {
+export function Disabled({ reason, kind = "control", children, ...handed }: DisabledProps) {
   const { handlers, tip } = useTip(() => reason, 150);
-  const handed: ChildProps = ref === undefined || ref === null ? forwarded : { ...forwarded, ref };
   if (reason === undefined) return Object.keys(handed).length === 0 ? children : cloneElement(children, handed);
   const off = { "aria-disabled": true, "aria-description": reason, onClick: refuse, onKeyDown: refuseKeys };
   if (kind === "input") {

@@ -74,7 +74,7 @@ function Primary({ label, icon, onClick, disabledReason }: PrimaryAction) {
   return (
     <Disabled reason={disabledReason}>
       {phone ? (
-        <Fab variant="extended" color="primary" onClick={onClick} sx={{ ...floating, gap: 2 }}>
+        <Fab data-floating="" variant="extended" color="primary" onClick={onClick} sx={{ ...floating, gap: 2 }}>
           {icon}
           {label}
         </Fab>

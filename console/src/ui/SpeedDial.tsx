@@ -24,6 +24,7 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
     return (
       <MuiSpeedDial
         ariaLabel={label}
+        data-floating=""
         icon={<AddRounded />}
         open={open}
         onOpen={(_, reason) => {

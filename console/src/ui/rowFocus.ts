@@ -9,7 +9,7 @@ export type RowFocus = {
   active: string | undefined;
   /** Call when anything inside the row gets the focus. */
   onRowFocus: (id: string) => void;
-  /** Moves between rows on arrow keys, Home and End; true when the key was used. */
+  /** Moves between rows on arrow keys, Home and End; answers the id moved to. */
   onMove: (event: KeyboardEvent, id: string) => string | undefined;
 };
 
@@ -20,21 +20,15 @@ function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
 
 /** Roving focus over `ids` inside `root`, whose rows carry `data-row-id`. */
 export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly string[]): RowFocus {
-  const [wanted, setWanted] = useState<string | undefined>(undefined);
+  const [wanted, setWanted] = useState<{ id: string; index: number } | undefined>(undefined);
   const hadFocus = useRef(false);
-  const lastIndex = useRef(0);
-  const active =
-    wanted !== undefined && ids.includes(wanted) ? wanted : ids[Math.min(lastIndex.current, ids.length - 1)];
+  const position = wanted === undefined ? -1 : ids.indexOf(wanted.id);
+  if (wanted !== undefined && position >= 0 && position !== wanted.index) setWanted({ id: wanted.id, index: position });
+  const active = position >= 0 ? wanted?.id : ids[Math.min(wanted?.index ?? 0, ids.length - 1)];
 
   useEffect(() => {
-    if (wanted === undefined) return;
-    const index = ids.indexOf(wanted);
-    if (index >= 0) {
-      lastIndex.current = index;
-      return;
-    }
-    const neighbour = ids[Math.min(lastIndex.current, ids.length - 1)];
-    setWanted(neighbour);
+    if (wanted === undefined || ids.includes(wanted.id)) return;
+    const neighbour = ids[Math.min(wanted.index, ids.length - 1)];
     if (!hadFocus.current || neighbour === undefined) return;
     // The row may go while its dialog is still closing, which then gives the focus back to nothing.
     const until = Date.now() + patienceMs;
@@ -67,7 +61,7 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
 
   return {
     active,
-    onRowFocus: setWanted,
+    onRowFocus: (id) => setWanted({ id, index: ids.indexOf(id) }),
     onMove: (event, id) => {
       const index = ids.indexOf(id);
       const targets: Record<string, number> = {
