@@ -8,17 +8,22 @@ const { executablePath, args, env } = await findChromium();
 
 export default defineProject({
   plugins: [react()],
+  // Everything is bundled before the first test: a dependency met later would reload the page under a running test.
+  optimizeDeps: {
+    entries: ["src/**/*.{ts,tsx}", "showroom/**/*.tsx"],
+    include: ["react", "react-dom/client", "react/jsx-dev-runtime", "vitest-browser-react"],
+  },
   test: {
     name: "console",
     include: ["src/**/*.test.{ts,tsx}", "showroom/**/*.test.tsx"],
     setupFiles: ["./src/testing/setup.ts"],
+    // Only one page at a time has the focus and runs at full pace; side by side, tests of keyboard and hover fail.
+    fileParallelism: false,
     testTimeout: 15_000,
     expect: { poll: { timeout: 4000 } },
     browser: {
       enabled: true,
       headless: true,
-      // Only one page at a time has the focus and runs at full pace; side by side, tests of keyboard and hover fail.
-      fileParallelism: false,
       screenshotFailures: false,
       provider: playwright({ launchOptions: { executablePath, args, env: { ...process.env, ...env } } }),
       instances: [{ browser: "chromium", viewport: { width: 1280, height: 800 } }],

@@ -1,9 +1,11 @@
 // The batch dialog: progress, the three outcomes, the details of failures and the retry of only those.
+import { useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
 import { BatchDialog } from "./BatchDialog.tsx";
-import type { BatchRun } from "./BatchDialog.tsx";
+import { BatchJobsProvider } from "./BatchJobs.tsx";
+import type { BatchRun } from "./batchJob.ts";
 import { durationWords, pace } from "./batchRun.ts";
 import type { BatchResult } from "./batchRun.ts";
 
@@ -123,4 +125,61 @@ test("pace and time left are reckoned from what is done", () => {
   expect(pace(10, 100, 500)).toBeNull();
   expect(pace(20, 100, 4000)).toEqual({ perSecond: 5, secondsLeft: 16 });
   expect([durationWords(42), durationWords(200), durationWords(3900)]).toEqual(["42 s", "3 min", "1 h 5 min"]);
+});
+
+test("left while running, the batch goes on in a corner of the page and its failures stay until closed", async () => {
+  const finish: ((result: BatchResult) => void)[] = [];
+  const tried: (readonly string[] | undefined)[] = [];
+  function Pages() {
+    const [here, setHere] = useState(true);
+    return (
+      <BatchJobsProvider>
+        {here ? (
+          <BatchDialog
+            open
+            title="Set role of 3 accounts"
+            submitLabel="Save"
+            total={3}
+            texts={texts}
+            onClose={() => setHere(false)}
+            run={({ onlyIds, onProgress }) => {
+              tried.push(onlyIds);
+              onProgress(1);
+              return new Promise((resolve) => finish.push(resolve));
+            }}
+          >
+            Preview
+          </BatchDialog>
+        ) : (
+          <p>Another page</p>
+        )}
+      </BatchJobsProvider>
+    );
+  }
+  await renderInApp(<Pages />);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Continue in background" }).click();
+  await expect.element(page.getByText("Another page")).toBeVisible();
+  const card = page.getByRole("region", { name: "Set role of 3 accounts" });
+  await expect.element(card.getByText("1 of 3")).toBeVisible();
+  finish[0]?.({ success: 2, fail: [{ id: "id-7", errMessage: "Account not found" }] });
+  await expect.element(card.getByRole("alert")).toMatchTextContent("1 account(s) failed to update! 2 account(s)");
+  await card.getByRole("button", { name: "Retry failed" }).click();
+  await expect.poll(() => tried).toEqual([undefined, ["id-7"]]);
+  finish[1]?.({ success: 1, fail: [] });
+  await expect.element(page.getByText("Successfully updated all 3 account(s)!")).toBeVisible();
+  await expect.element(card).not.toBeInTheDocument();
+});
+
+test("a retry that fails as a whole keeps what is still to do", async () => {
+  let calls = 0;
+  await show(async () => {
+    calls += 1;
+    if (calls === 2) throw new Error("No connection to server.");
+    return { success: 2, fail: calls === 1 ? [{ id: "id-7", errMessage: "Busy" }] : [] };
+  });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Retry failed" }).click();
+  await expect.element(page.getByRole("alert")).toMatchTextContent("No connection to server.");
+  await expect.element(page.getByRole("button", { name: "Retry failed" })).toBeVisible();
 });

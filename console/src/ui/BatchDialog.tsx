@@ -1,24 +1,21 @@
-// Changes many objects at once: what will happen, progress with Cancel, then the outcome with every failure and a retry. (spec 1 §2)
+// Changes many objects at once: what will happen, progress with Cancel, then the outcome with every failure and a retry.
+// Below a BatchJobsProvider a running batch survives that its dialog or page is left. (spec 1 §2)
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Dialog from "@mui/material/Dialog";
 import DialogActions from "@mui/material/DialogActions";
 import DialogContent from "@mui/material/DialogContent";
 import DialogTitle from "@mui/material/DialogTitle";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import type { ReactNode } from "react";
 import { BatchOutcome } from "./BatchOutcome.tsx";
 import type { BatchTexts } from "./BatchOutcome.tsx";
+import { useBatchJobs } from "./BatchJobs.tsx";
 import { BatchProgress } from "./BatchProgress.tsx";
 import { Disabled } from "./Disabled.tsx";
-import type { BatchResult, BatchState } from "./batchRun.ts";
-
-/** Does the work. `onlyIds` is given on "Retry failed". Rejecting means that the call as a whole failed. */
-export type BatchRun = (control: {
-  onlyIds?: readonly string[];
-  onProgress: (done: number) => void;
-  signal: AbortSignal;
-}) => Promise<BatchResult>;
+import { createBatchJob, noJob } from "./batchJob.ts";
+import type { BatchJob, BatchRun } from "./batchJob.ts";
+import type { BatchResult } from "./batchRun.ts";
 
 type BatchDialogProps = {
   open: boolean;
@@ -39,47 +36,40 @@ type BatchDialogProps = {
   maxWidth?: number;
 };
 
-function reason(thrown: unknown): string {
-  return thrown instanceof Error && thrown.message !== "" ? thrown.message : "The request failed.";
-}
-
 /** Props: `open`, `title`, `children`, `submitLabel`, `total`, `run`, `texts`, `onClose(result?)`, `danger?`, `submitDisabledReason?`, `renderObject?`, `maxWidth?` (600). */
 export function BatchDialog(props: BatchDialogProps) {
   const { open, title, total, texts, danger = false } = props;
   const titleId = useId();
-  const [state, setState] = useState<BatchState>({ step: "idle" });
-  const abort = useRef<AbortController | null>(null);
+  const [job, setJob] = useState<BatchJob | null>(null);
+  const state = useSyncExternalStore((job ?? noJob).subscribe, (job ?? noJob).getState);
+  const jobs = useBatchJobs();
   const outcomeRef = useRef<HTMLDivElement>(null);
+  const last = useRef({ title, texts });
+  useEffect(() => {
+    last.current = { title, texts };
+  });
   useEffect(() => {
     if (state.step === "done") outcomeRef.current?.focus();
   }, [state.step]);
+  // A batch that still runs when its dialog goes is handed over, not stopped.
+  useEffect(() => {
+    if (job === null || jobs === null || !open) return;
+    jobs.release(job);
+    return () => {
+      if (job.getState().step === "saving") jobs.adopt({ job, ...last.current });
+    };
+  }, [job, jobs, open]);
 
-  const start = async (before: BatchResult, onlyIds?: readonly string[]) => {
-    if (abort.current !== null) return;
-    const controller = new AbortController();
-    abort.current = controller;
-    const count = onlyIds?.length ?? total;
-    setState({ step: "saving", done: 0, total: count, startedAt: Date.now() });
-    const onProgress = (done: number) =>
-      setState((current) => (current.step === "saving" ? { ...current, done } : current));
-    try {
-      const result = await props.run({
-        ...(onlyIds === undefined ? {} : { onlyIds }),
-        onProgress,
-        signal: controller.signal,
-      });
-      setState({ step: "done", result: { success: before.success + result.success, fail: result.fail } });
-    } catch (thrown) {
-      setState({ step: "done", result: before, general: controller.signal.aborted ? "Canceled." : reason(thrown) });
-    } finally {
-      abort.current = null;
-    }
+  const start = () => {
+    if (job !== null) return;
+    const started = createBatchJob(total, props.run);
+    setJob(started);
+    started.start();
   };
   const close = () => {
-    if (state.step === "saving") return;
+    if (state.step === "saving" && jobs === null) return;
     props.onClose(state.step === "done" ? state.result : undefined);
   };
-  const none: BatchResult = { success: 0, fail: [] };
 
   return (
     <Dialog
@@ -89,7 +79,7 @@ export function BatchDialog(props: BatchDialogProps) {
       aria-labelledby={titleId}
       slotProps={{
         paper: { sx: { maxWidth: props.maxWidth ?? 600, m: 4 } },
-        transition: { onExited: () => setState({ step: "idle" }) },
+        transition: { onExited: () => setJob(null) },
       }}
     >
       <DialogTitle id={titleId}>{title}</DialogTitle>
@@ -116,30 +106,28 @@ export function BatchDialog(props: BatchDialogProps) {
               Cancel
             </Button>
             <Disabled reason={props.submitDisabledReason}>
-              <Button variant="contained" color={danger ? "error" : "primary"} onClick={() => void start(none)}>
+              <Button variant="contained" color={danger ? "error" : "primary"} onClick={start}>
                 {props.submitLabel}
               </Button>
             </Disabled>
           </>
         ) : null}
         {state.step === "saving" ? (
-          <Button color="inherit" variant="outlined" onClick={() => abort.current?.abort()}>
-            Cancel
-          </Button>
+          <>
+            {jobs === null ? null : (
+              <Button color="inherit" onClick={close}>
+                Continue in background
+              </Button>
+            )}
+            <Button color="inherit" variant="outlined" onClick={job?.cancel}>
+              Cancel
+            </Button>
+          </>
         ) : null}
         {state.step === "done" ? (
           <>
             {state.result.fail.length === 0 ? null : (
-              <Button
-                color="inherit"
-                variant="outlined"
-                onClick={() =>
-                  void start(
-                    { success: state.result.success, fail: [] },
-                    state.result.fail.map((each) => each.id),
-                  )
-                }
-              >
+              <Button color="inherit" variant="outlined" onClick={job?.retry}>
                 Retry failed
               </Button>
             )}

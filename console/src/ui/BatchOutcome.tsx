@@ -17,7 +17,7 @@ export type BatchTexts = {
 };
 
 type BatchOutcomeProps = {
-  ref: Ref<HTMLDivElement>;
+  ref?: Ref<HTMLDivElement>;
   state: BatchState & { step: "done" };
   texts: BatchTexts;
   renderObject?: (id: string) => ReactNode;
@@ -31,7 +31,7 @@ export function BatchOutcome({ ref, state, texts, renderObject }: BatchOutcomePr
   const kind = outcomeOf(state);
   const text = kind === "success" ? undefined : (general ?? sameMessage(result.fail));
   return (
-    <Box ref={ref} tabIndex={-1} sx={{ outline: "none" }}>
+    <Box {...(ref === undefined ? {} : { ref })} tabIndex={-1} sx={{ outline: "none" }}>
       <Alert severity={severities[kind]} role={kind === "success" ? "status" : "alert"}>
         {kind === "success" ? texts.success(result.success) : null}
         {kind === "partial" ? <AlertTitle>{texts.partial(result.fail.length, result.success)}</AlertTitle> : null}

@@ -1,0 +1,82 @@
+// One running batch, alive independently of the dialog that started it, so that leaving the page doesn't stop it.
+import type { BatchResult, BatchState } from "./batchRun.ts";
+
+/** Does the work. `onlyIds` is given on "Retry failed". Rejecting means that the call as a whole failed. */
+export type BatchRun = (control: {
+  onlyIds?: readonly string[];
+  onProgress: (done: number) => void;
+  signal: AbortSignal;
+}) => Promise<BatchResult>;
+
+export type BatchJob = {
+  getState: () => BatchState;
+  subscribe: (listener: () => void) => () => void;
+  /** Runs once; while running further calls do nothing. */
+  start: () => void;
+  /** Tries again only what failed and adds its successes. */
+  retry: () => void;
+  cancel: () => void;
+};
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error && thrown.message !== "" ? thrown.message : "The request failed.";
+}
+
+/** A job over `total` objects. */
+export function createBatchJob(total: number, run: BatchRun): BatchJob {
+  let state: BatchState = { step: "idle" };
+  let abort: AbortController | null = null;
+  const listeners = new Set<() => void>();
+  const move = (next: BatchState) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const work = async (before: BatchResult, onlyIds?: readonly string[]) => {
+    if (abort !== null) return;
+    const controller = new AbortController();
+    abort = controller;
+    move({ step: "saving", done: 0, total: onlyIds?.length ?? total, startedAt: Date.now() });
+    const onProgress = (done: number) => {
+      if (state.step === "saving") move({ ...state, done });
+    };
+    try {
+      const result = await run({
+        ...(onlyIds === undefined ? {} : { onlyIds }),
+        onProgress,
+        signal: controller.signal,
+      });
+      move({ step: "done", result: { success: before.success + result.success, fail: result.fail } });
+    } catch (thrown) {
+      // What had failed before is still to do.
+      move({ step: "done", result: before, general: controller.signal.aborted ? "Canceled." : reasonOf(thrown) });
+    } finally {
+      abort = null;
+    }
+  };
+  return {
+    getState: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start: () => {
+      if (state.step === "idle") void work({ success: 0, fail: [] });
+    },
+    retry: () => {
+      if (state.step === "done")
+        void work(
+          state.result,
+          state.result.fail.map((each) => each.id),
+        );
+    },
+    cancel: () => abort?.abort(),
+  };
+}
+
+const idle: BatchState = { step: "idle" };
+
+/** For `useSyncExternalStore` before there is a job. */
+export const noJob: Pick<BatchJob, "getState" | "subscribe"> = {
+  getState: () => idle,
+  subscribe: () => () => undefined,
+};
