@@ -1,5 +1,6 @@
 // The typed events in the middle: what happened, told after the commit to whoever registered, within this process and to its siblings.
 import type { LiveOp, LiveType } from "@psp/contract/live/live.ts";
+import type { LiveLevel } from "@psp/contract/sensor/sensor.device.ts";
 import type { Logger } from "pino";
 
 /** An owned object changed. Owners decide who hears of it; `before` differs from `after` when it was handed over. */
@@ -9,6 +10,8 @@ export type EntityChanged = {
   id: string;
   ownerBefore: string | null;
   ownerAfter: string | null;
+  /** Firmware only: descendants of the former owner could see it until now. */
+  wasOpenToChildren?: boolean;
 };
 
 export type BusEvents = {
@@ -19,6 +22,8 @@ export type BusEvents = {
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
   /** New counts of a sensor were stored. */
   countsStored: { sensorId: string; locationId: string | null; ownerId: string };
+  /** A device told its present level, for displays; nothing is stored. */
+  liveLevel: { sensorId: string; level: LiveLevel };
   /** What the device should do changed: desired state is published again. */
   desiredChanged: { sensorIds: string[] };
   /** These sensors must be disconnected; their credential may be revoked already. */

@@ -17,7 +17,7 @@ export type LiveObject = {
 export type LiveSource = {
   load(ids: string[]): Promise<Map<string, LiveObject>>;
   /** Was an object of this owner visible? Asked about the former owner, when the object itself is gone. */
-  mayViewOwner(actor: SessionActor, owner: Owner): boolean;
+  mayViewOwner(actor: SessionActor, owner: Owner, event: EntityChanged): boolean;
 };
 
 export type LiveClient = {
@@ -152,7 +152,8 @@ function lastPerObject(batch: Numbered[]): Numbered[] {
     const earlier = latest.get(key);
     latest.delete(key);
     const op: LiveOp = earlier?.op === "create" && event.op === "update" ? "create" : event.op;
-    latest.set(key, earlier ? { ...event, op, ownerBefore: earlier.ownerBefore ?? event.ownerBefore } : event);
+    const wasOpenToChildren = Boolean(earlier?.wasOpenToChildren ?? event.wasOpenToChildren);
+    latest.set(key, earlier ? { ...event, op, ownerBefore: earlier.ownerBefore ?? event.ownerBefore, wasOpenToChildren } : event);
   }
   return [...latest.values()];
 }
@@ -175,7 +176,7 @@ function frameFor(
     return frame;
   }
   const before = event.ownerBefore === null ? undefined : owners.get(event.ownerBefore);
-  if (!before || !source.mayViewOwner(actor, before)) return null;
+  if (!before || !source.mayViewOwner(actor, before, event)) return null;
   // It was visible and is no more: gone, or handed to somebody out of sight.
   return JSON.stringify({ type: event.type, op: "delete", obj: { _id: event.id }, seq: event.seq });
 }

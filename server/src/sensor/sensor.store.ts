@@ -7,7 +7,8 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { coversEverything, ownerIn, type PlacedActor } from "../db/visible.ts";
+import { countOwned } from "../db/owned-count.ts";
+import { ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 
 export type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
@@ -149,21 +150,6 @@ export async function findSensorPage(
 export async function countSensors(db: Reader, caller: Caller, conditions: Expression<SqlBool>[], unfiltered: boolean): Promise<number> {
   if (unfiltered) return countOwned(db, caller, "sensor", viewSet(caller, "sensor"));
   const { rows } = await sql<{ n: number }>`select count(*) as n from sensor where ${conjunction(conditions)}`.execute(db);
-  return rows[0]?.n ?? 0;
-}
-
-/** Living objects of a kind within a set, summed from the per-owner counters. */
-export async function countOwned(
-  db: Reader,
-  actor: PlacedActor,
-  kind: "sensor" | "location",
-  set: Parameters<typeof ownerIn>[0],
-): Promise<number> {
-  const path = { id: "account.id", path: "c.owner_path" };
-  const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
-  const join = joined && !coversEverything(set, actor) ? sql`join account on account.path = c.owner_path` : sql``;
-  const { rows } = await sql<{ n: number | null }>`
-    select sum(c.n)::bigint as n from owned_count c ${join} where c.kind = ${kind} and ${ownerIn(set, actor, path)}`.execute(db);
   return rows[0]?.n ?? 0;
 }
 

@@ -8,9 +8,9 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
+import { countOwned } from "../db/owned-count.ts";
 import { plantForest, thingsOf } from "../testing/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
-import { countOwned } from "./sensor.store.ts";
 
 let place: TestDatabase;
 let db: Database;

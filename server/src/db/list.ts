@@ -1,0 +1,55 @@
+// How every list is cut from its table: conditions, order from an allow-list, one page, the exact total. No noun in here.
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Reader } from "./database.ts";
+
+export type Condition = Expression<SqlBool>;
+
+/** All conditions at once; none is `true`. */
+export function conjunction(conditions: readonly Condition[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** A case-insensitive substring of a column; what LIKE would read as a wildcard stands for itself. */
+export function containsText(column: string, text: string): Condition {
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
+  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern}`;
+}
+
+/** What a list may be sorted by: the field on the wire and the expressions that stand for it. */
+export type Sortable = Record<string, readonly Expression<unknown>[]>;
+
+/** `order by` over allowed fields only; the id at the end makes pages stable. */
+export function orderBy(sort: readonly SortKey[], allowed: Sortable, id: string): RawBuilder<unknown> {
+  const parts = sort.flatMap(({ field, descending }) =>
+    (allowed[field] ?? []).map((column) => sql`${column} ${sql.raw(descending ? "desc" : "asc")}`),
+  );
+  return sql.join([...parts, sql`${sql.ref(id)} asc`], sql`, `);
+}
+
+/** Which part of the list; a limit of null is all the rest. */
+export type Cut = { skip: number; limit: number | null };
+
+export function cut({ skip, limit }: Cut): RawBuilder<unknown> {
+  return limit === null ? sql`offset ${skip}` : sql`limit ${limit} offset ${skip}`;
+}
+
+/** The exact number of rows of one table that meet all conditions. */
+export async function countRows(db: Reader, table: string, conditions: readonly Condition[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from ${sql.table(table)} where ${conjunction(conditions)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** All ids as one JSON text made by PostgreSQL: many of them never become objects here. */
+export async function idsJson(db: Reader, table: string, conditions: readonly Condition[]): Promise<string> {
+  const { rows } = await sql<{ ids: string | null }>`
+    select '[' || coalesce(string_agg('"' || id || '"', ',' order by id), '') || ']' as ids
+    from ${sql.table(table)} where ${conjunction(conditions)}`.execute(db);
+  return rows[0]?.ids ?? "[]";
+}
+
+/** Lists of version 1 are arrays, and pages when a total was asked for (decisions 3). */
+export function arrayOrPage<T>(objects: T[], total: number | undefined): T[] | { objects: T[]; total: number } {
+  return total === undefined ? objects : { objects, total };
+}

@@ -1,0 +1,142 @@
+// Use cases about firmware: right, rule, transaction, announcement, in this order, always.
+import { sortKeys } from "@psp/contract/kit/page.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.api.ts";
+import type { Firmware, FirmwareChange } from "@psp/contract/firmware/firmware.ts";
+import { canChangeOwner, canDelete, canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
+import { ownerOf, type PlacedOwner, requireNewOwner } from "../account/account.owner.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { arrayOrPage } from "../db/list.ts";
+import { bumped, checkVersion, onDuplicate, write } from "../db/write.ts";
+import * as store from "./firmware.store.ts";
+import { firmwareTrail, toFirmware } from "./firmware.wire.ts";
+import { semverKey } from "./semver.ts";
+
+export { semverKey };
+
+/** All that the caller may view, or the page asked for; an array, or objects with their total (decisions 3). */
+export async function listFirmware(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
+  const { skip = 0, limit = null, includeTotals, includeDeleted, sortBy, sortDesc, ...filter } = query;
+  const conditions = store.firmwareConditions(caller, filter, includeDeleted);
+  const [rows, total] = await Promise.all([
+    store.findFirmwarePage(ctx.db, conditions, sortKeys({ sortBy, sortDesc }), { skip, limit }),
+    includeTotals ? store.countFirmware(ctx.db, conditions) : undefined,
+  ]);
+  return arrayOrPage(
+    rows.map((row) => toFirmware(ctx, row)),
+    total,
+  );
+}
+
+/** One visible firmware; what may not be seen is not there (105). */
+export async function getFirmware(ctx: Context, caller: Caller, id: string): Promise<Firmware> {
+  const row = await store.findFirmware(ctx.db, caller, id);
+  if (!row) throw new AppError(105);
+  return toFirmware(ctx, row);
+}
+
+/** A firmware named in a body (`artifact`): visible, else 105; kept from being deleted until the commit. */
+export async function requireVisibleFirmware(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+): Promise<FirmwareRights & { id: string; type: string; name: string; owner: PlacedOwner }> {
+  const row = await store.lockFirmware(tx, caller, id, "share");
+  if (!row) throw new AppError(105, { field: "artifact" });
+  return {
+    id: row.id,
+    type: row.type,
+    name: row.name,
+    owner: await ownerOf(tx, row.owner_id),
+    objPerm: { childrenCanViewObject: row.children_can_view },
+  };
+}
+
+/** Changes version name, owner or visibility; type and file are fixed. One owner has each version of a type once (109). */
+export async function updateFirmware(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  change: FirmwareChange,
+): Promise<Firmware> {
+  return write(ctx, caller, async (w) => {
+    const firmware = await store.lockFirmware(w.tx, caller, id, "update");
+    if (!firmware) throw new AppError(105);
+    const from = await ownerOf(w.tx, firmware.owner_id);
+    if (!canEdit(caller, "artifact", from)) throw new AppError(305);
+    checkVersion(caller, firmware.version);
+    const to =
+      change.owner !== undefined && change.owner !== from.id ? await requireNewOwner(w.tx, caller, change.owner) : null;
+    if (to && !canChangeOwner(caller, "artifact", from, to)) throw new AppError(302);
+    const after = await onDuplicate("firmware_name", 109, () =>
+      w.tx
+        .updateTable("firmware")
+        .set({
+          ...bumped(ctx),
+          ...(change.name !== undefined ? { name: change.name, precedence: semverKey(change.name) } : {}),
+          ...(to ? { owner_id: to.id, owner_path: to.path } : {}),
+          ...(change.objPerm ? { children_can_view: change.objPerm.childrenCanViewObject } : {}),
+        })
+        .where("id", "=", firmware.id)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    );
+    w.audit({
+      action: "update",
+      object: { type: "artifact", _id: after.id },
+      owner: { id: after.owner_id, path: after.owner_path },
+      before: firmwareTrail(firmware),
+      after: firmwareTrail(after),
+    });
+    w.announce({
+      name: "entityChanged",
+      event: {
+        type: "artifact",
+        op: "update",
+        id: after.id,
+        ownerBefore: from.id,
+        ownerAfter: after.owner_id,
+        wasOpenToChildren: firmware.children_can_view,
+      },
+    });
+    const row = await store.findFirmware(w.tx, caller, after.id);
+    return row ? toFirmware(ctx, row) : ({ _id: after.id } as Firmware);
+  });
+}
+
+/** Deletes a firmware; sensors that run it keep showing its name. */
+export async function deleteFirmware(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
+  return write(ctx, caller, async (w) => {
+    const firmware = await store.lockFirmware(w.tx, caller, id, "update");
+    if (!firmware) throw new AppError(105);
+    const owner = await ownerOf(w.tx, firmware.owner_id);
+    if (!canDelete(caller, "artifact", owner)) throw new AppError(304);
+    checkVersion(caller, firmware.version);
+    await w.tx
+      .updateTable("firmware")
+      .set({ ...bumped(ctx), is_deleted: true })
+      .where("id", "=", firmware.id)
+      .execute();
+    w.audit({
+      action: "delete",
+      object: { type: "artifact", _id: firmware.id },
+      owner,
+      before: firmwareTrail(firmware),
+    });
+    w.announce({
+      name: "entityChanged",
+      event: {
+        type: "artifact",
+        op: "delete",
+        id: firmware.id,
+        ownerBefore: owner.id,
+        ownerAfter: owner.id,
+        wasOpenToChildren: firmware.children_can_view,
+      },
+    });
+    return { _id: firmware.id };
+  });
+}

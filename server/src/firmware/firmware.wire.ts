@@ -1,0 +1,29 @@
+// Firmware rows as they travel; the only place that writes their API words.
+import type { Firmware } from "@psp/contract/firmware/firmware.ts";
+import { toOwnerRef } from "../account/account.owner.ts";
+import type { Context } from "../context.ts";
+import type { FirmwareRow } from "./firmware.store.ts";
+
+export function toFirmware(ctx: Context, row: FirmwareRow): Firmware {
+  return {
+    _id: row.id,
+    name: row.name,
+    type: row.type as Firmware["type"],
+    owner: toOwnerRef(ctx, row),
+    file: row.size === null || row.sha256 === null ? null : { size: Number(row.size), sha256: row.sha256 },
+    md5: row.md5,
+    objPerm: { childrenCanViewObject: row.children_can_view },
+    isDeleted: row.is_deleted,
+    version: row.version,
+  };
+}
+
+/** For the audit trail: what people change. */
+export function firmwareTrail(row: { name: string; type: string; owner_id: string; children_can_view: boolean }) {
+  return {
+    name: row.name,
+    type: row.type,
+    owner: row.owner_id,
+    objPerm: { childrenCanViewObject: row.children_can_view },
+  };
+}

@@ -1,0 +1,131 @@
+// SQL about init tokens, nothing else. For rights they count as sensors.
+import type { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import { editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { type Expression, sql } from "kysely";
+import type { z } from "zod";
+import type { OwnerColumns } from "../account/account.owner.ts";
+import type { Caller } from "../caller.ts";
+import type { Reader, Tx } from "../db/database.ts";
+import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import { ownerIn } from "../db/visible.ts";
+import { visibleFirmware } from "../firmware/firmware.rights.ts";
+
+export type InitTokenFilter = Pick<z.output<typeof initTokenListQuery>, "ids" | "name" | "ownerID">;
+
+export type InitTokenRow = OwnerColumns & {
+  id: string;
+  owner_path: string;
+  name: string;
+  firmware_id: string | null;
+  token_sealed: Buffer;
+  is_deleted: boolean;
+  version: number;
+  may_edit: boolean;
+  firmware_ref: { _id: string; name: string; type: string; isDeleted: boolean } | null;
+};
+
+const columns = { id: "init_token.owner_id", path: "init_token.owner_path" };
+
+const sortable = {
+  name: [sql.ref("init_token.name")],
+  type: [sql.ref("firmware.type")],
+  owner: [sql.ref("owner.name")],
+  firmware: [sql.ref("firmware.precedence"), sql.ref("firmware.name")],
+  _id: [sql.ref("init_token.id")],
+};
+
+/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+export function initTokenConditions(caller: Caller, filter: InitTokenFilter, includeDeleted?: boolean): Condition[] {
+  const all: Condition[] = [ownerIn(viewSet(caller, "sensor"), caller, columns)];
+  if (!includeDeleted) all.push(sql<boolean>`not init_token.is_deleted`);
+  if (filter.ids) all.push(sql<boolean>`init_token.id = any(${onlyUuids(filter.ids)}::uuid[])`);
+  if (filter.ownerID) all.push(sql<boolean>`init_token.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
+  if (filter.name) all.push(containsText("init_token.name", filter.name));
+  return all;
+}
+
+/** Rows with their firmware as far as the caller sees it; sorting by what is out of sight tells nothing either. */
+function rowQuery(caller: Caller, where: Expression<unknown>) {
+  return sql<InitTokenRow>`
+    select init_token.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
+      owner.last_seen_at as owner_last_seen_at,
+      ${ownerIn(editSet(caller, "sensor"), caller, columns)} as may_edit,
+      case when firmware.id is not null then jsonb_build_object('_id', firmware.id, 'name', firmware.name,
+        'type', firmware.type, 'isDeleted', firmware.is_deleted) end as firmware_ref
+    from init_token
+    join account owner on owner.id = init_token.owner_id
+    left join firmware on firmware.id = init_token.firmware_id and ${visibleFirmware(caller, "firmware")}
+    where ${where}`;
+}
+
+/** One page of rows; by name unless asked otherwise. */
+export async function findInitTokenPage(
+  db: Reader,
+  caller: Caller,
+  conditions: Condition[],
+  sort: SortKey[],
+  part: Cut,
+): Promise<InitTokenRow[]> {
+  const order = orderBy(sort.length > 0 ? sort : [{ field: "name", descending: false }], sortable, "init_token.id");
+  const { rows } = await sql<InitTokenRow>`
+    ${rowQuery(caller, conjunction(conditions))} order by ${order} ${cut(part)}`.execute(db);
+  return rows;
+}
+
+export async function countInitTokens(db: Reader, conditions: Condition[]): Promise<number> {
+  return countRows(db, "init_token", conditions);
+}
+
+/** One visible init token, or null. */
+export async function findInitToken(db: Reader, caller: Caller, id: string): Promise<InitTokenRow | null> {
+  const where = conjunction([...initTokenConditions(caller, {}), sql<boolean>`init_token.id = ${id}`]);
+  const { rows } = await rowQuery(caller, where).execute(db);
+  return rows[0] ?? null;
+}
+
+/** Locks a visible init token for a change and answers it, or undefined. */
+export async function lockInitToken(tx: Tx, caller: Caller, id: string) {
+  return tx
+    .selectFrom("init_token")
+    .selectAll()
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .where(ownerIn(viewSet(caller, "sensor"), caller, columns))
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** The encrypted value of one token, whoever asks. */
+export async function findSealed(db: Reader, id: string) {
+  return db.selectFrom("init_token").select(["id", "token_sealed"]).where("id", "=", id).executeTakeFirst();
+}
+
+/** Rows by id whatever their owner, for the live hub; without the secret. */
+export async function findInitTokensForLive(db: Reader, ids: string[]) {
+  return db
+    .selectFrom("init_token as t")
+    .innerJoin("account as o", "o.id", "t.owner_id")
+    .leftJoin("firmware as f", "f.id", "t.firmware_id")
+    .where("t.id", "in", ids)
+    .where("t.is_deleted", "=", false)
+    .select([
+      "t.id",
+      "t.name",
+      "t.owner_id",
+      "t.owner_path",
+      "t.firmware_id",
+      "t.is_deleted",
+      "t.version",
+      "o.name as owner_name",
+      "o.is_deleted as owner_is_deleted",
+      "o.last_seen_at as owner_last_seen_at",
+      "f.name as firmware_name",
+      "f.type as firmware_type",
+      "f.is_deleted as firmware_is_deleted",
+      "f.owner_id as firmware_owner_id",
+      "f.children_can_view as firmware_children",
+    ])
+    .execute();
+}

@@ -1,0 +1,28 @@
+// Location calls to use cases, one line each.
+import * as calls from "@psp/contract/location/location.api.ts";
+import type { Context } from "../context.ts";
+import { type Binder, streamed } from "../http/bind.ts";
+import * as locations from "./location.service.ts";
+
+export function locationRoutes(bind: Binder, ctx: Context): void {
+  bind.session(calls.listLocations, async (caller, { query }, { reply }) => {
+    const answer = await locations.listLocations(ctx, caller, query);
+    if (answer.page) return answer.page;
+    await reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(answer.ids);
+    return streamed;
+  });
+  bind.session(calls.locationStats, (caller) => locations.locationStats(ctx, caller));
+  bind.session(calls.getLocation, (caller, { params }) => locations.getLocation(ctx, caller, params.id));
+  bind.session(calls.createLocation, (caller, { body }) => locations.createLocation(ctx, caller, body));
+  bind.session(
+    calls.updateLocation,
+    (caller, { params, body }) => locations.updateLocation(ctx, caller, params.id, body),
+    (caller, { id }) => locations.getLocation(ctx, caller, id),
+  );
+  bind.session(calls.deleteLocation, (caller, { params }) => locations.deleteLocation(ctx, caller, params.id));
+  bind.session(
+    calls.grantLocationLicenses,
+    (caller, { params, body }) => locations.grantLicenses(ctx, caller, params.id, body),
+    (caller, { id }) => locations.getLocation(ctx, caller, id),
+  );
+}

@@ -1,0 +1,144 @@
+// SQL about locations, nothing else.
+import type { locationListQuery } from "@psp/contract/location/location.api.ts";
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import { viewSet } from "@psp/contract/permission/can.ts";
+import { type Expression, sql } from "kysely";
+import type { z } from "zod";
+import type { OwnerColumns } from "../account/account.owner.ts";
+import type { Caller } from "../caller.ts";
+import type { Reader, Tx } from "../db/database.ts";
+import { type Condition, conjunction, containsText, countRows, type Cut, cut, idsJson, orderBy } from "../db/list.ts";
+import { countOwned } from "../db/owned-count.ts";
+import { ownerIn } from "../db/visible.ts";
+import { countryName, type StoredPlace } from "./location.place.ts";
+
+export type LocationFilter = Pick<z.output<typeof locationListQuery>, "ids" | "name" | "ownerID" | "country">;
+
+export type LocationRow = OwnerColumns &
+  StoredPlace & {
+    id: string;
+    name: string;
+    owner_path: string;
+    tags: string[];
+    applications: unknown[];
+    monitoring_config: unknown;
+    license_buildings: boolean;
+    license_occupancy: boolean;
+    is_deleted: boolean;
+    version: number;
+    sensor_count: number;
+  };
+
+const columns = { id: "location.owner_id", path: "location.owner_path" };
+
+const sortable = {
+  name: [sql.ref("location.name")],
+  owner: [sql.ref("owner.name")],
+  country: [sql.ref("location.country")],
+  createdAt: [sql.ref("location.created_at")],
+  _id: [sql.ref("location.id")],
+};
+
+/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
+  const all: Condition[] = [ownerIn(viewSet(caller, "measurement"), caller, columns)];
+  if (!includeDeleted) all.push(sql<boolean>`not location.is_deleted`);
+  if (filter.ids) all.push(sql<boolean>`location.id = any(${onlyUuids(filter.ids)}::uuid[])`);
+  if (filter.ownerID) all.push(sql<boolean>`location.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
+  if (filter.name) all.push(containsText("location.name", filter.name));
+  if (filter.country) {
+    const names = filter.country.map((name) => countryName(name).toLowerCase());
+    all.push(sql<boolean>`lower(location.country) = any(${names}::text[])`);
+  }
+  return all;
+}
+
+/** Everything a row on the wire needs; owner and sensors are joined after the page is cut. */
+function rowQuery(caller: Caller, page: Expression<unknown>) {
+  const sensors = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  return sql<LocationRow>`
+    select location.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
+      owner.last_seen_at as owner_last_seen_at,
+      (select count(*) from sensor s where s.location_id = location.id and not s.is_deleted and ${sensors}) as sensor_count
+    from (${page}) location join account owner on owner.id = location.owner_id`;
+}
+
+/** One page of rows; sorted by name unless asked otherwise. */
+export async function findLocationPage(
+  db: Reader,
+  caller: Caller,
+  conditions: Condition[],
+  sort: SortKey[],
+  part: Cut,
+): Promise<LocationRow[]> {
+  const order = orderBy(sort.length > 0 ? sort : [{ field: "name", descending: false }], sortable, "location.id");
+  const byOwner = sort.some(({ field }) => field === "owner");
+  const owner = byOwner ? sql`join account owner on owner.id = location.owner_id` : sql``;
+  const page = sql`select location.* from location ${owner} where ${conjunction(conditions)} order by ${order} ${cut(part)}`;
+  const { rows } = await sql<LocationRow>`${rowQuery(caller, page)} order by ${order}`.execute(db);
+  return rows;
+}
+
+/** The exact number of rows; straight from the counters when only the scope narrows the view. */
+export async function countLocations(
+  db: Reader,
+  caller: Caller,
+  conditions: Condition[],
+  unfiltered: boolean,
+): Promise<number> {
+  if (unfiltered) return countOwned(db, caller, "location", viewSet(caller, "measurement"));
+  return countRows(db, "location", conditions);
+}
+
+export async function locationIdsJson(db: Reader, conditions: Condition[]): Promise<string> {
+  return idsJson(db, "location", conditions);
+}
+
+/** Where every location is, without paging: for the map. */
+export async function findPlaces(db: Reader, conditions: Condition[]): Promise<(StoredPlace & { id: string })[]> {
+  const { rows } = await sql<StoredPlace & { id: string }>`
+    select id, lat, lng, timezone, address, country from location where ${conjunction(conditions)} order by id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Visible living locations counted by whether they hold the occupancy licence. */
+export async function countByOccupancyLicense(db: Reader, caller: Caller): Promise<{ licensed: boolean; n: number }[]> {
+  const { rows } = await sql<{ licensed: boolean; n: number }>`
+    select license_occupancy as licensed, count(*) as n from location
+    where ${conjunction(locationConditions(caller, {}))} group by 1 order by 1 desc`.execute(db);
+  return rows;
+}
+
+/** One visible location, or null. */
+export async function findLocation(db: Reader, caller: Caller, id: string): Promise<LocationRow | null> {
+  const page = sql`select location.* from location where location.id = ${id} and ${conjunction(locationConditions(caller, {}))}`;
+  const { rows } = await rowQuery(caller, page).execute(db);
+  return rows[0] ?? null;
+}
+
+/** Locks a visible location for a change (`update`), or against deletion while something points at it (`share`). */
+export async function lockLocation(tx: Tx, caller: Caller, id: string, how: "update" | "share") {
+  const query = tx
+    .selectFrom("location")
+    .selectAll()
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .where(ownerIn(viewSet(caller, "measurement"), caller, columns));
+  return (how === "update" ? query.forUpdate() : query.forShare()).executeTakeFirst();
+}
+
+/** Rows by id whatever their owner, for the live hub; `sensor_owners` says whose sensors are there. */
+export async function findLocationsForLive(db: Reader, ids: string[]) {
+  const { rows } = await sql<LocationRow & { sensor_owners: { id: string; n: number }[] }>`
+    select location.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
+      owner.last_seen_at as owner_last_seen_at,
+      coalesce((select jsonb_agg(jsonb_build_object('id', s.owner_id, 'n', s.n)) from
+        (select owner_id, count(*) as n from sensor where location_id = location.id and not is_deleted group by 1) s),
+        '[]') as sensor_owners
+    from location join account owner on owner.id = location.owner_id
+    where location.id = any(${ids}::uuid[]) and not location.is_deleted`.execute(db);
+  return rows;
+}

@@ -1,0 +1,49 @@
+// Location rows as they travel; the only place that writes their API words.
+import { type Location, latLngOf } from "@psp/contract/location/location.ts";
+import { toOwnerRef } from "../account/account.owner.ts";
+import type { Context } from "../context.ts";
+import type { StoredPlace } from "./location.place.ts";
+import type { LocationRow } from "./location.store.ts";
+
+/** `location` on the wire: coordinates are [lat, lng], the GeoJSON point beside them is [lng, lat] (decisions 10). */
+export function toPlace(row: StoredPlace): Location["location"] {
+  const geo =
+    row.lng === null || row.lat === null
+      ? null
+      : { type: "Point" as const, coordinates: [row.lng, row.lat] satisfies [number, number] };
+  return { coordinates: geo && latLngOf(geo), geo, timezone: row.timezone, address: row.address };
+}
+
+/** A location for one viewer; `sensorCount` counts the sensors they may see. */
+export function toLocation(ctx: Context, row: LocationRow): Location {
+  return {
+    _id: row.id,
+    name: row.name,
+    owner: toOwnerRef(ctx, row),
+    location: toPlace(row),
+    country: row.country,
+    licenses: { buildings: row.license_buildings, occupancyMeasurement: row.license_occupancy },
+    tags: row.tags,
+    types: [],
+    sensorCount: row.sensor_count,
+    applications: row.applications,
+    monitoringConfig: row.monitoring_config,
+    isDeleted: row.is_deleted,
+    version: row.version,
+  };
+}
+
+/** For the audit trail: what people change. */
+export function locationTrail(
+  row: Omit<LocationRow, "owner_name" | "owner_is_deleted" | "owner_last_seen_at" | "sensor_count">,
+) {
+  return {
+    name: row.name,
+    owner: row.owner_id,
+    location: toPlace(row),
+    tags: row.tags,
+    applications: row.applications,
+    monitoringConfig: row.monitoring_config,
+    licenses: { buildings: row.license_buildings, occupancyMeasurement: row.license_occupancy },
+  };
+}

@@ -1,0 +1,59 @@
+// Sensors at locations, as asked by the locations: one put there at its creation, all let go when it is deleted.
+import { canAssignSensor, canEdit } from "@psp/contract/permission/can.ts";
+import { ownerOf, type PlacedOwner } from "../account/account.owner.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import { bumped, type Write } from "../db/write.ts";
+import * as store from "./sensor.store.ts";
+import { sensorTrail } from "./sensor.wire.ts";
+
+/** A sensor that may be put at a location of `owner`: visible (105), editable (305), assignable there (301). Locked. */
+export async function requireAssignableSensor(w: Write, caller: Caller, sensorId: string, owner: PlacedOwner) {
+  const sensor = await store.lockSensor(w.tx, caller, sensorId);
+  if (!sensor) throw new AppError(105, { field: "sensorID" });
+  return {
+    /** Asked apart, because references are looked at before rights (decisions 3). */
+    async requireRights() {
+      if (!canEdit(caller, "sensor", await ownerOf(w.tx, sensor.owner_id)))
+        throw new AppError(305, { field: "sensorID" });
+      if (!canAssignSensor(caller, owner)) throw new AppError(301);
+    },
+    assignTo: (ctx: Context, locationId: string) => move(ctx, w, "update", sensor, locationId),
+  };
+}
+
+/** Every sensor of a location becomes unassigned from now on; what it counted there stays the location's (decisions 13). */
+export async function unassignSensors(ctx: Context, w: Write, locationId: string): Promise<void> {
+  const sensors = await w.tx
+    .selectFrom("sensor")
+    .selectAll()
+    .where("location_id", "=", locationId)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  for (const sensor of sensors) await move(ctx, w, "unassign", sensor, null);
+}
+
+type Stored = NonNullable<Awaited<ReturnType<typeof store.lockSensor>>>;
+
+async function move(ctx: Context, w: Write, action: string, sensor: Stored, locationId: string | null): Promise<void> {
+  await w.tx
+    .updateTable("sensor")
+    .set({ ...bumped(ctx), location_id: locationId })
+    .where("id", "=", sensor.id)
+    .execute();
+  await store.recordAssignment(w.tx, sensor.num, locationId, ctx.clock.date());
+  w.audit({
+    action,
+    object: { type: "sensor", _id: sensor.id },
+    owner: { id: sensor.owner_id, path: sensor.owner_path },
+    before: sensorTrail(sensor),
+    after: { ...sensorTrail(sensor), measID: locationId },
+  });
+  w.announce({
+    name: "entityChanged",
+    event: { type: "sensor", op: "update", id: sensor.id, ownerBefore: sensor.owner_id, ownerAfter: sensor.owner_id },
+  });
+  w.announce({ name: "desiredChanged", event: { sensorIds: [sensor.id] } });
+}

@@ -1,0 +1,232 @@
+// A running product on a database of its own, peopled by the test: accounts with rights, signed in, spoken to over HTTP.
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { pino } from "pino";
+import { type Clock, createClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import type { Context } from "../context.ts";
+import { migrate } from "../db/migrate.ts";
+import { nextLabels } from "../db/path-label.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { type Server, startServer } from "../server.ts";
+import { createTestDatabase } from "./postgres.ts";
+
+/** An account of the test with an open session. */
+export type Person = {
+  id: string;
+  name: string;
+  email: string;
+  path: string;
+  parentAccounts: string[];
+  roleId: string | null;
+  token: string;
+};
+
+export type Item = Record<string, unknown>;
+export type Reply = {
+  status: number;
+  headers: Headers;
+  /** The parsed JSON, or the text when it is none. */
+  body: unknown;
+  /** The catalogue's number in a failure. */
+  code: unknown;
+  /** `_id` of the answer; fails the test when there is none. */
+  id: string;
+  /** The rows of a list, whether it came as an array or as a page. */
+  list: Item[];
+  /** A value deep inside by its path, e.g. `objects.0.owner.name`. */
+  at(path: string): unknown;
+};
+export type CallOptions = { body?: unknown; headers?: Record<string, string> };
+
+export type World = {
+  ctx: Context;
+  server: Server;
+  url: string;
+  databaseUrl: string;
+  /** The account above all others, with every right. */
+  root: Person;
+  /** A new account below `parent` with exactly these rights; null means without a role. */
+  account(name: string, parent: Person, permissions: Permissions | null): Promise<Person>;
+  /** Another session of the account. */
+  token(person: Person): Promise<string>;
+  /** One call as that person (null: nobody); `path` is below the server's root, e.g. `/api/v2/sensor`. */
+  call(who: Person | null, method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** Rows of the audit trail about one object, oldest first. */
+  trail(objectId: string): Promise<{ action: string; account_id: string | null; before: unknown; after: unknown }[]>;
+  stop(): Promise<void>;
+};
+
+/** Starts the product as main.ts does, on free ports; call `stop` in `afterAll`. `env` overrides the configuration. */
+export async function createWorld(options: { env?: Record<string, string>; clock?: Clock } = {}): Promise<World> {
+  const place = await createTestDatabase(migrate);
+  const dataDir = mkdtempSync(join(tmpdir(), "psp-world-"));
+  const config = readConfig({
+    DATABASE_URL: place.url,
+    DATABASE_POOL: "8",
+    DATA_DIR: dataDir,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    MQTT_PORT: "0",
+    PARTS: "api",
+    LOG_LEVEL: "silent",
+    ...options.env,
+  });
+  const server = await startServer(config, pino({ level: config.logLevel }), { clock: options.clock ?? createClock() });
+  const { ctx } = server;
+  const root = await signInRoot(ctx);
+
+  return {
+    ctx,
+    server,
+    url: server.url,
+    databaseUrl: place.url,
+    root,
+    account: (name, parent, permissions) => plantAccount(ctx, name, parent, permissions, root),
+    token: async (person) => openSession(ctx, person.id, await credentialOf(ctx, person.id)),
+    async call(who, method, path, { body, headers = {} } = {}) {
+      const response = await fetch(server.url + path, {
+        method,
+        headers: {
+          ...(who ? { authorization: `Bearer ${who.token}` } : {}),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = /json/.test(response.headers.get("content-type") ?? "");
+      return toReply(response, isJson && text !== "" ? JSON.parse(text) : text);
+    },
+    trail: (objectId) =>
+      ctx.db
+        .selectFrom("audit")
+        .select(["action", "account_id", "before", "after"])
+        .where("object_id", "=", objectId)
+        .orderBy("at")
+        .orderBy("id")
+        .execute(),
+    async stop() {
+      await server.stop();
+      await place.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function toReply(response: Response, body: unknown): Reply {
+  const at = (path: string) =>
+    path.split(".").reduce<unknown>((value, key) => (value as Item | null | undefined)?.[key], body);
+  return {
+    status: response.status,
+    headers: response.headers,
+    body,
+    at,
+    get code() {
+      return at("code");
+    },
+    get id() {
+      const id = at("_id");
+      if (typeof id !== "string") throw new Error(`No _id in ${response.status} ${JSON.stringify(body)}`);
+      return id;
+    },
+    get list() {
+      const rows = Array.isArray(body) ? body : at("objects");
+      if (!Array.isArray(rows)) throw new Error(`No list in ${response.status} ${JSON.stringify(body)}`);
+      return rows as Item[];
+    },
+  };
+}
+
+async function signInRoot(ctx: Context): Promise<Person> {
+  const row = await ctx.db.selectFrom("account").selectAll().where("parent_id", "is", null).executeTakeFirstOrThrow();
+  const token = await openSession(ctx, row.id, await credentialOf(ctx, row.id));
+  return {
+    id: row.id,
+    name: row.name,
+    email: ctx.config.admin.email,
+    path: row.path,
+    parentAccounts: [],
+    roleId: row.role_id,
+    token,
+  };
+}
+
+async function credentialOf(ctx: Context, accountId: string): Promise<string> {
+  const { id } = await ctx.db
+    .selectFrom("credential")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("is_deleted", "=", false)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function openSession(ctx: Context, accountId: string, credentialId: string): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  const now = ctx.clock.now();
+  await ctx.db
+    .insertInto("session")
+    .values({
+      id: uuidv7(now),
+      token_hash: createHash("sha256").update(token).digest(),
+      account_id: accountId,
+      credential_id: credentialId,
+      created_at: new Date(now),
+      last_used_at: new Date(now),
+      expires_at: new Date(now + 30 * 86_400_000),
+    })
+    .execute();
+  return token;
+}
+
+async function plantAccount(
+  ctx: Context,
+  name: string,
+  parent: Person,
+  permissions: Permissions | null,
+  root: Person,
+): Promise<Person> {
+  const now = ctx.clock.now();
+  const id = uuidv7(now);
+  const roleId = permissions && uuidv7(now);
+  const [label] = await nextLabels(ctx.db, 1);
+  const person = {
+    id,
+    name,
+    email: `${id}@example.com`,
+    path: parent.path + label,
+    parentAccounts: [...parent.parentAccounts, parent.id],
+    roleId,
+  };
+  const credentialId = uuidv7(now);
+  await ctx.db.transaction().execute(async (tx) => {
+    if (roleId) {
+      const role = { id: roleId, owner_id: root.id, owner_path: root.path, name: `role of ${name} ${id}` };
+      await tx
+        .insertInto("role")
+        .values({ ...role, permissions: JSON.stringify(permissions) })
+        .execute();
+    }
+    await tx
+      .insertInto("account")
+      .values({
+        id,
+        name,
+        parent_id: parent.id,
+        ancestor_ids: person.parentAccounts,
+        path: person.path,
+        role_id: roleId,
+      })
+      .execute();
+    await tx
+      .insertInto("credential")
+      .values({ id: credentialId, account_id: id, email: person.email, step: 2 })
+      .execute();
+  });
+  return { ...person, token: await openSession(ctx, id, credentialId) };
+}
