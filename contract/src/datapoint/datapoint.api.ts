@@ -43,7 +43,7 @@ export const createDatapoint = endpoint({
   summary: "Adds an occupancy datapoint to a location",
   params: z.strictObject({ id: uuid }),
   body: newDatapointSchema,
-  reply: datapointSchema,
+  reply: datapointSchema.extend({ _id: z.string() }),
 });
 
 export const accumulations = ["hour", "day", "week", "month", "year", "total"] as const;

@@ -22,9 +22,13 @@ export type KeptLetter = { at: Date; ep: string; q: number; reason: string; reco
 export async function listDeadLetters(
   db: Database,
   sensorNum: number,
-  page: { skip: number; limit: number; descending: boolean },
+  page: { skip: number; limit: number; descending: boolean; since: number },
 ): Promise<{ letters: KeptLetter[]; total: number }> {
-  const from = db.selectFrom("dead_letter").where("sensor_num", "=", sensorNum);
+  const from = db
+    .selectFrom("dead_letter")
+    .where("sensor_num", "=", sensorNum)
+    // What came before a claim is not the new owner's.
+    .where("at", ">=", new Date(Math.max(0, page.since)));
   const direction = page.descending ? "desc" : "asc";
   const letters = await from
     .select(["at", "ep", "q", "reason", "record"])

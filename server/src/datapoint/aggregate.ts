@@ -1,0 +1,170 @@
+// Sums per bucket with completeness: whole local days from the stored daily sums, hours and cut days from the counts.
+import type { Accumulation } from "@psp/contract/datapoint/datapoint.api.ts";
+import { sql } from "kysely";
+import type { Reader } from "../db/database.ts";
+import { bucketsOf, type Range } from "./bucket.ts";
+import { sumOf } from "./count.rules.ts";
+import { numbers, readCounts } from "./count.store.ts";
+import { firstCountMs, sensorsAtOnce } from "./point.store.ts";
+import { cutSlices, type Slice, type Subject } from "./subject.store.ts";
+import { utcMonth, utcMonthStart } from "./zone.ts";
+
+export type Sums = { in: number; out: number; knownMs: number };
+export type Bucket = Range & { in: number; out: number; completeness: number };
+
+/** Hours that are summed in one go, a year: the packs at both ends are read twice. */
+const hoursAtOnce = 8784;
+
+/** Every bucket of the range in order, with its sums. Flat in memory however long the range. */
+export async function* aggregate(reader: Reader, subject: Subject, acc: Accumulation, range: Range): AsyncGenerator<Bucket> {
+  const expectedMs = expectation(subject.expected);
+  const finish = (bucket: Range, sums: Sums): Bucket => {
+    const expected = expectedMs(bucket.from, bucket.to);
+    const completeness = expected > 0 ? Math.min(1, Math.round((sums.knownMs / expected) * 1e6) / 1e6) : 0;
+    return { ...bucket, in: sums.in, out: sums.out, completeness };
+  };
+  const buckets = bucketsOf(subject.zone, acc, range);
+  if (acc === "hour") {
+    const firstMs = await firstCountMs(reader, subject.slices.map((slice) => slice.sensorNum));
+    for (const some of inGroups(buckets, hoursAtOnce)) {
+      const sums = await sumBuckets(reader, subject, some, firstMs);
+      for (const [index, bucket] of some.entries()) yield finish(bucket, sums[index] ?? zero());
+    }
+    return;
+  }
+  const days = await sumDays(reader, subject, range);
+  const sorted = [...days].toSorted(([a], [b]) => a - b);
+  let next = 0;
+  for (const bucket of buckets) {
+    const sums = zero();
+    for (let entry = sorted[next]; entry && entry[0] < bucket.to; entry = sorted[++next]) add(sums, entry[1]);
+    yield finish(bucket, sums);
+  }
+}
+
+function zero(): Sums {
+  return { in: 0, out: 0, knownMs: 0 };
+}
+function add(sums: Sums, more: Sums): void {
+  sums.in += more.in;
+  sums.out += more.out;
+  sums.knownMs += more.knownMs;
+}
+
+function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Sums of neighbouring buckets straight from the counts. */
+async function sumBuckets(reader: Reader, subject: Subject, buckets: readonly Range[], firstMs: number): Promise<Sums[]> {
+  const sums = buckets.map(zero);
+  const range = { from: buckets[0]?.from ?? 0, to: buckets.at(-1)?.to ?? 0 };
+  if (range.to <= firstMs) return sums;
+  let index = 0;
+  await forEachStart(reader, cutSlices(subject.slices, range.from, range.to), (startMs, sum) => {
+    // Starts rise within a sensor and fall back at the next one.
+    if (startMs < (buckets[index]?.from ?? 0)) index = 0;
+    while (startMs >= (buckets[index]?.to ?? Infinity)) index += 1;
+    const into = sums[index];
+    if (into) add(into, sum);
+  });
+  return sums;
+}
+
+/** Sums per local day, keyed by the first instant of the day within the range. */
+async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<Map<number, Sums>> {
+  const days = new Map<number, Sums>();
+  const { zone } = subject;
+  const into = (day: number, sum: Sums) => {
+    const key = Math.max(zone.dayStart(day), range.from);
+    const sums = days.get(key) ?? zero();
+    add(sums, sum);
+    days.set(key, sums);
+  };
+  const raw: Slice[] = [];
+  const stored = new Map<string, { nums: Set<number>; fromDay: number; toDay: number }>();
+  for (const slice of cutSlices(subject.slices, range.from, range.to)) {
+    if (!subject.sumsFit) {
+      raw.push(slice);
+      continue;
+    }
+    // Sums of a day are those of the sensor at this location: only the range and the sight of the caller cut a day.
+    const visible = Math.max(range.from, subject.visibleFrom.get(slice.sensorNum) ?? -Infinity);
+    const fromDay = zone.dayAt(visible) + (zone.dayStart(zone.dayAt(visible)) < visible ? 1 : 0);
+    const toDay = Math.max(fromDay, zone.dayAt(range.to));
+    raw.push(...cutSlices([slice], visible, Math.min(zone.dayStart(fromDay), range.to)));
+    raw.push(...cutSlices([slice], Math.max(zone.dayStart(toDay), visible), range.to));
+    const group = stored.get(`${fromDay}/${toDay}`) ?? { nums: new Set(), fromDay, toDay };
+    group.nums.add(slice.sensorNum);
+    stored.set(`${fromDay}/${toDay}`, group);
+  }
+  for (const { nums, fromDay, toDay } of stored.values()) {
+    const there = subject.kind === "location" ? sql`location_id = ${subject.id}` : sql`true`;
+    const { rows } = await sql<Sums & { day: number }>`
+      select day, sum(n_in)::bigint as "in", sum(n_out)::bigint as "out", sum(known_ms)::bigint as "knownMs" from count_day
+      where sensor_num = any(${numbers(nums)}::int[]) and day >= ${fromDay} and day < ${toDay} and ${there}
+      group by day`.execute(reader);
+    for (const { day, ...sum } of rows) into(day, sum);
+  }
+  await forEachStart(reader, raw, (startMs, sum) => into(zone.dayAt(startMs), sum));
+  return days;
+}
+
+/** Calls back with the sum of every stored start of the slices, month by month and a few sensors at a time. */
+async function forEachStart(reader: Reader, slices: readonly Slice[], visit: (startMs: number, sum: Sums) => void): Promise<void> {
+  for (let i = 0; i < slices.length; i += sensorsAtOnce) {
+    const some = slices.slice(i, i + sensorsAtOnce);
+    const nums = [...new Set(some.map((slice) => slice.sensorNum))];
+    const from = Math.max(Math.min(...some.map((slice) => slice.fromMs)), await firstCountMs(reader, nums));
+    const to = Math.max(...some.map((slice) => slice.toMs));
+    if (from >= to) continue;
+    for (let month = utcMonth(from); month <= utcMonth(to - 1); month += 1) {
+      const monthFrom = Math.max(from, utcMonthStart(month));
+      const counts = await readCounts(reader, nums, monthFrom, Math.min(to, utcMonthStart(month + 1)));
+      for (const slice of some) visitStarts(counts.get(slice.sensorNum) ?? [], slice, visit);
+    }
+  }
+}
+
+type CountList = Parameters<typeof sumOf>[0] extends Iterable<infer C> ? readonly C[] : never;
+
+function visitStarts(counts: CountList, slice: Slice, visit: (startMs: number, sum: Sums) => void): void {
+  for (let i = 0; i < counts.length; ) {
+    const startMs = counts[i]?.startMs ?? 0;
+    let next = i + 1;
+    while (counts[next]?.startMs === startMs) next += 1;
+    if (startMs >= slice.fromMs && startMs < slice.toMs) visit(startMs, sumOf(counts.slice(i, next)));
+    i = next;
+  }
+}
+
+/** Sensor time that could be known between two instants: the integral of how many sensors there were. */
+function expectation(spans: readonly { fromMs: number; toMs: number }[]): (from: number, to: number) => number {
+  const steps = spans
+    .flatMap(({ fromMs, toMs }) => [{ ms: fromMs, change: 1 }, { ms: toMs, change: -1 }])
+    .toSorted((a, b) => a.ms - b.ms);
+  // Buckets come in order: what lies before the present one is never looked at again.
+  let passed = 0;
+  let level = 0;
+  return (from, to) => {
+    for (let step = steps[passed]; step && step.ms <= from; step = steps[++passed]) level += step.change;
+    let total = 0;
+    let at = from;
+    let now = level;
+    for (let i = passed; i < steps.length && at < to; i += 1) {
+      const step = steps[i];
+      if (!step || step.ms >= to) break;
+      total += now * (step.ms - at);
+      at = step.ms;
+      now += step.change;
+    }
+    return total + now * (to - at);
+  };
+}

@@ -1,0 +1,109 @@
+// The data service: raw datapoints and sums as endless streams, JSON or CSV, checked in full before the first byte (decisions 7 and 13).
+import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
+import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
+import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import { aggregate } from "./aggregate.ts";
+import { requireLocation, requireSensor } from "./datapoint.service.ts";
+import { firstCountMs, pointSources, type TimeRange } from "./point.store.ts";
+import { parseFilter, rangeOf } from "./range.ts";
+import type { Subject } from "./subject.store.ts";
+import { dayMs, localIso, utcMonth, utcMonthStart } from "./zone.ts";
+
+type Asked = { text: string; type: DatapointType | null; subject: Subject; range: TimeRange };
+type Download = Received<typeof calls.downloadJson>["query"];
+type Aggregate = Received<typeof calls.aggregateJson>["query"];
+
+/** Every filter with its object, which the caller must see (105), and its range in the object's zone. */
+async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Asked[]> {
+  const filters = query.filter.map(parseFilter);
+  const asked: Asked[] = [];
+  for (const { text, type, kind, id } of filters) {
+    const subject = kind === "location" ? await requireLocation(ctx, caller, id) : await requireSensor(ctx, caller, id);
+    asked.push({ text, type, subject, range: rangeOf(query, subject.zone, ctx.clock.now()) });
+  }
+  return asked;
+}
+
+/** Raw datapoints by filter, type, sensor and time. The promise fails before anything was streamed. */
+export async function download(ctx: Context, caller: Caller, query: Download): Promise<AsyncGenerator<Datapoint>> {
+  const asked = await resolve(ctx, caller, query);
+  return (async function* () {
+    for (const { type, subject, range } of asked) {
+      for (const one of type ? [type] : datapointTypes) yield* pointsOf(ctx, one, subject, range);
+    }
+  })();
+}
+
+/** A few thousand datapoints are in memory at a time: counts by sensor and month, the others by days. */
+async function* pointsOf(ctx: Context, type: DatapointType, subject: Subject, range: TimeRange): AsyncGenerator<Datapoint> {
+  const source = pointSources[type];
+  if (type !== "counting") {
+    const histogram = await source.histogram(ctx.db, subject, range);
+    for (const day of [...histogram.keys()].toSorted((a, b) => a - b)) {
+      const part = { from: Math.max(range.from, day * dayMs), to: Math.min(range.to, (day + 1) * dayMs) };
+      yield* inOrder(await source.load(ctx.db, subject, part));
+    }
+    return;
+  }
+  for (const slice of subject.slices) {
+    const from = Math.max(range.from, slice.fromMs, await firstCountMs(ctx.db, [slice.sensorNum]));
+    const to = Math.min(range.to, slice.toMs);
+    if (from >= to) continue;
+    for (let month = utcMonth(from); month <= utcMonth(to - 1); month += 1) {
+      const part = { from: Math.max(from, utcMonthStart(month)), to: Math.min(to, utcMonthStart(month + 1)) };
+      yield* inOrder(await source.load(ctx.db, { ...subject, slices: [slice] }, part));
+    }
+  }
+}
+
+function inOrder(points: Datapoint[]): Datapoint[] {
+  return points.sort((a, b) => (a.startUTC < b.startUTC ? -1 : a.startUTC > b.startUTC ? 1 : a.id < b.id ? -1 : 1));
+}
+
+/** Sums per bucket of each filter, empty buckets included. The promise fails before anything was streamed. */
+export async function aggregates(ctx: Context, caller: Caller, query: Aggregate): Promise<AsyncGenerator<AggregateRow>> {
+  for (const { type } of query.filter.map(parseFilter)) {
+    if (type && query.type && type !== query.type) throw new AppError(102, { field: "type", reason: "Differs from the filter's" });
+    if ((type ?? query.type ?? "counting") !== "counting") throw new AppError(102, { field: "type", reason: "Only counting can be summed" });
+  }
+  const asked = await resolve(ctx, caller, query);
+  return (async function* () {
+    for (const { text, subject, range } of asked) {
+      for await (const { from, to, completeness, ...data } of aggregate(ctx.db, subject, query.acc, range)) {
+        yield {
+          filter: text,
+          type: "counting" as const,
+          start: localIso(subject.zone, from),
+          end: localIso(subject.zone, to),
+          startUTC: new Date(from).toISOString(),
+          endUTC: new Date(to).toISOString(),
+          data: { in: data.in, out: data.out },
+          completeness,
+        };
+      }
+    }
+  })();
+}
+
+type Cell = string | number | null | undefined;
+
+export const aggregateColumns = ["filter", "type", "start", "end", "startUTC", "endUTC", "in", "out", "completeness"];
+export function aggregateCells(row: AggregateRow): Cell[] {
+  return [row.filter, row.type, row.start, row.end, row.startUTC, row.endUTC, row.data.in, row.data.out, row.completeness];
+}
+
+/** Whatever the type, a file has the same columns; those that a type does not know stay empty. */
+const dataColumns = [
+  ...["line", "in", "out", ...objectClasses.flatMap((name) => [`${name}In`, `${name}Out`]), "osd", "quality", "count"],
+  ...["issueType", "issueStatus", "issueMessage", "acknowledgedAt", "lat", "lng", "speed"],
+];
+export const datapointColumns = ["id", "type", "sens", "measID", "start", "end", "startUTC", "endUTC", ...dataColumns];
+export function datapointCells(point: Datapoint): Cell[] {
+  const { id, type, sens, measID, start, end, startUTC, endUTC, data } = point;
+  return [id, type, sens, measID, start, end, startUTC, endUTC, ...dataColumns.map((name) => data[name] as Cell)];
+}

@@ -1,0 +1,174 @@
+// Reading and adding datapoints: lists of an object, occupancy that people add, records that were refused (decisions 7 and 13).
+import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
+import { type Datapoint, type DatapointType, datapointTypes, occupancyDataSchema } from "@psp/contract/datapoint/datapoint.ts";
+import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
+import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
+import { sql } from "kysely";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { write } from "../db/write.ts";
+import { toDatapoint } from "./datapoint.wire.ts";
+import { listDeadLetters } from "./dead-letter.store.ts";
+import { type Histogram, pointSources, type TimeRange } from "./point.store.ts";
+import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
+import { dayMs } from "./zone.ts";
+
+/** A location that the caller sees, else 105. */
+export async function requireLocation(ctx: Context, caller: Caller, id: string): Promise<Subject> {
+  const subject = await findLocationSubject(ctx.db, caller, id);
+  if (!subject) throw new AppError(105);
+  return subject;
+}
+/** A sensor that the caller sees, else 105. */
+export async function requireSensor(ctx: Context, caller: Caller, id: string): Promise<Subject> {
+  const subject = await findSensorSubject(ctx.db, caller, id);
+  if (!subject) throw new AppError(105);
+  return subject;
+}
+
+type ListQuery = Received<typeof calls.listSensorDatapoints>["query"];
+type Page = { objects: Datapoint[]; total: number };
+
+export async function listOfLocation(ctx: Context, caller: Caller, id: string, query: ListQuery): Promise<Page> {
+  return list(ctx, await requireLocation(ctx, caller, id), query);
+}
+export async function listOfSensor(ctx: Context, caller: Caller, id: string, query: ListQuery): Promise<Page> {
+  return list(ctx, await requireSensor(ctx, caller, id), query);
+}
+
+const earliestMs = Date.UTC(2000, 0, 1);
+const latestMs = Date.UTC(2100, 0, 1);
+
+async function list(ctx: Context, whole: Subject, query: ListQuery): Promise<Page> {
+  const subject = query.sens ? ofSensors(whole, query.sens) : whole;
+  const range = {
+    from: Math.max(earliestMs, query.from ? Date.parse(query.from) : -Infinity),
+    to: Math.min(latestMs, query.to ? Date.parse(query.to) : Infinity),
+  };
+  const types = datapointTypes
+    .filter((type) => !query.type || query.type.includes(type))
+    // Occupancy is the location's own, not that of one of its sensors.
+    .filter((type) => type !== "occupancy" || !query.sens);
+  const sort = sortKeys(query);
+  const skip = query.skip ?? 0;
+  const limit = query.limit ?? ctx.config.pageSize;
+  let total = 0;
+  const objects: Datapoint[] = [];
+  for (const group of groupsOf(types, sort)) {
+    const histogram = await histogramOf(ctx, subject, group, range);
+    const part = { skip: Math.max(0, skip - total), limit: limit - objects.length };
+    objects.push(...(await pageOf(ctx, subject, group, range, histogram, sort, part)));
+    for (const n of histogram.values()) total += n;
+  }
+  return { objects, total };
+}
+
+function ofSensors(subject: Subject, ids: readonly string[]): Subject {
+  const slices = subject.slices.filter((slice) => ids.includes(slice.sensorId));
+  const nums = new Set(slices.map((slice) => slice.sensorNum));
+  return { ...subject, slices, visibleFrom: new Map([...subject.visibleFrom].filter(([num]) => nums.has(num))) };
+}
+
+/** Sorted by type first, the types follow each other; else they are mixed by time. */
+function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): DatapointType[][] {
+  if (sort[0]?.field !== "type") return [[...types]];
+  const sorted = types.toSorted();
+  return (sort[0].descending ? sorted.toReversed() : sorted).map((type) => [type]);
+}
+
+async function histogramOf(ctx: Context, subject: Subject, types: readonly DatapointType[], range: TimeRange): Promise<Histogram> {
+  const sum: Histogram = new Map();
+  for (const type of types) {
+    const histogram = await pointSources[type].histogram(ctx.db, subject, range);
+    for (const [day, n] of histogram) sum.set(day, (sum.get(day) ?? 0) + n);
+  }
+  return sum;
+}
+
+/** One page in order of time: only the days that it lies in are read. */
+async function pageOf(
+  ctx: Context,
+  subject: Subject,
+  types: readonly DatapointType[],
+  range: TimeRange,
+  histogram: Histogram,
+  sort: readonly SortKey[],
+  { skip, limit }: { skip: number; limit: number },
+): Promise<Datapoint[]> {
+  if (limit <= 0) return [];
+  const time = sort.find((key) => key.field !== "type") ?? { field: "startUTC", descending: false };
+  const sign = time.descending ? -1 : 1;
+  const days = [...histogram].toSorted(([a], [b]) => (a - b) * sign);
+  let before = 0;
+  let at = 0;
+  for (; at < days.length && before + (days[at]?.[1] ?? 0) <= skip; at += 1) before += days[at]?.[1] ?? 0;
+  const picked: number[] = [];
+  for (let n = before; at < days.length && n < skip + limit; at += 1) {
+    picked.push(days[at]?.[0] ?? 0);
+    n += days[at]?.[1] ?? 0;
+  }
+  if (picked.length === 0) return [];
+  const from = Math.max(range.from, Math.min(...picked) * dayMs);
+  const to = Math.min(range.to, (Math.max(...picked) + 1) * dayMs);
+  const found: Datapoint[] = [];
+  for (const type of types) found.push(...(await pointSources[type].load(ctx.db, subject, { from, to })));
+  const field = time.field === "endUTC" ? "endUTC" : "startUTC";
+  found.sort((a, b) => sign * (order(a[field], b[field]) || order(a.startUTC, b.startUTC)) || order(a.type, b.type) || order(a.id, b.id));
+  return found.slice(skip - before, skip - before + limit);
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Adds occupancy to a location; the same start again corrects. Other types come from devices and the product: 102. */
+export async function createDatapoint(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  body: Received<typeof calls.createDatapoint>["body"],
+): Promise<Replied<typeof calls.createDatapoint>> {
+  const subject = await requireLocation(ctx, caller, id);
+  if (body.type !== "occupancy") throw new AppError(102, { field: "type", reason: "Only occupancy may be added" });
+  const data = occupancyDataSchema.safeParse(body.data);
+  if (!data.success) throw new AppError(401, { field: "data" });
+  const startMs = Date.parse(body.startUTC);
+  const endMs = Date.parse(body.endUTC);
+  if (startMs < earliestMs || endMs >= latestMs) throw new AppError(102, { field: "startUTC", reason: "Not in this century" });
+  if (endMs < startMs) throw new AppError(102, { field: "endUTC", reason: "Should not be before startUTC" });
+  if (!subject.canEdit) throw new AppError(305);
+  return write(ctx, caller, async (w) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into occupancy_point (location_id, start_ms, end_ms, id, count)
+      values (${id}, ${startMs}, ${endMs}, ${uuidv7(ctx.clock.now())}, ${data.data.count})
+      on conflict (location_id, start_ms) do update set end_ms = excluded.end_ms, count = excluded.count
+      returning id`.execute(w.tx);
+    const point = toDatapoint(
+      { id: rows[0]?.id ?? "", type: "occupancy", sens: null, startMs, endMs, data: data.data },
+      { locationId: id, zone: subject.zone },
+    );
+    w.audit({ action: "create", object: { type: "datapoint", _id: point.id }, owner: subject.owner, after: point });
+    return { _id: point.id, ...point };
+  });
+}
+
+/** Refused records of a sensor, for those who may edit it; an unknown sensor in a filter is an empty list. */
+export async function deadLetters(
+  ctx: Context,
+  caller: Caller,
+  query: Received<typeof calls.listDeadLetters>["query"],
+): Promise<Replied<typeof calls.listDeadLetters>> {
+  const subject = await findSensorSubject(ctx.db, caller, query.sens);
+  const slice = subject?.slices[0];
+  if (!subject || !slice) return { objects: [], total: 0 };
+  if (!subject.canEdit) throw new AppError(305);
+  const { letters, total } = await listDeadLetters(ctx.db, slice.sensorNum, {
+    skip: query.skip ?? 0,
+    limit: query.limit ?? ctx.config.pageSize,
+    descending: sortKeys(query)[0]?.descending ?? true,
+    since: slice.fromMs,
+  });
+  return { objects: letters.map((letter) => ({ ...letter, at: letter.at.toISOString(), sens: query.sens })), total };
+}

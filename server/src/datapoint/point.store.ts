@@ -1,0 +1,175 @@
+// Datapoints of a subject, type by type: how many on which day, and those of a range.
+import type { Datapoint, DatapointType } from "@psp/contract/datapoint/datapoint.ts";
+import { sql } from "kysely";
+import type { Reader } from "../db/database.ts";
+import { findCounters, numbers, readCounts } from "./count.store.ts";
+import { toCounting, toDatapoint } from "./datapoint.wire.ts";
+import type { Count } from "./pack.ts";
+import { cutSlices, findLineIds, type Slice, type Subject } from "./subject.store.ts";
+import { dayMs } from "./zone.ts";
+
+export type TimeRange = { from: number; to: number };
+/** How many datapoints start on which UTC day. */
+export type Histogram = Map<number, number>;
+
+export type PointSource = {
+  histogram(reader: Reader, subject: Subject, range: TimeRange): Promise<Histogram>;
+  /** Those that start in the range, in no particular order. */
+  load(reader: Reader, subject: Subject, range: TimeRange): Promise<Datapoint[]>;
+};
+
+/** How many sensors' months are in memory at once. */
+export const sensorsAtOnce = 20;
+
+/** Arrays for `unnest(… ::int[], ::bigint[], ::bigint[])`. */
+function sliceColumns(slices: readonly Slice[]) {
+  return sql`unnest(${numbers(slices.map((s) => s.sensorNum))}::int[], ${numbers(slices.map((s) => s.fromMs))}::bigint[],
+    ${numbers(slices.map((s) => s.toMs))}::bigint[]) w (num, f, t)`;
+}
+
+function addTo(histogram: Histogram, rows: readonly { day: number; n: number }[]): void {
+  for (const { day, n } of rows) histogram.set(day, (histogram.get(day) ?? 0) + n);
+}
+
+const counting: PointSource = {
+  async histogram(reader, subject, { from, to }) {
+    const slices = cutSlices(subject.slices, from, to);
+    const histogram: Histogram = new Map();
+    const hot = await sql<{ day: number; n: number }>`
+      select h.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(slices)} cross join lateral (
+        select start_ms from count_hot
+        where sensor_num = w.num and start_ms >= w.f and start_ms < w.t and not over_pack offset 0
+      ) h group by 1`.execute(reader);
+    addTo(histogram, hot.rows);
+    const whole = slices.map((s) => ({ ...s, fromMs: Math.ceil(s.fromMs / dayMs), toMs: Math.floor(s.toMs / dayMs) }));
+    const packed = await sql<{ day: number; n: number }>`
+      select d.day, sum(d.n)::bigint as n from ${sliceColumns(whole)} join count_pack p on p.sensor_num = w.num
+      cross join lateral (
+        select make_date(1970 + p.month / 12, p.month % 12 + 1, 1) - date '1970-01-01' + nth::int - 1 as day, n
+        from unnest(p.day_points) with ordinality points (n, nth)
+      ) d where d.day >= w.f and d.day < w.t and d.n > 0 group by d.day`.execute(reader);
+    addTo(histogram, packed.rows);
+    for (const { slice, fromMs, toMs } of slices.flatMap(partDays)) {
+      const counts = (await readCounts(reader, [slice.sensorNum], fromMs, toMs)).get(slice.sensorNum) ?? [];
+      const n = counts.filter(isPacked).length;
+      if (n > 0) addTo(histogram, [{ day: Math.floor(fromMs / dayMs), n }]);
+    }
+    return histogram;
+  },
+  async load(reader, subject, { from, to }) {
+    const slices = cutSlices(subject.slices, from, to);
+    const found: Datapoint[] = [];
+    for (let i = 0; i < slices.length; i += sensorsAtOnce) {
+      const some = slices.slice(i, i + sensorsAtOnce);
+      const nums = [...new Set(some.map((slice) => slice.sensorNum))];
+      const lineIds = await findLineIds(reader, nums);
+      const counts = await readCounts(reader, nums, from, to);
+      for (const slice of some) {
+        const sensor = { num: slice.sensorNum, id: slice.sensorId, lineIds: lineIds.get(slice.sensorNum) ?? [] };
+        for (const count of counts.get(slice.sensorNum) ?? []) {
+          if (count.startMs < slice.fromMs || count.startMs >= slice.toMs) continue;
+          found.push(toCounting(count, sensor, subject.placeOf(slice.sensorNum, count.startMs)));
+        }
+      }
+    }
+    return found;
+  },
+};
+
+/** A count whose place in the totals is in the pack: packed itself, or lying over one that is. */
+function isPacked(count: Count): boolean {
+  return !("overPack" in count) || count.overPack === true;
+}
+
+/** The parts of UTC days at the ends of a slice: packs know the number of whole days only. */
+function partDays(slice: Slice): { slice: Slice; fromMs: number; toMs: number }[] {
+  const first = Math.ceil(slice.fromMs / dayMs) * dayMs;
+  const last = Math.floor(slice.toMs / dayMs) * dayMs;
+  if (first > last) return [{ slice, fromMs: slice.fromMs, toMs: slice.toMs }];
+  const parts = [
+    { slice, fromMs: slice.fromMs, toMs: first },
+    { slice, fromMs: last, toMs: slice.toMs },
+  ];
+  return parts.filter((part) => part.fromMs < part.toMs);
+}
+
+const position: PointSource = {
+  async histogram(reader, subject, { from, to }) {
+    const { rows } = await sql<{ day: number; n: number }>`
+      select r.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(cutSlices(subject.slices, from, to))}
+      join device_record r on r.kind = 'position' and r.sensor_num = w.num and r.start_ms >= w.f and r.start_ms < w.t
+      group by 1`.execute(reader);
+    return new Map(rows.map(({ day, n }) => [day, n]));
+  },
+  async load(reader, subject, { from, to }) {
+    const slices = cutSlices(subject.slices, from, to);
+    const ids = new Map(slices.map((slice) => [slice.sensorNum, slice.sensorId]));
+    const { rows } = await sql<{ num: number; startMs: number; endMs: number; body: Record<string, unknown> }>`
+      select w.num, r.start_ms as "startMs", r.end_ms as "endMs", r.body from ${sliceColumns(slices)}
+      join device_record r on r.kind = 'position' and r.sensor_num = w.num and r.start_ms >= w.f and r.start_ms < w.t`.execute(reader);
+    return rows.map(({ num, startMs, endMs, body: { lat, lng, speed } }) => {
+      const point = { id: `p.${num}.${startMs}`, type: "position", sens: ids.get(num) ?? null, startMs, endMs, data: { lat, lng, speed } } as const;
+      return toDatapoint(point, subject.placeOf(num, startMs));
+    });
+  },
+};
+
+const occupancy: PointSource = {
+  async histogram(reader, subject, { from, to }) {
+    if (subject.kind === "sensor") return new Map();
+    const { rows } = await sql<{ day: number; n: number }>`
+      select start_ms / ${dayMs} as day, count(*) as n from occupancy_point
+      where location_id = ${subject.id} and start_ms >= ${from} and start_ms < ${to} group by 1`.execute(reader);
+    return new Map(rows.map(({ day, n }) => [day, n]));
+  },
+  async load(reader, subject, { from, to }) {
+    if (subject.kind === "sensor") return [];
+    const { rows } = await sql<{ id: string; startMs: number; endMs: number; count: number }>`
+      select id, start_ms as "startMs", end_ms as "endMs", count from occupancy_point
+      where location_id = ${subject.id} and start_ms >= ${from} and start_ms < ${to}`.execute(reader);
+    return rows.map(({ count, ...point }) =>
+      toDatapoint({ ...point, type: "occupancy", sens: null, data: { count } }, { locationId: subject.id, zone: subject.zone }),
+    );
+  },
+};
+
+type Status = { id: string; num: number; mac: string; startMs: number; endMs: number; location: string | null } & Record<
+  "issueType" | "issueStatus" | "issueMessage",
+  string
+> & { acknowledgedAt: Date | null };
+
+function statusWhere(subject: Subject, { from, to }: TimeRange) {
+  const nums = numbers(subject.visibleFrom.keys());
+  const starts = numbers([...subject.visibleFrom.values()].map((ms) => Math.max(ms, from)));
+  const mine = subject.kind === "location" ? sql`m.location_id = ${subject.id}` : sql`true`;
+  return sql`from unnest(${nums}::int[], ${starts}::bigint[]) w (num, f) join monitoring_status m
+    on m.sensor_num = w.num and m.start_ms >= w.f and m.start_ms < ${to} and ${mine}`;
+}
+
+const monitoringStatus: PointSource = {
+  async histogram(reader, subject, range) {
+    const { rows } = await sql<{ day: number; n: number }>`
+      select m.start_ms / ${dayMs} as day, count(*) as n ${statusWhere(subject, range)} group by 1`.execute(reader);
+    return new Map(rows.map(({ day, n }) => [day, n]));
+  },
+  async load(reader, subject, range) {
+    const { rows } = await sql<Status>`
+      select m.id, m.sensor_num as num, s.id as mac, m.start_ms as "startMs", m.end_ms as "endMs", m.location_id as location,
+        m.issue_type as "issueType", m.issue_status as "issueStatus", m.issue_message as "issueMessage",
+        m.acknowledged_at as "acknowledgedAt"
+      ${statusWhere(subject, range)} join sensor s on s.num = m.sensor_num`.execute(reader);
+    return rows.map(({ id, num, mac, startMs, endMs, location, acknowledgedAt, issueType, issueStatus, issueMessage }) => {
+      const data = { issueType, issueStatus, issueMessage, acknowledgedAt: acknowledgedAt?.toISOString() ?? null };
+      const { zone } = subject.placeOf(num, startMs);
+      return toDatapoint({ id, type: "monitoringStatus", sens: mac, startMs, endMs, data }, { locationId: location, zone });
+    });
+  },
+};
+
+export const pointSources: Record<DatapointType, PointSource> = { counting, occupancy, monitoringStatus, position };
+
+/** First start of any count of these sensors, or Infinity: nothing needs to be read before it. */
+export async function firstCountMs(reader: Reader, sensorNums: readonly number[]): Promise<number> {
+  const counters = await findCounters(reader, sensorNums);
+  return Math.min(...[...counters.values()].map((counter) => counter.firstMs ?? Infinity));
+}

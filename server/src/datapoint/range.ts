@@ -1,0 +1,70 @@
+// What a /data call asks for: `code:id:type` filters and the range of time, given, preset or by default (decisions 7 and 13).
+import type { presets } from "@psp/contract/datapoint/datapoint.api.ts";
+import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
+import { parseMac, uuid } from "@psp/contract/kit/ids.ts";
+import { AppError } from "../app-error.ts";
+import type { TimeRange } from "./point.store.ts";
+import { dayNumberOf, dateOf, type Zone } from "./zone.ts";
+
+export type Filter = { text: string; kind: "location" | "sensor"; id: string; type: DatapointType | null };
+
+/** Reads a filter: the code before the first colon, the type after the last. A wrong form is 102, an id that can't be one 105. */
+export function parseFilter(text: string): Filter {
+  const first = text.indexOf(":");
+  const code = text.slice(0, first);
+  if (first < 0 || (code !== "meas" && code !== "sens")) throw new AppError(102, { field: "filter", reason: "Should be code:id:type" });
+  const rest = text.slice(first + 1);
+  const whole = idOf(code, rest);
+  if (whole) return { ...whole, text, type: null };
+  const last = rest.lastIndexOf(":");
+  const name = rest.slice(last + 1);
+  const type = datapointTypes.find((one) => one === name);
+  if (last < 0) throw new AppError(105, { field: "filter" });
+  if (!type) throw new AppError(102, { field: "filter", reason: `Unknown type ${name}` });
+  const found = idOf(code, rest.slice(0, last));
+  if (!found) throw new AppError(105, { field: "filter" });
+  return { ...found, text, type };
+}
+
+function idOf(code: "meas" | "sens", text: string): Pick<Filter, "kind" | "id"> | null {
+  if (code === "meas") return uuid.safeParse(text).success ? { kind: "location", id: text.toLowerCase() } : null;
+  const mac = parseMac(text);
+  return mac ? { kind: "sensor", id: mac } : null;
+}
+
+export type RangeQuery = { from?: string | undefined; to?: string | undefined; preset?: (typeof presets)[number] | undefined };
+
+const earliestMs = Date.UTC(2000, 0, 1);
+const latestMs = Date.UTC(2100, 0, 1);
+
+/** The range for an object in a zone; without any, from 20 years back to the end of tomorrow. Nothing is stored outside this century. */
+export function rangeOf(query: RangeQuery, zone: Zone, nowMs: number): TimeRange {
+  if (query.preset && (query.from ?? query.to) !== undefined) {
+    throw new AppError(102, { field: "preset", reason: "Either preset or from and to" });
+  }
+  const today = zone.dayAt(nowMs);
+  const days = (from: number, to: number) => ({ from: zone.dayStart(from), to: zone.dayStart(to) });
+  switch (query.preset) {
+    case "today":
+      return days(today, today + 1);
+    case "yesterday":
+      return days(today - 1, today);
+    case "last7days":
+      return days(today - 6, today + 1);
+    case "last30days":
+      return days(today - 29, today + 1);
+    case "thisYear":
+      return days(dayNumberOf(dateOf(today).with({ month: 1, day: 1 })), today + 1);
+    case undefined: {
+      const usual = days(dayNumberOf(dateOf(today).subtract({ years: 20 })), today + 2);
+      const from = query.from ? Date.parse(query.from) : usual.from;
+      const to = query.to ? Date.parse(query.to) : usual.to;
+      if (from > to) throw new AppError(102, { field: "from", reason: "Should not be after to" });
+      return { from: clamp(from), to: clamp(to) };
+    }
+  }
+}
+
+function clamp(ms: number): number {
+  return Math.min(Math.max(ms, earliestMs), latestMs);
+}

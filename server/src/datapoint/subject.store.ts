@@ -1,0 +1,155 @@
+// Whose datapoints are asked for: a location or a sensor that the caller may see, and the stretches of sensor time behind it.
+import { editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { sql } from "kysely";
+import type { Caller } from "../caller.ts";
+import type { Reader } from "../db/database.ts";
+import { ownerIn } from "../db/visible.ts";
+import { type Assignment, findAssignments, numbers, type Place, placeAt } from "./count.store.ts";
+import { type Zone, zoneOf } from "./zone.ts";
+
+/** Starts of one sensor that belong to the subject. Ends may be infinite. */
+export type Slice = { sensorNum: number; sensorId: string; fromMs: number; toMs: number };
+
+export type Subject = {
+  kind: "location" | "sensor";
+  id: string;
+  /** Zone that its days and hours are those of. */
+  zone: Zone;
+  slices: Slice[];
+  /** Earliest instant that may be seen of a sensor. */
+  visibleFrom: Map<number, number>;
+  /** When how many sensors count into completeness. */
+  expected: { fromMs: number; toMs: number }[];
+  placeOf(sensorNum: number, ms: number): Place;
+  /** True when the stored daily sums are sums of just these days. */
+  sumsFit: boolean;
+  canEdit: boolean;
+  owner: { id: string; path: string };
+};
+
+type Owned = { canEdit: boolean; ownerId: string; ownerPath: string };
+
+/** A living location that the caller sees, with the sensors that ever were there; undefined otherwise. */
+export async function findLocationSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
+  const owner = { id: "l.owner_id", path: "l.owner_path" };
+  const { rows } = await sql<Owned & { timezone: string | null }>`
+    select l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath",
+      ${ownerIn(editSet(caller, "measurement"), caller, owner)} as "canEdit"
+    from location l where l.id = ${id} and not l.is_deleted and ${ownerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(reader);
+  const location = rows[0];
+  if (!location) return undefined;
+  const zone = zoneOf(location.timezone);
+  const stays = await findStays(reader, id);
+  return {
+    kind: "location",
+    id,
+    zone,
+    slices: stays.flatMap(({ sensorNum, sensorId, fromMs, toMs, visibleMs, isFirst }) =>
+      nonEmpty({ sensorNum, sensorId, fromMs: Math.max(isFirst ? -Infinity : fromMs, visibleMs), toMs }),
+    ),
+    visibleFrom: new Map(stays.map((stay) => [stay.sensorNum, stay.visibleMs])),
+    expected: expectedOf(stays),
+    placeOf: () => ({ locationId: id, zone }),
+    sumsFit: true,
+    canEdit: location.canEdit,
+    owner: { id: location.ownerId, path: location.ownerPath },
+  };
+}
+
+/** A living sensor that the caller sees; undefined otherwise. */
+export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
+  const owner = { id: "s.owner_id", path: "s.owner_path" };
+  const { rows } = await sql<Owned & { num: number; visibleFrom: Date | number; timezone: string | null }>`
+    select s.num, s.visible_from as "visibleFrom", l.timezone, s.owner_id as "ownerId", s.owner_path as "ownerPath",
+      ${ownerIn(editSet(caller, "sensor"), caller, owner)} as "canEdit"
+    from sensor s left join location l on l.id = s.location_id
+    where s.id = ${id} and not s.is_deleted and ${ownerIn(viewSet(caller, "sensor"), caller, owner)}`.execute(reader);
+  const sensor = rows[0];
+  if (!sensor) return undefined;
+  const zone = zoneOf(sensor.timezone);
+  const assignments = (await findAssignments(reader, [sensor.num])).get(sensor.num) ?? [];
+  const visibleMs = Number(sensor.visibleFrom);
+  return {
+    kind: "sensor",
+    id,
+    zone,
+    slices: [{ sensorNum: sensor.num, sensorId: id, fromMs: visibleMs, toMs: Infinity }],
+    visibleFrom: new Map([[sensor.num, visibleMs]]),
+    expected: [{ fromMs: visibleMs, toMs: Infinity }],
+    placeOf: (_num, ms) => placeAt(assignments, ms),
+    sumsFit: daysAgree(assignments, zone),
+    canEdit: sensor.canEdit,
+    owner: { id: sensor.ownerId, path: sensor.ownerPath },
+  };
+}
+
+/** Were all days of the sensor, wherever it was, days of this zone? Without a location days are those of UTC. */
+function daysAgree(assignments: readonly Assignment[], zone: Zone): boolean {
+  if (assignments.some((one) => one.zone.name !== zone.name)) return false;
+  const gapless =
+    assignments.at(-1)?.toMs === Infinity &&
+    assignments.every((one, index) => index === 0 || one.fromMs === assignments[index - 1]?.toMs);
+  return gapless || zone.name === "UTC";
+}
+
+type Stay = Slice & { visibleMs: number; isFirst: boolean; firstCountMs: number };
+
+async function findStays(reader: Reader, locationId: string): Promise<Stay[]> {
+  const { rows } = await sql<{
+    sensorNum: number;
+    sensorId: string;
+    from: Date | number;
+    to: Date | number;
+    visible: Date | number;
+    isFirst: boolean;
+    firstMs: number | null;
+  }>`
+    select a.sensor_num as "sensorNum", s.id as "sensorId", a.from_at as "from", a.to_at as "to", s.visible_from as visible,
+      c.first_ms as "firstMs",
+      not exists (select from sensor_location b where b.sensor_num = a.sensor_num and b.from_at < a.from_at) as "isFirst"
+    from sensor_location a join sensor s on s.num = a.sensor_num left join counter c on c.sensor_num = a.sensor_num
+    where a.location_id = ${locationId} order by s.id, a.from_at`.execute(reader);
+  return rows.map((row) => ({
+    sensorNum: row.sensorNum,
+    sensorId: row.sensorId,
+    fromMs: Number(row.from),
+    toMs: Number(row.to),
+    visibleMs: Number(row.visible),
+    isFirst: row.isFirst,
+    firstCountMs: row.firstMs ?? Infinity,
+  }));
+}
+
+/**
+ * When a location's sensors count into completeness. Before its first assignment a sensor counts where its counts do:
+ * from its first count on, and as long as nobody else was there at all (a history that was filled in afterwards).
+ */
+function expectedOf(stays: readonly Stay[]): { fromMs: number; toMs: number }[] {
+  const settledMs = Math.min(...stays.map((stay) => stay.fromMs));
+  return stays.flatMap(({ fromMs, toMs, visibleMs, isFirst, firstCountMs }) => {
+    const since = isFirst ? Math.min(fromMs, firstCountMs) : fromMs;
+    const spans =
+      !isFirst ? [{ fromMs, toMs }]
+      : since <= settledMs ? [{ fromMs: -Infinity, toMs }]
+      : [{ fromMs: -Infinity, toMs: settledMs }, { fromMs: since, toMs }];
+    return spans.flatMap((span) => nonEmpty({ fromMs: Math.max(span.fromMs, visibleMs), toMs: span.toMs }));
+  });
+}
+
+function nonEmpty<S extends { fromMs: number; toMs: number }>(span: S): S[] {
+  return span.fromMs < span.toMs ? [span] : [];
+}
+
+/** The slices cut to a range, without the empty ones. */
+export function cutSlices(slices: readonly Slice[], fromMs: number, toMs: number): Slice[] {
+  return slices.flatMap((slice) =>
+    nonEmpty({ ...slice, fromMs: Math.max(slice.fromMs, fromMs), toMs: Math.min(slice.toMs, toMs) }),
+  );
+}
+
+/** Ids of these lines' sensors as devices name them, by sensor number. */
+export async function findLineIds(reader: Reader, sensorNums: readonly number[]): Promise<Map<number, string[]>> {
+  const { rows } = await sql<{ num: number; ids: string[] }>`select sensor_num as num, line_ids as ids from counter
+    where sensor_num = any(${numbers(sensorNums)}::int[])`.execute(reader);
+  return new Map(rows.map((row) => [row.num, row.ids]));
+}
