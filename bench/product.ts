@@ -20,6 +20,8 @@ export type Product = {
   kill(victim: "server" | "postgres" | "both"): Promise<void>;
   /** Milliseconds until /health says ok again. */
   untilHealthy(limitMs?: number): Promise<number>;
+  /** Address of the embedded database while it runs, as it left it in its own pid file. */
+  databaseUrl(): Promise<string>;
   /** SIGTERM, and the folder removed. */
   end(): Promise<void>;
 };
@@ -85,6 +87,10 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
       if (victim !== "server" && postmaster) killAll([postmaster, ...childrenOf(postmaster)]);
       if (victim !== "postgres" && server) killAll([server]);
       if (victim !== "postgres") await ended(child);
+    },
+    async databaseUrl() {
+      const [, , , port = "5432", socketDir = ""] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
+      return `postgres://psp@localhost:${port.trim()}/psp?host=${encodeURIComponent(socketDir.trim())}`;
     },
     async end() {
       child?.kill("SIGTERM");

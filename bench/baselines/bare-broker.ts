@@ -1,0 +1,7 @@
+// The bare baseline of connections: the same broker library without credentials, rights or storage. `node bare-broker.ts PORT`.
+import { createServer } from "node:net";
+import { Aedes } from "aedes";
+
+const broker = await Aedes.createBroker();
+const server = createServer((stream) => void broker.handle(stream, undefined as never));
+server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () => process.stdout.write("ready\n"));

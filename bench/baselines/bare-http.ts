@@ -1,0 +1,39 @@
+// The bare baseline of the list calls: node:http and pg, the same SQL design, no product code. `node bare-http.ts URL PORT`.
+import { createServer } from "node:http";
+import pg from "pg";
+
+const [, , databaseUrl = "", port = "0"] = process.argv;
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
+
+const filters: Record<string, string> = {
+  f0: "",
+  f1: " and type = 'PS.C1'",
+  f3: " and type = 'PS.C1' and firmware_running_id = '00000000-0000-7000-b000-000000000001' and is_connected",
+};
+
+const server = createServer((request, reply) => {
+  const url = new URL(request.url ?? "/", "http://localhost");
+  const path = url.searchParams.get("path") ?? "";
+  const all = url.searchParams.get("all") === "1";
+  const filter = filters[url.searchParams.get("filter") ?? "f0"] ?? "";
+  const scope = all ? "not is_deleted" : "not is_deleted and owner_path >= $1 and owner_path < $1 || '~'";
+  const values = all ? [] : [path];
+  const page = () =>
+    pool.query(`select s.*, o.name as owner_name, l.name as location_name, f.name as firmware_name from
+      (select * from sensor where ${scope}${filter} order by id limit 50) s join account o on o.id = s.owner_id
+      left join location l on l.id = s.location_id left join firmware f on f.id = s.firmware_running_id order by s.id`, values);
+  const total = () => pool.query(`select count(*) as n from sensor where ${scope}${filter}`, values);
+  const work = url.pathname === "/page" ? page().then(({ rows }) => ({ objects: rows })) : url.pathname === "/ids" ? ids() : total().then(({ rows }) => rows[0]);
+  function ids() {
+    return pool.query(`select '[' || string_agg('"' || id || '"', ',') || ']' as ids from sensor where ${scope}`, values).then(({ rows }) => rows[0] as unknown);
+  }
+  work.then(
+    (value) => reply.setHeader("content-type", "application/json").end(JSON.stringify(value)),
+    (error: unknown) => {
+      reply.statusCode = 500;
+      reply.end(String(error));
+    },
+  );
+});
+server.listen(Number(port), "127.0.0.1", () => process.stdout.write("ready\n"));

@@ -1,0 +1,11 @@
+// The bare baseline of the live channel: every frame to every socket, no rights, no database. `node bare-ws.ts PORT`.
+import { WebSocketServer } from "ws";
+
+const server = new WebSocketServer({ port: Number(process.argv[2] ?? 0), host: "127.0.0.1", perMessageDeflate: false });
+server.on("connection", (socket) => {
+  socket.on("message", (data) => {
+    const text = data.toString();
+    for (const other of server.clients) other.send(text);
+  });
+});
+server.on("listening", () => process.stdout.write("ready\n"));

@@ -1,0 +1,144 @@
+// The device side: records stored per second and connections per second, against a bare upsert and a bare broker.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { ackSchema, downFilter, type EnrolReply, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
+import pg from "pg";
+import { paired, type Row } from "./load.ts";
+import { createProduct, freePort, type Product, signIn } from "./product.ts";
+
+type Device = { wire: string; id: string; password: string };
+const batchSize = 200;
+const firstStart = Date.UTC(2026, 0, 1);
+
+async function enrolMany(product: Product, n: number): Promise<Device[]> {
+  const api = await signIn(product.url);
+  const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
+  const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "bench", owner: me._id });
+  const devices: Device[] = [];
+  while (devices.length < n) {
+    const hex = (0x020000000000 + 0x1000 + devices.length).toString(16).padStart(12, "0").toUpperCase();
+    const id = hex.match(/../g)?.join(":") ?? "";
+    const reply = await fetch(`${product.url}/device/v1/enrol`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token, id, type: "APS", nonce: "bench", time: Date.now() }),
+    });
+    // The product lets in fifty a second: that is its rule, not our measurement.
+    if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
+    else if (reply.ok) devices.push({ wire: id.replaceAll(":", "").toLowerCase(), id, password: ((await reply.json()) as EnrolReply).mqtt.password });
+    else throw new Error(`Enrolment: ${reply.status} ${await reply.text()}`);
+  }
+  return devices;
+}
+
+const optionsOf = ({ wire, password }: Device): IClientOptions => ({
+  protocolVersion: 5,
+  clientId: wire,
+  username: wire,
+  password,
+  clean: true,
+  reconnectPeriod: 0,
+});
+
+/** Back-fill of many sensors through MQTT to the storage acknowledgement, against a bare upsert of the same rows. */
+export async function benchIngest(rounds: number, tell: (row: Row) => void): Promise<void> {
+  const product = await createProduct();
+  await product.start();
+  const devices = await enrolMany(product, 50);
+  const perDevice = 2000;
+  let run = 0;
+  const bare = new pg.Client({ connectionString: await product.databaseUrl() });
+  await bare.connect();
+  await bare.query("create table bench_count (sensor int, line int2, start_at timestamptz, seconds int4, people_in int4, people_out int4, osd int2, quality int2, primary key (sensor, line, start_at))");
+
+  const ours = async () => {
+    run += 1;
+    const epoch = `bench${run}`;
+    const base = firstStart + run * perDevice * 300_000;
+    const clients = await Promise.all(devices.map((device) => connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, optionsOf(device))));
+    const from = performance.now();
+    await Promise.all(clients.map((client, index) => sendAll(client, devices[index] as Device, epoch, base, perDevice)));
+    const rate = (devices.length * perDevice) / ((performance.now() - from) / 1000);
+    await Promise.all(clients.map((client) => client.endAsync()));
+    return rate;
+  };
+  const baseline = async () => {
+    const from = performance.now();
+    const chunk = 500;
+    for (let n = 0; n < devices.length * perDevice; n += chunk) {
+      const starts = Array.from({ length: chunk }, (_, offset) => new Date(firstStart + (run * 1_000_000 + n + offset) * 300_000).toISOString());
+      await bare.query(
+        `insert into bench_count select 1, 1, s::timestamptz, 300, 5, 4, 0, 0 from unnest($1::text[]) s
+         on conflict (sensor, line, start_at) do update set people_in = excluded.people_in, people_out = excluded.people_out`,
+        [starts],
+      );
+    }
+    return (devices.length * perDevice) / ((performance.now() - from) / 1000);
+  };
+  tell({ call: "ingest, MQTT to storage acknowledgement", ...(await paired(rounds, ours, baseline)), unit: "records/s", goal: 0.5 });
+  await bare.end();
+  await product.end();
+}
+
+function sendAll(client: MqttClient, device: Device, epoch: string, base: number, n: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.on("error", reject);
+    client.on("message", (_topic, payload) => {
+      const ack = ackSchema.safeParse(JSON.parse(payload.toString()));
+      if (ack.success && ack.data.ep === epoch && ack.data.upTo >= n) resolve();
+    });
+    const send = async () => {
+      await client.subscribeAsync(downFilter(device.id), { qos: 1 });
+      const birth = { online: true, sid: epoch, n: 1, ep: epoch, seq: { first: 1, next: n + 1 } };
+      await client.publishAsync(upTopic(device.id, "state"), JSON.stringify(birth), { qos: 1, retain: true });
+      const batches: Promise<unknown>[] = [];
+      for (let q = 1; q <= n; q += batchSize) {
+        const recs = Array.from({ length: batchSize }, (_, offset) => {
+          const s = base + (q + offset) * 300_000;
+          return { q: q + offset, t: "count", s, e: s + 300_000, ck: "ok", osd: 0, lines: [{ id: "l1", in: 5, out: 4 }] };
+        });
+        batches.push(client.publishAsync(upTopic(device.id, "fill"), JSON.stringify({ v: 1, ep: epoch, recs }), { qos: 1 }));
+      }
+      await Promise.all(batches);
+    };
+    send().catch(reject);
+  });
+}
+
+/** Connections of sensors per second, each with its subscription, against a bare broker without any check. */
+export async function benchConnections(rounds: number, tell: (row: Row) => void): Promise<void> {
+  const product = await createProduct();
+  await product.start();
+  const devices = await enrolMany(product, 400);
+  const port = await freePort();
+  const broker = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-broker.ts"), String(port)], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(broker.stdout, "data");
+  const connectAll = async (mqttPort: number) => {
+    const from = performance.now();
+    const clients: MqttClient[] = [];
+    for (let start = 0; start < devices.length; start += 100) {
+      clients.push(
+        ...(await Promise.all(
+          devices.slice(start, start + 100).map(async (device) => {
+            const client = await connectAsync(`mqtt://127.0.0.1:${mqttPort}`, optionsOf(device));
+            await client.subscribeAsync(downFilter(device.id), { qos: 1 });
+            return client;
+          }),
+        )),
+      );
+    }
+    const rate = devices.length / ((performance.now() - from) / 1000);
+    await Promise.all(clients.map((client) => client.endAsync(true)));
+    return rate;
+  };
+  tell({
+    call: "connections of sensors",
+    ...(await paired(rounds, () => connectAll(product.mqttPort), () => connectAll(port))),
+    unit: "conn/s",
+    goal: 0.8,
+  });
+  broker.kill();
+  await product.end();
+}

@@ -1,0 +1,65 @@
+// The list calls over HTTP against bare SQL over HTTP on the same rows: page, total and all ids, for three viewers and three sizes.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fill, type Viewer } from "./dataset.ts";
+import { paired, type Row, rate } from "./load.ts";
+import { createProduct, freePort } from "./product.ts";
+
+export type ListOptions = { sizes: number[]; rounds: number; ms: number };
+
+const goals = { page: 0.6, total: 0.6, filtered: 0.5 } as const;
+
+/** Rows of every size, and how much slower the largest is than the smallest. */
+export async function benchLists(options: ListOptions, tell: (row: Row) => void): Promise<void> {
+  const firsts = new Map<string, number>();
+  for (const size of options.sizes) {
+    const product = await createProduct({ PARTS: "api" });
+    await product.start();
+    const databaseUrl = await product.databaseUrl();
+    const viewers = await fill(databaseUrl, size);
+    const baseline = await startBaseline(databaseUrl);
+    for (const viewer of viewers) {
+      for (const { call, goal, ours, bare, clients } of cases(viewer)) {
+        const headers = { authorization: `Bearer ${viewer.token}` };
+        const measured = await paired(
+          options.rounds,
+          () => rate({ url: product.url + ours, headers }, clients, options.ms),
+          () => rate({ url: baseline.url + bare }, clients, options.ms),
+        );
+        const name = `${call} ${viewer.name} (${viewer.sensors.toLocaleString("en")} of ${size.toLocaleString("en")})`;
+        tell({ call: name, ...measured, unit: "answers/s", goal });
+        const first = firsts.get(`${call} ${viewer.name}`);
+        if (first === undefined) firsts.set(`${call} ${viewer.name}`, measured.ours);
+        else tell({ call: `  growth of ${call} ${viewer.name}`, ours: measured.ours, baseline: first, unit: "answers/s", goal: null });
+      }
+    }
+    baseline.child.kill();
+    await product.end();
+  }
+}
+
+function cases({ path, name }: Viewer) {
+  const scope = name === "root" ? "all=1" : `path=${path}`;
+  const f1 = "sensorType=PS.C1";
+  const f3 = `${f1}&artifactRunningID=00000000-0000-7000-b000-000000000001&connected=connected`;
+  const list = "/api/v2/sensor?limit=50";
+  const total = "/api/v2/sensor?limit=1&includeTotals=true";
+  return [
+    { call: "list page", goal: goals.page, ours: list, bare: `/page?${scope}`, clients: 8 },
+    { call: "list page, 3 filters", goal: goals.page, ours: `${list}&${f3}`, bare: `/page?${scope}&filter=f3`, clients: 8 },
+    { call: "total", goal: goals.total, ours: total, bare: `/total?${scope}`, clients: 8 },
+    { call: "total, 1 filter", goal: goals.filtered, ours: `${total}&${f1}`, bare: `/total?${scope}&filter=f1`, clients: 8 },
+    { call: "total, 3 filters", goal: goals.filtered, ours: `${total}&${f3}`, bare: `/total?${scope}&filter=f3`, clients: 8 },
+    { call: "all ids", goal: 0.7, ours: "/api/v2/sensor?onlyIDs=true", bare: `/ids?${scope}`, clients: 1 },
+  ];
+}
+
+async function startBaseline(databaseUrl: string): Promise<{ url: string; child: ChildProcess }> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-http.ts"), databaseUrl, String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return { url: `http://127.0.0.1:${port}`, child };
+}
