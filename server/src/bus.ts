@@ -12,6 +12,8 @@ export type EntityChanged = {
   ownerAfter: string | null;
   /** Firmware only: descendants of the former owner could see it until now. */
   wasOpenToChildren?: boolean;
+  /** Only the account's presence: nobody's rights can have changed by it. */
+  presence?: true;
 };
 
 export type BusEvents = {

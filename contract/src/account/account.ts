@@ -15,7 +15,10 @@ export const emailSchema = z
   .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: 204 } });
 
 /** A new password as sent: any characters; the rule itself is evaluated by the server (decisions 4). */
-export const newPasswordSchema = z.string().min(1, "The password is required").max(1024);
+export const newPasswordSchema = z
+  .string()
+  .refine((text) => text.length > 0, { error: "The password is required", params: { code: 206 }, abort: true })
+  .max(1024);
 
 export const ownerRefSchema = z.object({
   _id: z.string(),

@@ -1,7 +1,7 @@
 // The calls about sessions (decisions 4, spec 1 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { loginSchema, sessionUserSchema } from "./auth.ts";
+import { evaluationSchema, loginSchema, passwordToEvaluateSchema, sessionUserSchema } from "./auth.ts";
 
 export const login = endpoint({
   name: "login",
@@ -27,4 +27,13 @@ export const createTicket = endpoint({
   caller: "session",
   summary: "A one-time ticket for opening the live socket, valid for 30 seconds",
   reply: z.object({ ticket: z.string(), expiresAt: z.string() }),
+});
+export const evaluatePassword = endpoint({
+  name: "evaluatePassword",
+  method: "PUT",
+  path: "/auth/evaluate_password",
+  caller: "public",
+  summary: "Tells which password rules a text fulfils; the rules hold wherever a password is set",
+  body: passwordToEvaluateSchema,
+  reply: evaluationSchema,
 });

@@ -19,6 +19,22 @@ export const loginFormSchema = z.strictObject({
 /** The call takes any text: a malformed address is just a wrong one. */
 export const loginSchema = z.strictObject({ email: z.string().max(1024), password: z.string().max(4096) });
 
+/** A password that somebody thinks about, with what it must not contain (AU-07). */
+export const passwordToEvaluateSchema = z.strictObject({
+  password: z.string().max(4096),
+  name: z.string().max(200).optional(),
+  email: z.string().max(254).optional(),
+});
+
+/** `requirement` is the sentence on the chip. */
+export const evaluationSchema = z.object({
+  fulfilled: z.boolean(),
+  details: z.array(z.object({ requirement: z.string(), fulfilled: z.boolean() })),
+});
+export type Evaluation = z.output<typeof evaluationSchema>;
+
+export const passwordLength = { min: 15, max: 256 } as const;
+
 export const sessionLimits = { idleMs: 7 * 86_400_000, absoluteMs: 30 * 86_400_000, ticketMs: 30_000 } as const;
 
 /** Close codes of the live socket (decisions 4). */

@@ -2,6 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { ColumnType, Generated } from "kysely";
 import type { DatapointTables } from "../datapoint/datapoint.tables.ts";
+import type { DeviceTables } from "./device.tables.ts";
 
 type At = ColumnType<Date, Date | string, Date | string>;
 type MaybeAt = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
@@ -177,7 +178,8 @@ export type MailTable = {
   sent_at: MaybeAt;
 };
 
-export type Tables = DatapointTables & {
+export type Tables = DatapointTables &
+  DeviceTables & {
   role: RoleTable;
   account: AccountTable;
   credential: CredentialTable;
@@ -198,5 +200,6 @@ export type Tables = DatapointTables & {
     created_at: At;
   };
   mail_outbox: MailTable;
+  ticket: { hash: Buffer; session_id: string; expires_at: At };
   setting: { name: string; value: Json<unknown> };
 };

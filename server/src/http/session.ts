@@ -1,5 +1,4 @@
 // Sessions at the door: which account a token stands for right now. Opaque tokens, stored hashed (decisions 4).
-import { createHash, randomBytes } from "node:crypto";
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
 import "@fastify/cookie";
@@ -7,6 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
+import { hashToken } from "../tokens.ts";
 
 export type SessionActor = Omit<Caller, "request">;
 
@@ -22,14 +22,6 @@ export type Sessions = {
   /** Ends everything cached; the next call reads the database again. */
   forget(): void;
 };
-
-export function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
-/** 256 random bits as text for a URL. */
-export function randomToken(): string {
-  return randomBytes(32).toString("base64url");
-}
 
 type Entry = { actor: SessionActor; expiresAt: number; touchedAt: number };
 const touchEveryMs = 60_000;
@@ -50,8 +42,8 @@ export function createSessions(ctx: Context): Sessions {
   };
   ctx.bus.on("rightsChanged", forget);
   ctx.bus.on("sessionsEnded", forget);
-  ctx.bus.on("entityChanged", ({ type }) => {
-    if (type === "account" || type === "role") forget();
+  ctx.bus.on("entityChanged", ({ type, presence }) => {
+    if ((type === "account" && !presence) || type === "role") forget();
   });
 
   async function load(column: "token_hash" | "id", value: Buffer | string): Promise<Entry | null> {
@@ -121,7 +113,7 @@ export function createSessions(ctx: Context): Sessions {
     byToken,
     byId: async (sessionId) => alive(cache.get(sessionId) ?? (await load("id", sessionId))),
     async authenticate(request) {
-      const bearer = /^Bearer ([\w-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1];
+      const bearer = /^Bearer ([\w-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1] ?? queryToken(request);
       const cookie = request.cookies[cookieName];
       if (!bearer && cookie && request.method !== "GET" && request.method !== "HEAD") requireOwnOrigin(ctx, request);
       const token = bearer ?? (request.headers.authorization ? undefined : cookie);
@@ -130,6 +122,12 @@ export function createSessions(ctx: Context): Sessions {
       return actor;
     },
   };
+}
+
+/** The data service takes the token as a parameter, too: spreadsheets and scripts can send nothing else (decisions 7). */
+function queryToken(request: FastifyRequest): string | undefined {
+  const { token } = request.query as { token?: unknown };
+  return request.url.startsWith("/data/") && typeof token === "string" ? token : undefined;
 }
 
 /** A changing call that is carried by the cookie must come from one of our own pages (403/106 otherwise). */

@@ -1,0 +1,88 @@
+// Reviewing a sign-up: accepted it hangs below a chosen parent and confirms its e-mail, rejected it is told so (decisions 5 and 6).
+import { type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
+import { canEdit, canView } from "@psp/contract/permission/can.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import type { Write } from "../db/write.ts";
+import { queueMail } from "../mail/outbox.ts";
+import { registrationRejectedMail, verificationMail } from "../mail/review.mail.ts";
+import { hashToken, randomToken } from "../tokens.ts";
+import type { StoredCredential } from "./account.store.ts";
+import { moveSubtree, type Place } from "./account.tree.ts";
+
+/** How long a confirmation code is good for. */
+export const verificationMs = 7 * 86_400_000;
+
+type Reviewed = Place & { name: string };
+export type Review = { accepted: boolean; pending: StoredCredential[]; parent: Place | null };
+
+/** Throws 102 unless a credential waits for review, 104 without and 103 with an impossible new parent. Null: no review asked. */
+export async function prepareReview(
+  tx: Tx,
+  actor: Caller,
+  account: Reviewed,
+  credentials: StoredCredential[],
+  { acceptRegistration, directParentAccount }: AccountChange,
+): Promise<Review | null> {
+  if (acceptRegistration === undefined) {
+    if (directParentAccount !== undefined) throw new AppError(102, { field: "directParentAccount" });
+    return null;
+  }
+  const pending = credentials.filter(({ step }) => step === registrationSteps.toReview);
+  if (pending.length === 0) throw new AppError(102, { field: "acceptRegistration", message: "Nothing waits for review" });
+  if (!acceptRegistration) return { accepted: false, pending, parent: null };
+  if (directParentAccount === undefined) throw new AppError(104, { field: "directParentAccount" });
+  return { accepted: true, pending, parent: await requireNewParent(tx, actor, account, directParentAccount) };
+}
+
+/** Living, viewable, editable, and not the account itself or below it. Held against deletion until the commit. */
+async function requireNewParent(tx: Tx, actor: Caller, account: Reviewed, id: string): Promise<Place> {
+  const parent = await tx
+    .selectFrom("account")
+    .select(["id", "path", "ancestor_ids", "ancestor_ids as parentAccounts", "role_id as roleId"])
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .forShare()
+    .executeTakeFirst();
+  const ok = parent && canView(actor, "owner", parent) && canEdit(actor, "owner", parent);
+  if (!ok || parent.path.startsWith(account.path)) throw new AppError(103, { field: "directParentAccount" });
+  return parent;
+}
+
+/** Carries the review out; answers the accounts that moved. */
+export async function applyReview(ctx: Context, w: Write, account: Reviewed, review: Review): Promise<string[]> {
+  for (const credential of review.pending) {
+    if (review.accepted) await askToConfirm(ctx, w, account, credential);
+    else await reject(ctx, w, account, credential);
+  }
+  const { parent } = review;
+  if (!parent || parent.id === account.ancestor_ids.at(-1)) return [];
+  return moveSubtree(w.tx, account, parent);
+}
+
+async function askToConfirm(ctx: Context, w: Write, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
+  const [registration, code] = [randomToken(), randomToken()];
+  await w.tx
+    .updateTable("credential")
+    .set({
+      step: registrationSteps.confirmEmail,
+      reg_token: hashToken(registration),
+      verify_token: hashToken(code),
+      token_expires_at: new Date(ctx.clock.now() + verificationMs),
+    })
+    .where("id", "=", id)
+    .execute();
+  const link = `${ctx.config.publicUrl}/account/${account.id}/registration/${registration}/verify/${code}`;
+  await queueMail(ctx, w, { to: email, ...verificationMail({ account: account.name, link }) });
+}
+
+async function reject(ctx: Context, w: Write, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
+  await w.tx
+    .updateTable("credential")
+    .set({ step: registrationSteps.rejected, reg_token: null, verify_token: null, token_expires_at: null })
+    .where("id", "=", id)
+    .execute();
+  await queueMail(ctx, w, { to: email, ...registrationRejectedMail({ account: account.name }) });
+}

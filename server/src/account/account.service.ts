@@ -1,0 +1,227 @@
+// Use cases about accounts: right, rule, transaction, announcement, in this order, always.
+import type { createAccount as createCall, listAccounts as listCall } from "@psp/contract/account/account.api.ts";
+import { type Account, type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
+import { canCreateAccount, canDelete, canEdit } from "@psp/contract/permission/can.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { sortKeys } from "@psp/contract/kit/page.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import { AppError } from "../app-error.ts";
+import { endSessions } from "../auth/session.service.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { arrayOrPage } from "../db/list.ts";
+import { lockRights } from "../db/locks.ts";
+import { nextLabels } from "../db/path-label.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { bumped, checkVersion, onDuplicate, type Write, write } from "../db/write.ts";
+import { invitationMail } from "../mail/invitation.mail.ts";
+import { queueMail } from "../mail/outbox.ts";
+import { permissionsOf, refreshed, requireGivable, requireVisibleRole, viewScopesDiffer } from "../role/rights.service.ts";
+import { hashToken, randomToken } from "../tokens.ts";
+import { applyCredentialPlan, hashNewPasswords, planCredentialChanges } from "./account.credentials.ts";
+import { applyReview, prepareReview, type Review } from "./account.review.ts";
+import * as store from "./account.store.ts";
+import { maxLevels } from "./account.tree.ts";
+import { accountTrail, toAccount } from "./account.wire.ts";
+
+type Locked = NonNullable<Awaited<ReturnType<typeof store.lockAccount>>>;
+
+/** The list as an array, or a page when a total was asked for (decisions 3). */
+export async function listAccounts(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
+  const { skip = 0, includeTotals, includeDeleted, sortBy, sortDesc, ...filter } = query;
+  const limit = query.limit ?? (includeTotals ? ctx.config.pageSize : null);
+  const conditions = store.accountConditions(caller, filter, includeDeleted);
+  const sort = sortKeys({ sortBy, sortDesc });
+  const [rows, total] = await Promise.all([
+    store.findAccountPage(ctx.db, conditions, store.viewableRoles(caller), sort, { skip, limit }),
+    includeTotals ? store.countAccounts(ctx.db, conditions) : undefined,
+  ]);
+  return arrayOrPage(
+    rows.map((row) => toAccount(ctx, row)),
+    total,
+  );
+}
+
+/** One visible account; what may not be seen is not there (105). */
+export async function getAccount(ctx: Context, caller: Caller, id: string): Promise<Account> {
+  const row = await store.findAccount(ctx.db, caller, id);
+  if (!row) throw new AppError(105);
+  return toAccount(ctx, row);
+}
+
+/** The signed-in account; it knows the name of its role even where it may not look at roles, but then not whose it is. */
+export async function ownAccount(ctx: Context, actor: store.Viewer): Promise<Account> {
+  const row = await store.findOwnAccount(ctx.db, actor.id);
+  if (!row) throw new AppError(106);
+  const account = toAccount(ctx, row);
+  const visible = await store.findAccount(ctx.db, actor, actor.id);
+  return visible?.role_ref || !account.role ? account : { ...account, role: { ...account.role, owner: null } };
+}
+
+/** Makes a child of the caller's account and sends the invitation (AC-08). */
+export async function createAccount(ctx: Context, caller: Caller, input: Received<typeof createCall>["body"]): Promise<Account> {
+  return write(ctx, caller, async (w) => {
+    await lockRights(w.tx, "use");
+    const actor = await refreshed(w.tx, caller);
+    await holdParent(w.tx, actor.id);
+    const permissions = await requireVisibleRole(w.tx, actor, input.role);
+    if (!canCreateAccount(actor)) throw new AppError(303);
+    const id = uuidv7(ctx.clock.now());
+    const parentAccounts = [...actor.parentAccounts, actor.id];
+    requireGivable(actor, permissions, { id, parentAccounts, roleId: input.role });
+    if (parentAccounts.length >= maxLevels) throw new AppError(102, { message: "The tree of accounts is too deep" });
+
+    const now = ctx.clock.date();
+    const [label = ""] = await nextLabels(w.tx, 1);
+    const account = {
+      id,
+      name: input.name,
+      parent_id: actor.id,
+      ancestor_ids: parentAccounts,
+      path: actor.path + label,
+      role_id: input.role,
+      created_at: now,
+      updated_at: now,
+    };
+    const row = await w.tx.insertInto("account").values(account).returningAll().executeTakeFirstOrThrow();
+    await invite(ctx, w, row, input.email, actor.name);
+    const trail = accountTrail(row, [{ email: input.email, step: registrationSteps.invited }]);
+    w.audit({ action: "create", object: { type: "account", _id: id }, owner: row, after: trail });
+    w.announce({ name: "entityChanged", event: { type: "account", op: "create", id, ownerBefore: null, ownerAfter: id } });
+    return answer(ctx, w.tx, actor, id);
+  });
+}
+
+/** A login that waits for its person: the link lets them choose a password. Throws 409 when the address is in use. */
+async function invite(ctx: Context, w: Write, account: { id: string; name: string }, email: string, inviter: string): Promise<void> {
+  const now = ctx.clock.date();
+  const registration = randomToken();
+  const credential = {
+    id: uuidv7(now.getTime()),
+    account_id: account.id,
+    email,
+    step: registrationSteps.invited,
+    position: 0,
+    reg_token: hashToken(registration),
+    created_at: now,
+  };
+  await onDuplicate("credential_email", 409, () => store.insertCredential(w.tx, credential));
+  const link = `${ctx.config.publicUrl}/account/${account.id}/registration/${registration}`;
+  await queueMail(ctx, w, { to: email, ...invitationMail({ account: account.name, inviter, link }) });
+}
+
+/** Holds a living parent against deletion until the commit. */
+async function holdParent(tx: Tx, id: string): Promise<void> {
+  const row = await tx.selectFrom("account").select("id").where("id", "=", id).where("is_deleted", "=", false).forShare().executeTakeFirst();
+  if (!row) throw new AppError(106);
+}
+
+/** Changes name, role, address or logins, or reviews a sign-up; all of it or nothing (decisions 5). */
+export async function updateAccount(ctx: Context, caller: Caller, id: string, change: AccountChange): Promise<Account> {
+  const hashes = await hashAhead(ctx, caller, id, change);
+  return write(ctx, caller, async (w) => {
+    await lockRights(w.tx, change.acceptRegistration === undefined ? "use" : "change");
+    const actor = await refreshed(w.tx, caller);
+    const account = await store.lockAccount(w.tx, actor, id);
+    if (!account) throw new AppError(105);
+    if (!canEdit(actor, "owner", asOwner(account))) throw new AppError(305);
+    checkVersion(caller, account.version);
+    const credentials = await store.credentialsOf(w.tx, id);
+    const review = await prepareReview(w.tx, actor, account, credentials, change);
+    const roleBefore = account.role_id;
+    const newRole = change.role !== undefined && change.role !== roleBefore ? change.role : null;
+    const gained = newRole ? await requireVisibleRole(w.tx, actor, newRole) : null;
+    if (gained) requireRoleChange(actor, account, review, gained);
+    const plan = change.credentialChanges ? planCredentialChanges(credentials, change.credentialChanges) : null;
+
+    const after = await w.tx
+      .updateTable("account")
+      .set({ ...bumped(ctx), ...columnsOf(change), ...(newRole ? { role_id: newRole } : {}) })
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (plan) await applyCredentialPlan(ctx, w, after, plan, hashes, caller.sessionId);
+    const moved = review ? await applyReview(ctx, w, after, review) : [];
+    if (gained) {
+      const viewScopeChanged = viewScopesDiffer(await permissionsOf(w.tx, roleBefore), gained);
+      w.announce({ name: "rightsChanged", event: { accountIds: [id], viewScopeChanged } });
+    }
+    if (moved.length > 0) w.announce({ name: "rightsChanged", event: { accountIds: moved, viewScopeChanged: true } });
+    await leaveTrail(w, account, credentials);
+    for (const one of new Set([id, ...moved])) {
+      w.announce({ name: "entityChanged", event: { type: "account", op: "update", id: one, ownerBefore: one, ownerAfter: one } });
+    }
+    return answer(ctx, w.tx, actor, id);
+  });
+}
+
+/** Passwords are judged and hashed before the transaction: it must not hold rows while it waits for the processor. */
+async function hashAhead(ctx: Context, caller: Caller, id: string, change: AccountChange): Promise<Map<string, string>> {
+  if (!change.credentialChanges?.some(({ operation }) => operation !== "REMOVE")) return new Map();
+  const row = await store.findAccount(ctx.db, caller, id);
+  if (!row) throw new AppError(105);
+  if (!canEdit(caller, "owner", asOwner(row))) throw new AppError(305);
+  const plan = planCredentialChanges(await store.credentialsOf(ctx.db, id), change.credentialChanges);
+  return hashNewPasswords(plan, change.name ?? row.name);
+}
+
+function asOwner(row: { id: string; ancestor_ids: string[]; role_id: string | null }): Owner {
+  return { id: row.id, parentAccounts: row.ancestor_ids, roleId: row.role_id };
+}
+
+/** The giver is asked about the place that the account is going to have. Root keeps its role: nobody could give it back. */
+function requireRoleChange(actor: Caller, account: Locked, review: Review | null, gained: Parameters<typeof requireGivable>[1]): void {
+  if (account.parent_id === null) throw new AppError(300, { reason: "The root account keeps its role" });
+  const parent = review?.parent;
+  const place = parent ? [...parent.ancestor_ids, parent.id] : account.ancestor_ids;
+  requireGivable(actor, gained, { ...asOwner(account), parentAccounts: place });
+}
+
+function columnsOf(change: AccountChange) {
+  const { name, phone, street, streetNumber, zip, city, country, supplier } = change;
+  const given = { name, phone, street, street_number: streetNumber, zip, city, country, supplier };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined).map(([key, value]) => [key, value === "" ? null : value]));
+}
+
+async function leaveTrail(w: Write, before: Locked, credentials: store.StoredCredential[]): Promise<void> {
+  const after = await w.tx.selectFrom("account").selectAll().where("id", "=", before.id).executeTakeFirstOrThrow();
+  w.audit({
+    action: "update",
+    object: { type: "account", _id: before.id },
+    owner: after,
+    before: accountTrail(before, credentials),
+    after: accountTrail(after, await store.credentialsOf(w.tx, before.id)),
+  });
+}
+
+/** Soft-deletes an account without living children: sessions end, addresses become free, what it owns stays (AC-12). */
+export async function deleteAccount(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
+  return write(ctx, caller, async (w) => {
+    await lockRights(w.tx, "use");
+    const actor = await refreshed(w.tx, caller);
+    const account = await store.lockAccount(w.tx, actor, id);
+    if (!account) throw new AppError(105);
+    if (!canDelete(actor, "owner", asOwner(account))) throw new AppError(304);
+    checkVersion(caller, account.version);
+    if (account.parent_id === null) throw new AppError(304, { reason: "The root account can't be deleted" });
+    if (await store.hasLivingChildren(w.tx, id)) throw new AppError(304, { reason: "The account has child accounts" });
+    const credentials = await store.credentialsOf(w.tx, id);
+    await w.tx
+      .updateTable("account")
+      .set({ ...bumped(ctx), is_deleted: true })
+      .where("id", "=", id)
+      .execute();
+    await store.removeCredentials(w.tx, credentials.map((credential) => credential.id));
+    await endSessions(w, { accountId: id });
+    w.audit({ action: "delete", object: { type: "account", _id: id }, owner: account, before: accountTrail(account, credentials) });
+    w.announce({ name: "entityChanged", event: { type: "account", op: "delete", id, ownerBefore: id, ownerAfter: id } });
+    return { _id: id };
+  });
+}
+
+async function answer(ctx: Context, tx: Tx, actor: Caller, id: string): Promise<Account> {
+  const row = await store.findAccount(tx, actor, id);
+  // The creator may see less than they create: what they cannot view is answered by its id alone.
+  return row ? toAccount(ctx, row) : ({ _id: id } as Account);
+}

@@ -1,0 +1,218 @@
+// SQL about accounts and their credentials, nothing else.
+import type { accountListQuery } from "@psp/contract/account/account.api.ts";
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { z } from "zod";
+import type { Reader, Tx } from "../db/database.ts";
+import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import type { Legal } from "../db/tables.ts";
+import { ownerIn, type PlacedActor } from "../db/visible.ts";
+
+export type Viewer = Actor & PlacedActor;
+export type AccountFilter = Pick<
+  z.output<typeof accountListQuery>,
+  "ids" | "name" | "email" | "roleID" | "accountState" | "parentID"
+>;
+
+export type CredentialOnRow = { email: string; step: number; legal: Legal | null };
+export type AccountRow = {
+  id: string;
+  name: string;
+  parent_id: string | null;
+  ancestor_ids: string[];
+  path: string;
+  role_id: string | null;
+  role_ref: { _id: string; name: string; owner: { _id: string; name: string } } | null;
+  credentials: CredentialOnRow[] | null;
+  phone: string | null;
+  street: string | null;
+  street_number: string | null;
+  zip: string | null;
+  city: string | null;
+  country: string | null;
+  supplier: string | null;
+  readonly_address: boolean;
+  last_seen_at: Date | null;
+  is_deleted: boolean;
+  version: number;
+};
+
+// An account is its own owner.
+const columns = { id: "account.id", path: "account.path" };
+
+// People sort without case; the exact name decides among equals.
+const sortable = {
+  name: [sql`lower(account.name)`, sql.ref("account.name")],
+  role: [sql`lower(r.name)`, sql.ref("r.name")],
+  createdAt: [sql.ref("account.created_at")],
+  _id: [sql.ref("account.id")],
+};
+const defaultSort: SortKey[] = ["name", "role"].map((field) => ({ field, descending: false }));
+
+const hasCredential = (condition: Condition) =>
+  sql<boolean>`exists (select 1 from credential c where c.account_id = account.id and not c.is_deleted and ${condition})`;
+
+/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+export function accountConditions(viewer: Viewer, filter: AccountFilter, includeDeleted?: boolean): Condition[] {
+  const all: Condition[] = [ownerIn(viewSet(viewer, "owner"), viewer, columns)];
+  if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
+  if (filter.ids) all.push(sql<boolean>`account.id = any(${onlyUuids(filter.ids)}::uuid[])`);
+  if (filter.parentID) all.push(sql<boolean>`account.parent_id = any(${onlyUuids(filter.parentID)}::uuid[])`);
+  if (filter.roleID) {
+    // Who holds a role that the viewer can't see is none of their business.
+    all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted
+      and r.id = any(${onlyUuids(filter.roleID)}::uuid[]) and ${viewableRoles(viewer)})`);
+  }
+  if (filter.name) all.push(containsText("account.name", filter.name));
+  if (filter.email) all.push(hasCredential(containsText("c.email", filter.email)));
+  if (filter.accountState) all.push(hasCredential(sql<boolean>`c.step = any(${filter.accountState}::smallint[])`));
+  return all;
+}
+
+/** Which roles show on the wire: living ones within this condition about `r`. */
+export function viewableRoles(viewer: Viewer): Expression<SqlBool> {
+  return ownerIn(viewSet(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
+}
+export const anyRole: Expression<SqlBool> = sql<boolean>`true`;
+
+/** One page of rows with role and credentials; by name, then by role, unless asked otherwise. */
+export async function findAccountPage(
+  db: Reader,
+  conditions: Condition[],
+  roles: Expression<SqlBool>,
+  sort: SortKey[],
+  part: Cut,
+): Promise<AccountRow[]> {
+  const order = orderBy(sort.length > 0 ? sort : defaultSort, sortable, "account.id");
+  const { rows } = await sql<AccountRow>`
+    select account.*, case when ro.id is not null then jsonb_build_object('_id', account.shown_role_id, 'name', account.shown_role_name,
+        'owner', jsonb_build_object('_id', ro.id, 'name', ro.name)) end as role_ref,
+      (select jsonb_agg(jsonb_build_object('email', c.email, 'step', c.step, 'legal', c.legal) order by c.position, c.id)
+        from credential c where c.account_id = account.id and not c.is_deleted) as credentials
+    from (
+      select account.*, r.id as shown_role_id, r.name as shown_role_name, r.owner_id as shown_role_owner,
+        row_number() over (order by ${order}) as place
+      from account left join role r on r.id = account.role_id and not r.is_deleted and ${roles}
+      where ${conjunction(conditions)} order by ${order} ${cut(part)}
+    ) account left join account ro on ro.id = account.shown_role_owner
+    order by account.place`.execute(db);
+  return rows;
+}
+
+export async function countAccounts(db: Reader, conditions: Condition[]): Promise<number> {
+  return countRows(db, "account", conditions);
+}
+
+const first: Cut = { skip: 0, limit: 1 };
+
+/** One visible living account, or null. */
+export async function findAccount(db: Reader, viewer: Viewer, id: string): Promise<AccountRow | null> {
+  const [row] = await findAccountPage(db, accountConditions(viewer, { ids: [id] }), viewableRoles(viewer), [], first);
+  return row ?? null;
+}
+
+/** The viewer's own account, whatever their rights, with its role. */
+export async function findOwnAccount(db: Reader, id: string): Promise<AccountRow | null> {
+  const [row] = await findAccountPage(db, [sql<boolean>`account.id = ${id}`], anyRole, [], first);
+  return row ?? null;
+}
+
+/** Living accounts by id whatever the rights; for the live hub, which asks about them itself. */
+export async function findAccountsForLive(db: Reader, ids: string[]): Promise<AccountRow[]> {
+  const conditions = [sql<boolean>`account.id = any(${ids}::uuid[])`, sql<boolean>`not account.is_deleted`];
+  return findAccountPage(db, conditions, anyRole, [], { skip: 0, limit: null });
+}
+
+/** Locks a visible living account for a change and answers it, or nothing. */
+export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
+  return tx
+    .selectFrom("account")
+    .selectAll()
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .where(ownerIn(viewSet(viewer, "owner"), viewer, columns))
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export type StoredCredential = {
+  id: string;
+  email: string;
+  step: number;
+  position: number;
+};
+
+/** Living credentials in their order. */
+export async function credentialsOf(db: Reader, accountId: string): Promise<StoredCredential[]> {
+  return db
+    .selectFrom("credential")
+    .select(["id", "email", "step", "position"])
+    .where("account_id", "=", accountId)
+    .where("is_deleted", "=", false)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+}
+
+export async function insertCredential(
+  tx: Tx,
+  credential: {
+    id: string;
+    account_id: string;
+    email: string;
+    step: number;
+    position: number;
+    password_hash?: string;
+    reg_token?: Buffer;
+    created_at: Date;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("credential")
+    .values({ password_hash: null, reg_token: null, verify_token: null, ...credential })
+    .execute();
+}
+
+/** Credentials leave nothing behind that could sign in, confirm or block an address. */
+export async function removeCredentials(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable("credential")
+    .set({ is_deleted: true, password_hash: null, reg_token: null, verify_token: null, token_expires_at: null })
+    .where("id", "in", ids)
+    .execute();
+  await tx.deleteFrom("known_browser").where("credential_id", "in", ids).execute();
+}
+
+/** A new password also lifts the lock that wrong tries brought about. */
+export async function setPassword(tx: Tx, credentialId: string, passwordHash: string): Promise<void> {
+  await tx
+    .updateTable("credential")
+    .set({ password_hash: passwordHash, failed_logins: 0 })
+    .where("id", "=", credentialId)
+    .execute();
+  await tx.deleteFrom("known_browser").where("credential_id", "=", credentialId).execute();
+}
+
+export async function hasLivingChildren(tx: Tx, accountId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("account")
+    .select("id")
+    .where("parent_id", "=", accountId)
+    .where("is_deleted", "=", false)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Where the next credential of the account stands in its list. */
+export async function nextPosition(tx: Tx, accountId: string): Promise<number> {
+  const row = await tx
+    .selectFrom("credential")
+    .select((eb) => eb.fn.max("position").as("last"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return (row?.last ?? -1) + 1;
+}

@@ -1,0 +1,45 @@
+// Places in the tree: its depth, and moving a whole subtree with everything that is owned in it.
+import { type RawBuilder, sql } from "kysely";
+import { AppError } from "../app-error.ts";
+import type { Tx } from "../db/database.ts";
+
+/** Levels of the tree, the root account's included. */
+export const maxLevels = 100;
+
+export type Place = { id: string; path: string; ancestor_ids: readonly string[] };
+
+/** Every table whose rows carry a copy of their owner's path. */
+export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token", "sensor", "audit"] as const;
+
+/**
+ * Hangs an account with everything below it under another parent: ancestors and paths of the accounts, and the owner's
+ * path on all they own. To be called under `lockRights(tx, "change")` with the account locked and the parent held.
+ * Answers the ids moved. Throws 102 when the tree would become too deep.
+ */
+export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promise<string[]> {
+  const depth = account.ancestor_ids.length;
+  const ancestors = [...parent.ancestor_ids, parent.id];
+  const below = within(sql.ref("path"), account.path);
+  const { rows } = await sql<{ levels: number }>`
+    select max(cardinality(ancestor_ids)) - ${depth}::int + 1 as levels from account where ${below}`.execute(tx);
+  if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels) throw new AppError(102, { field: "directParentAccount", message: "Too deep" });
+
+  // Labels are all equally wide, so the own one is the last of as many as there are levels.
+  const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);
+  const moved = await sql<{ id: string }>`
+    update account set path = ${path}::text || substr(path, ${account.path.length + 1}::int),
+      ancestor_ids = ${ancestors}::uuid[] || ancestor_ids[${depth + 1}::int:],
+      parent_id = case when id = ${account.id} then ${parent.id}::uuid else parent_id end, version = version + 1
+    where ${below} returning id`.execute(tx);
+  // Whoever was adding something for these accounts has committed by now: the rows above were waited for.
+  for (const table of tablesWithOwnerPath) {
+    await sql`
+      update ${sql.table(table)} set owner_path = ${path}::text || substr(owner_path, ${account.path.length + 1}::int)
+      where ${within(sql.ref("owner_path"), account.path)}`.execute(tx);
+  }
+  return moved.rows.map(({ id }) => id);
+}
+
+function within(column: RawBuilder<unknown>, path: string): RawBuilder<boolean> {
+  return sql<boolean>`(${column} >= ${path} and ${column} < ${`${path}~`})`;
+}

@@ -1,0 +1,48 @@
+// Account rows as they travel, and what the audit trail keeps of them.
+import type { Account } from "@psp/contract/account/account.ts";
+import type { Context } from "../context.ts";
+import type { AccountRow } from "./account.store.ts";
+
+export function toAccount(ctx: Context, row: AccountRow): Account {
+  const credentials = row.credentials ?? [];
+  return {
+    _id: row.id,
+    name: row.name,
+    role: row.role_ref,
+    credentials: credentials.map(({ email }) => ({ email })),
+    registrationInfo: credentials.map(({ email, step, legal }) => ({
+      stepReached: step as Account["registrationInfo"][number]["stepReached"],
+      legal,
+      credentials: { email },
+    })),
+    parentAccounts: row.ancestor_ids,
+    status: { numActiveSessions: ctx.presences.of(row.id), lastSeenAt: row.last_seen_at?.toISOString() ?? null },
+    phone: row.phone,
+    street: row.street,
+    streetNumber: row.street_number,
+    zip: row.zip,
+    city: row.city,
+    country: row.country,
+    supplier: row.supplier,
+    readonlyAddress: row.readonly_address,
+    isDeleted: row.is_deleted,
+    version: row.version,
+  };
+}
+
+type Trailed = Pick<AccountRow, "name" | "phone" | "street" | "street_number" | "zip" | "city" | "country" | "supplier"> & {
+  role_id: string | null;
+  parent_id: string | null;
+};
+
+/** For the audit trail: what people change, without secrets. */
+export function accountTrail(row: Trailed, emails: { email: string; step: number }[]) {
+  const { name, phone, street, zip, city, country, supplier } = row;
+  return {
+    name,
+    role: row.role_id,
+    parent: row.parent_id,
+    credentials: emails.map(({ email, step }) => ({ email, step })),
+    address: { phone, street, streetNumber: row.street_number, zip, city, country, supplier },
+  };
+}

@@ -1,0 +1,75 @@
+// The first account of an empty database: root, with every right, and a login to begin with (decisions 2).
+import { randomInt } from "node:crypto";
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import { evaluatePassword, hashPassword } from "../auth/password.service.ts";
+import { ConfigError } from "../config.ts";
+import type { Context } from "../context.ts";
+import { sql } from "kysely";
+import { lockRights } from "../db/locks.ts";
+import { nextLabels } from "../db/path-label.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { write } from "../db/write.ts";
+import { insertFirstRole } from "../role/rights.service.ts";
+import { insertCredential } from "./account.store.ts";
+
+export const rootName = "PS Support";
+
+/**
+ * Makes the root account when there is none. Answers its login when the password was made here, to be shown once; a
+ * configured password is never repeated. Throws ConfigError for a weak configured one in production.
+ */
+export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {
+  if (await hasAccounts(ctx)) return null;
+  const { email, password: given } = ctx.config.admin;
+  if (given !== null) requireStrong(ctx, given, email);
+  const password = given ?? randomPassword();
+  const hash = await hashPassword(password);
+  const made = await write(ctx, { system: "bootstrap" }, async (w) => {
+    await lockRights(w.tx, "change");
+    // Another process may have started on the same empty database.
+    const { rows } = await sql`select 1 from account limit 1`.execute(w.tx);
+    if (rows.length > 0) return false;
+    const id = uuidv7(ctx.clock.now());
+    const [path = ""] = await nextLabels(w.tx, 1);
+    const now = ctx.clock.date();
+    const role = await insertFirstRole(ctx, w.tx, { id, path });
+    await w.tx
+      .insertInto("account")
+      .values({ id, name: rootName, parent_id: null, ancestor_ids: [], path, role_id: role, created_at: now, updated_at: now })
+      .execute();
+    await insertCredential(w.tx, {
+      id: uuidv7(now.getTime()),
+      account_id: id,
+      email,
+      step: registrationSteps.complete,
+      position: 0,
+      password_hash: hash,
+      created_at: now,
+    });
+    w.audit({ action: "create", object: { type: "account", _id: id }, owner: { id, path }, after: { name: rootName, credentials: [{ email }] } });
+    return true;
+  });
+  return made && given === null ? { email, password } : null;
+}
+
+async function hasAccounts(ctx: Context): Promise<boolean> {
+  const row = await ctx.db.selectFrom("account").select("id").limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+function requireStrong(ctx: Context, password: string, email: string): void {
+  const missing = evaluatePassword(password, { name: rootName, email }).details.filter(({ fulfilled }) => !fulfilled);
+  if (missing.length === 0) return;
+  const sentence = `ADMIN_PASSWORD is too weak: ${missing.map(({ requirement }) => requirement).join(", ")}`;
+  if (ctx.config.production) throw new ConfigError(sentence);
+  ctx.log.warn(sentence);
+}
+
+// Without letters and digits that look alike: it is read from a terminal and typed.
+const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** Four groups of five: 99 random bits. */
+function randomPassword(): string {
+  const group = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
+  return [group(), group(), group(), group()].join("-");
+}

@@ -1,0 +1,43 @@
+// Sign-in calls to use cases, and the cookies, which exist on this side only.
+import * as calls from "@psp/contract/auth/auth.api.ts";
+import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
+import "@fastify/cookie";
+import type { FastifyReply } from "fastify";
+import type { Context } from "../context.ts";
+import type { Binder } from "../http/bind.ts";
+import { cookieName, requireOwnOrigin } from "../http/session.ts";
+import type { SocketDoor } from "../live/socket.ts";
+import * as auth from "./auth.service.ts";
+import { evaluatePassword } from "./password.service.ts";
+
+/** Signing in with its limits, and the live socket's door. */
+export type AuthDoor = SocketDoor & {
+  /** Throws 106 for anything wrong, 429 when this address was tried too often by this client. */
+  login(client: string, input: auth.LoginInput): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
+};
+
+const browserCookie = "psp_browser";
+const browserMaxAgeS = 400 * 86_400;
+
+export function authRoutes(bind: Binder, ctx: Context, door: AuthDoor): void {
+  const secure = ctx.config.publicUrl.startsWith("https:");
+  const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number, path: string) =>
+    reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path, maxAge });
+
+  bind.open(calls.login, async (_, { body }, { request, reply }) => {
+    // Nobody is signed in by a foreign page; scripts send no Origin.
+    if (request.headers.origin !== undefined) requireOwnOrigin(ctx, request);
+    const { token, browser, expiresAt, user } = await door.login(request.ip, {
+      ...body,
+      browser: request.cookies[browserCookie] ?? null,
+      userAgent: request.headers["user-agent"] ?? null,
+      requestId: request.id,
+    });
+    setCookie(reply, cookieName, token, sessionLimits.absoluteMs / 1000, "/");
+    setCookie(reply, browserCookie, browser, browserMaxAgeS, "/api/auth");
+    return { token, expiresAt: expiresAt.toISOString(), user };
+  });
+  bind.session(calls.getSessionUser, (caller) => auth.sessionUser(ctx, caller));
+  bind.session(calls.createTicket, (caller) => auth.issueTicket(ctx, caller));
+  bind.open(calls.evaluatePassword, async (_, { body }) => evaluatePassword(body.password, body));
+}

@@ -1,0 +1,111 @@
+// Use cases around signing in: sessions, tickets for the live socket, presence (decisions 4).
+import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
+import { ownAccount } from "../account/account.service.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { write } from "../db/write.ts";
+import { hashToken, randomToken } from "../tokens.ts";
+import * as store from "./auth.store.ts";
+import { verifyPassword } from "./hashing.ts";
+import { endSessions } from "./session.service.ts";
+
+/** After so many wrong passwords in a row only browsers that signed in before may try, until the password is reset. */
+export const failuresUntilLocked = 100;
+
+export type LoginInput = {
+  email: string;
+  password: string;
+  /** Value of the browser's long-lived cookie, if it has one. */
+  browser: string | null;
+  userAgent: string | null;
+  requestId: string;
+};
+
+/**
+ * Opens a session. Whatever is wrong (address, password, step, deleted, locked) answers 106 alike and takes as long.
+ */
+export async function login(ctx: Context, input: LoginInput): Promise<{ token: string; browser: string; expiresAt: Date }> {
+  const known = input.browser !== null && /^[\w-]{43}$/.test(input.browser) ? input.browser : null;
+  const row = await store.findLogin(ctx.db, addressOf(input.email), known === null ? null : hashToken(known));
+  const hash = row && mayTry(row) ? row.password_hash : null;
+  const right = await verifyPassword(hash, input.password);
+  if (!right || !row || hash === null) return refuse(ctx, row?.credential_id ?? null);
+  const token = randomToken();
+  const browser = known ?? randomToken();
+  const now = ctx.clock.date();
+  const expiresAt = new Date(now.getTime() + sessionLimits.absoluteMs);
+  const opened = await write(ctx, { system: input.requestId }, async (w) => {
+    // The password may have been changed while this one was compared.
+    if (!(await store.holdCredential(w.tx, row.credential_id, hash))) return false;
+    await store.clearFailedLogins(w.tx, row.credential_id, failuresUntilLocked);
+    await store.rememberBrowser(w.tx, row.credential_id, hashToken(browser), now);
+    await store.insertSession(w.tx, {
+      id: uuidv7(now.getTime()),
+      token_hash: hashToken(token),
+      account_id: row.account_id,
+      credential_id: row.credential_id,
+      created_at: now,
+      last_used_at: now,
+      expires_at: expiresAt,
+      user_agent: input.userAgent?.slice(0, 300) ?? null,
+    });
+    const owner = { id: row.account_id, path: row.account_path };
+    w.audit({ action: "login", object: { type: "account", _id: row.account_id }, owner });
+    return true;
+  });
+  if (!opened) return refuse(ctx, row.credential_id);
+  ctx.metrics.logins.inc({ outcome: "ok" });
+  return { token, browser, expiresAt };
+}
+
+/** How an address is compared: without case and outer spaces, composed; what PostgreSQL can't hold matches nothing. */
+export function addressOf(email: string): string {
+  return email.toWellFormed().trim().normalize("NFC").toLowerCase().replaceAll("\u0000", "\uFFFD");
+}
+
+function mayTry(row: store.LoginRow): boolean {
+  return row.step === 2 && !row.account_deleted && (row.failed_logins < failuresUntilLocked || row.is_known_browser);
+}
+
+async function refuse(ctx: Context, credentialId: string | null): Promise<never> {
+  await store.noteFailedLogin(ctx.db, credentialId);
+  ctx.metrics.logins.inc({ outcome: "refused" });
+  throw new AppError(106);
+}
+
+/** The signed-in account as the console needs it (decisions 5). */
+export async function sessionUser(ctx: Context, actor: Omit<Caller, "request">): Promise<SessionUser> {
+  return { ...(await ownAccount(ctx, actor)), permissions: actor.permissions, email: actor.email };
+}
+
+// Told apart from bearer tokens by sight; either way only what is stored opens the door.
+const ticketPrefix = "ticket_";
+
+/** A one-time ticket for the socket's address, where a session token must not stand. */
+export async function issueTicket(ctx: Context, caller: Caller): Promise<{ ticket: string; expiresAt: string }> {
+  const ticket = ticketPrefix + randomToken();
+  const expiresAt = new Date(ctx.clock.now() + sessionLimits.ticketMs);
+  await store.insertTicket(ctx.db, { hash: hashToken(ticket), session_id: caller.sessionId, expires_at: expiresAt });
+  return { ticket, expiresAt: expiresAt.toISOString() };
+}
+
+/** Session id behind a ticket, used up by asking; null when it is none, or spent, or too old. */
+export async function redeemTicket(ctx: Context, token: string): Promise<string | null> {
+  return token.startsWith(ticketPrefix) ? store.takeTicket(ctx.db, hashToken(token), ctx.clock.date()) : null;
+}
+
+/** Ends this session for good. */
+export async function logout(ctx: Context, sessionId: string): Promise<void> {
+  await write(ctx, { system: "logout" }, (w) => endSessions(w, { sessionId }));
+}
+
+/** The account came or went: its dot changes for everybody who sees it (AC-16). */
+export async function notePresence(ctx: Context, accountId: string): Promise<void> {
+  await store.touchPresence(ctx.db, accountId, ctx.clock.date());
+  ctx.bus.emit({
+    name: "entityChanged",
+    event: { type: "account", op: "update", id: accountId, ownerBefore: accountId, ownerAfter: accountId, presence: true },
+  });
+}

@@ -1,0 +1,128 @@
+// SQL about sign-ins, sessions, tickets and known browsers, nothing else.
+import { sql } from "kysely";
+import type { Database, Reader, Tx } from "../db/database.ts";
+
+/** A browser that did not sign in for this long is a stranger again. */
+export const browserMemoryMs = 400 * 86_400_000;
+const browsersKept = 20;
+/** The id of no credential: the failed try of an unknown address costs the same statement. */
+const noId = "00000000-0000-0000-0000-000000000000";
+
+export type LoginRow = {
+  credential_id: string;
+  account_id: string;
+  account_path: string;
+  account_deleted: boolean;
+  password_hash: string | null;
+  step: number;
+  failed_logins: number;
+  is_known_browser: boolean;
+};
+
+/** The living credential of an address, with what signing in depends on; the address in any case. */
+export async function findLogin(db: Reader, email: string, browser: Buffer | null): Promise<LoginRow | null> {
+  const { rows } = await sql<LoginRow>`
+    select c.id as credential_id, c.account_id, a.path as account_path, a.is_deleted as account_deleted, c.password_hash,
+      c.step, c.failed_logins,
+      exists (select 1 from known_browser b where b.credential_id = c.id and b.browser_hash = ${browser}::bytea) as is_known_browser
+    from credential c join account a on a.id = c.account_id
+    where lower(c.email) = lower(${email}) and not c.is_deleted`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function noteFailedLogin(db: Database, credentialId: string | null): Promise<void> {
+  await db
+    .updateTable("credential")
+    .set({ failed_logins: sql<number>`failed_logins + 1` })
+    .where("id", "=", credentialId ?? noId)
+    .execute();
+}
+
+/** True when the credential still is what the password was compared with; held until the commit. */
+export async function holdCredential(tx: Tx, credentialId: string, passwordHash: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("credential")
+    .innerJoin("account", "account.id", "credential.account_id")
+    .where("credential.id", "=", credentialId)
+    .where("credential.is_deleted", "=", false)
+    .where("credential.step", "=", 2)
+    .where("credential.password_hash", "=", passwordHash)
+    .where("account.is_deleted", "=", false)
+    .select("credential.id")
+    .forUpdate("credential")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function clearFailedLogins(tx: Tx, credentialId: string, below: number): Promise<void> {
+  await tx
+    .updateTable("credential")
+    .set({ failed_logins: 0 })
+    .where("id", "=", credentialId)
+    .where("failed_logins", ">", 0)
+    .where("failed_logins", "<", below)
+    .execute();
+}
+
+/** Remembers a browser, and forgets the oldest ones of the credential. */
+export async function rememberBrowser(tx: Tx, credentialId: string, browser: Buffer, at: Date): Promise<void> {
+  await tx
+    .insertInto("known_browser")
+    .values({ credential_id: credentialId, browser_hash: browser, last_used_at: at })
+    .onConflict((conflict) => conflict.columns(["credential_id", "browser_hash"]).doUpdateSet({ last_used_at: at }))
+    .execute();
+  await sql`
+    delete from known_browser where credential_id = ${credentialId} and browser_hash in (
+      select browser_hash from known_browser where credential_id = ${credentialId}
+      order by last_used_at desc offset ${browsersKept})`.execute(tx);
+}
+
+export async function insertSession(
+  tx: Tx,
+  session: {
+    id: string;
+    token_hash: Buffer;
+    account_id: string;
+    credential_id: string;
+    created_at: Date;
+    last_used_at: Date;
+    expires_at: Date;
+    user_agent: string | null;
+  },
+): Promise<void> {
+  await tx.insertInto("session").values(session).execute();
+  await tx.updateTable("account").set({ last_seen_at: session.created_at }).where("id", "=", session.account_id).execute();
+}
+
+export type SessionsWhere =
+  | { sessionId: string }
+  | { accountId: string }
+  /** `except` is the session that stays: the one that changes its own password. */
+  | { credentialIds: string[]; except?: string };
+
+/** Ends sessions for good; answers which. */
+export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {
+  let query = tx.deleteFrom("session").returning("id");
+  if ("sessionId" in where) query = query.where("id", "=", where.sessionId);
+  else if ("accountId" in where) query = query.where("account_id", "=", where.accountId);
+  else {
+    if (where.credentialIds.length === 0) return [];
+    query = query.where("credential_id", "in", where.credentialIds);
+    if (where.except !== undefined) query = query.where("id", "!=", where.except);
+  }
+  return (await query.execute()).map(({ id }) => id);
+}
+
+export async function insertTicket(db: Database, ticket: { hash: Buffer; session_id: string; expires_at: Date }): Promise<void> {
+  await db.insertInto("ticket").values(ticket).execute();
+}
+
+/** The session behind a ticket, which is used up by asking; null when unknown, used or expired. */
+export async function takeTicket(db: Database, hash: Buffer, now: Date): Promise<string | null> {
+  const row = await db.deleteFrom("ticket").where("hash", "=", hash).returning(["session_id", "expires_at"]).executeTakeFirst();
+  return row && row.expires_at > now ? row.session_id : null;
+}
+
+export async function touchPresence(db: Database, accountId: string, at: Date): Promise<void> {
+  await db.updateTable("account").set({ last_seen_at: at }).where("id", "=", accountId).execute();
+}

@@ -1,0 +1,64 @@
+// Argon2id behind a small bounded queue: a flood of sign-ins must not take the processor from everybody else (T-10).
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { tooMany } from "../app-error.ts";
+
+/** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+const atOnce = 2;
+const maxWaiting = 200;
+
+const derive = promisify(argon2);
+const waiting: (() => void)[] = [];
+let running = 0;
+
+/** Runs one derivation when it is its turn; with too many waiting it answers 429 at once. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= atOnce) {
+    if (waiting.length >= maxWaiting) throw tooMany(5);
+    await new Promise<void>((resolve) => void waiting.push(resolve));
+  } else running += 1;
+  try {
+    return await work();
+  } finally {
+    // The place is handed on rather than freed, so nobody slips in between.
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+/** The same password typed on another keyboard layout or system is the same (decisions 4). */
+function bytesOf(password: string): Buffer {
+  return Buffer.from(password.normalize("NFC"), "utf8");
+}
+
+/** A PHC string; about 60 ms of one core. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await inTurn(() => derive("argon2id", { message: bytesOf(password), nonce, ...cost }));
+  const text = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(nonce)}$${text(tag)}`;
+}
+
+// Nobody's password: what is compared when there is nothing to compare with takes just as long.
+const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+/** Compares in constant time; without a hash it works as long and answers false. */
+export async function verifyPassword(hash: string | null, password: string): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash ?? nobody);
+  if (!parts) return false;
+  const [, memory, passes, parallelism, salt = "", tag = ""] = parts;
+  const expected = Buffer.from(tag, "base64");
+  const derived = await inTurn(() =>
+    derive("argon2id", {
+      message: bytesOf(password),
+      nonce: Buffer.from(salt, "base64"),
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
+      tagLength: expected.length,
+    }),
+  );
+  return timingSafeEqual(derived, expected) && hash !== null;
+}

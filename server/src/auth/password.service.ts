@@ -1,0 +1,93 @@
+// What makes a password (decisions 4): the same function answers the chips on the screen and guards every place that sets one.
+import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
+import { AppError } from "../app-error.ts";
+import { commonPasswords, commonWords } from "./common-passwords.ts";
+import * as hashing from "./hashing.ts";
+
+/** Whose password it is to be. */
+export type PasswordOwner = { name?: string | undefined; email?: string | undefined };
+
+const productNames = ["psplatform"];
+/** Shorter names and mailbox names occur in any text by chance. */
+const shortestName = 3;
+const shortestMailbox = 5;
+
+/** Which requirements the password fulfils, each with its sentence (AU-07). */
+export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
+  const text = password.normalize("NFC");
+  const length = [...text].length;
+  const details = [
+    { requirement: `At least ${passwordLength.min} characters`, fulfilled: length >= passwordLength.min },
+    { requirement: `At most ${passwordLength.max} characters`, fulfilled: length <= passwordLength.max },
+    { requirement: "Not easy to guess", fulfilled: length > 0 && !isCommon(text) },
+    { requirement: "Without your name, your email or the product's name", fulfilled: !isPersonal(text, owner) },
+  ];
+  return { fulfilled: details.every(({ fulfilled }) => fulfilled), details };
+}
+
+/** Throws 205, naming what is missing, unless the password fulfils every rule. */
+export function requireGoodPassword(password: string, owner: PasswordOwner, field = "password"): void {
+  const missing = evaluatePassword(password, owner).details.filter(({ fulfilled }) => !fulfilled);
+  if (missing.length > 0) throw new AppError(205, { field, requirements: missing.map(({ requirement }) => requirement) });
+}
+
+/** Hashes for storing; 429 when too many are being hashed already. */
+export async function hashPassword(password: string): Promise<string> {
+  return hashing.hashPassword(password);
+}
+
+function isCommon(text: string): boolean {
+  const lower = text.toLowerCase();
+  const plain = lower.replaceAll(/[^\p{L}\p{N}]/gu, "");
+  return commonPasswords.has(lower) || hasLittleVariety(lower) || isRun(plain) || isOneWord(lower);
+}
+
+/** The same few characters, or the same short piece again and again. */
+function hasLittleVariety(text: string): boolean {
+  const characters = [...text];
+  if (new Set(characters).size < 4) return true;
+  for (let size = 1; size <= Math.min(8, characters.length / 2); size += 1) {
+    if (characters.every((character, n) => character === characters[n % size])) return true;
+  }
+  return false;
+}
+
+const rows = ["01234567890", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "qwertzuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm", "azertyuiop"];
+const steps: ReadonlySet<string> = new Set(
+  rows.flatMap((row) => [...row].slice(1).flatMap((next, n) => [`${row[n]}${next}`, `${next}${row[n]}`])),
+);
+
+/** Mostly a walk along the alphabet, the digits or the keyboard. */
+function isRun(plain: string): boolean {
+  const characters = [...plain];
+  const walked = characters.filter((next, n) => n > 0 && steps.has(`${characters[n - 1]}${next}`)).length;
+  return characters.length > 1 && walked >= (characters.length - 1) * 0.75;
+}
+
+/** One common word, once or repeated, with digits and signs around it. */
+function isOneWord(lower: string): boolean {
+  const letters = lower.replaceAll(/[^\p{L}]/gu, "");
+  for (let size = 3; size <= letters.length; size += 1) {
+    if (letters.length % size !== 0) continue;
+    const word = letters.slice(0, size);
+    if (commonWords.has(word) && letters === word.repeat(letters.length / size)) return true;
+  }
+  return false;
+}
+
+/** Signs and spaces between the letters hide nothing. */
+function bare(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+function isPersonal(text: string, { name = "", email = "" }: PasswordOwner): boolean {
+  const own = bare(text);
+  const mailbox = bare(email.split("@")[0] ?? "");
+  const words = [
+    ...productNames,
+    ...[bare(name)].filter((word) => word.length >= shortestName),
+    ...[bare(email)].filter((word) => word.length >= shortestName),
+    ...[mailbox].filter((word) => word.length >= shortestMailbox),
+  ];
+  return words.some((word) => own.includes(word));
+}

@@ -1,0 +1,107 @@
+// Named jobs on the product's clock. An advisory lock per job keeps two processes from doing the same work at once.
+import { sql } from "kysely";
+import type { BusEvents } from "../bus.ts";
+import type { Context } from "../context.ts";
+
+export type Job = {
+  name: string;
+  /** Runs at the start and then again after this time on the product's clock. */
+  everyMs: number;
+  /** Also runs soon after this event. */
+  wakeOn?: keyof BusEvents;
+  /** Must be safe to run again at any time. */
+  run(): Promise<void>;
+  close?(): void;
+};
+
+export type Scheduler = {
+  start(): void;
+  /** Waits for the running jobs. */
+  stop(): Promise<void>;
+  /** Runs every job that is due now, to the end, also what they woke; for the test clock. */
+  runDue(): Promise<void>;
+};
+
+type Slot = { job: Job; dueAt: number; running: Promise<void> | null };
+
+const tickMs = 1000;
+const mostRounds = 20;
+
+export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
+  const slots: Slot[] = jobs.map((job) => ({ job, dueAt: 0, running: null }));
+  let timer: NodeJS.Timeout | null = null;
+  const unsubscribe = slots.map((slot) => {
+    const { wakeOn } = slot.job;
+    if (wakeOn === undefined) return () => undefined;
+    return ctx.bus.on(wakeOn, () => {
+      slot.dueAt = 0;
+      if (timer) void begin(slot, false);
+    });
+  });
+
+  const isDue = (slot: Slot) => slot.dueAt <= ctx.clock.now();
+
+  /** Starts the job, or joins the run at hand. */
+  function begin(slot: Slot, wait: boolean): Promise<void> {
+    slot.running ??= run(slot, wait).finally(() => {
+      slot.running = null;
+      // Woken while it ran: what woke it may have come too late for that run.
+      if (timer && slot.dueAt === 0) void begin(slot, false);
+    });
+    return slot.running;
+  }
+
+  async function run(slot: Slot, wait: boolean): Promise<void> {
+    const { job } = slot;
+    slot.dueAt = ctx.clock.now() + job.everyMs;
+    try {
+      const ran = await alone(ctx, job, wait);
+      ctx.metrics.jobs.inc({ job: job.name, outcome: ran ? "ok" : "elsewhere" });
+    } catch (error) {
+      ctx.metrics.jobs.inc({ job: job.name, outcome: "failed" });
+      ctx.log.error({ err: error, job: job.name }, "a job failed");
+    }
+  }
+
+  return {
+    start() {
+      timer ??= setInterval(() => {
+        for (const slot of slots) if (isDue(slot)) void begin(slot, false);
+      }, tickMs).unref();
+      for (const slot of slots) if (isDue(slot)) void begin(slot, false);
+    },
+    async stop() {
+      if (timer) clearInterval(timer);
+      timer = null;
+      for (const off of unsubscribe) off();
+      await Promise.all(slots.map(({ running }) => running));
+      for (const { job } of slots) job.close?.();
+    },
+    async runDue() {
+      for (let round = 0; round < mostRounds; round += 1) {
+        await Promise.all(slots.map(({ running }) => running));
+        const due = slots.filter(isDue);
+        if (due.length === 0) return;
+        for (const slot of due) await begin(slot, true);
+      }
+    },
+  };
+}
+
+/** Runs the job while nobody else does; false when somebody else is at it. The lock dies with its connection. */
+async function alone(ctx: Context, job: Job, wait: boolean): Promise<boolean> {
+  return ctx.db.connection().execute(async (own) => {
+    const key = sql`hashtextextended(${`psp job ${job.name}`}, 0)`;
+    if (wait) await sql`select pg_advisory_lock(${key})`.execute(own);
+    else {
+      const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${key}) as taken`.execute(own);
+      if (!rows[0]?.taken) return false;
+    }
+    try {
+      await job.run();
+    } finally {
+      await sql`select pg_advisory_unlock(${key})`.execute(own);
+    }
+    return true;
+  });
+}

@@ -1,0 +1,128 @@
+// Sends what waits in the outbox: by SMTP, or as .eml files where no mail server is configured (decisions 2).
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import nodemailer from "nodemailer";
+import type { Selectable } from "kysely";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import type { MailTable } from "../db/tables.ts";
+import type { Job } from "../jobs/scheduler.ts";
+
+type Row = Selectable<MailTable>;
+
+const atOnce = 8;
+const firstRetryMs = 30_000;
+const longestRetryMs = 6 * 3_600_000;
+/** About two and a half days of trying. */
+export const maxAttempts = 20;
+
+type Transport = { send(row: Row): Promise<void>; close(): void };
+
+/** The job that empties the outbox; it is woken as soon as a mail was queued. */
+export function mailJob(ctx: Context): Job {
+  const transport = ctx.config.mail.url === null ? fileTransport(ctx) : smtpTransport(ctx, ctx.config.mail.url);
+  return {
+    name: "mail",
+    everyMs: 15_000,
+    wakeOn: "mailQueued",
+    run: async () => {
+      while ((await sendSome(ctx, transport)) === "more");
+    },
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * Sends the oldest due mails. Their rows stay locked until the outcome is stored, so no other process sends them too; only
+ * a crash between the server's "accepted" and our commit repeats one, under the same Message-ID.
+ */
+async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "done"> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const due = await tx
+      .selectFrom("mail_outbox")
+      .selectAll()
+      .where("sent_at", "is", null)
+      .where("not_before", "<=", ctx.clock.date())
+      .orderBy("not_before")
+      .limit(atOnce)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    const outcomes = await Promise.allSettled(due.map((row) => transport.send(row)));
+    let sent = 0;
+    for (const [n, row] of due.entries()) {
+      const outcome = outcomes[n];
+      if (outcome?.status === "fulfilled") {
+        await tx.updateTable("mail_outbox").set({ sent_at: ctx.clock.date() }).where("id", "=", row.id).execute();
+        ctx.metrics.mails.inc({ outcome: "sent" });
+        sent += 1;
+      } else await noteFailure(ctx, tx, row, outcome?.reason);
+    }
+    // When none got through the server is away: the rest would only be tried in vain.
+    return due.length === atOnce && sent > 0 ? "more" : "done";
+  });
+}
+
+async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Promise<void> {
+  const attempts = row.attempts + 1;
+  const refused = typeof reason === "object" && reason !== null && "responseCode" in reason && Number(reason.responseCode) >= 500;
+  const hopeless = refused || attempts >= maxAttempts;
+  const wait = Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
+  const message = (reason instanceof Error ? reason.message : String(reason)).slice(0, 500);
+  await tx
+    .updateTable("mail_outbox")
+    // A mail that was given up keeps its row, with what the server said, until the clean-up.
+    .set({ attempts, last_error: message, not_before: hopeless ? "infinity" : new Date(ctx.clock.now() + wait) })
+    .where("id", "=", row.id)
+    .execute();
+  ctx.metrics.mails.inc({ outcome: hopeless ? "given up" : "failed" });
+  ctx.log.warn({ mail: row.id, attempts, hopeless, error: message }, "a mail was not sent");
+}
+
+function messageOf(ctx: Context, row: Row) {
+  const host = new URL(ctx.config.publicUrl).hostname;
+  return {
+    from: ctx.config.mail.from,
+    // As an object: the address is one address, whatever commas it holds.
+    to: { name: "", address: row.recipient },
+    subject: row.subject,
+    text: row.text_body,
+    html: row.html_body,
+    date: row.queued_at,
+    messageId: `<${row.id}@${host}>`,
+    headers: { "Auto-Submitted": "auto-generated" },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function smtpTransport(ctx: Context, url: string): Transport {
+  const smtp = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: 4,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+  });
+  return {
+    send: async (row) => void (await smtp.sendMail(messageOf(ctx, row))),
+    close: () => smtp.close(),
+  };
+}
+
+/** One file per mail, named by time and id: written aside and renamed, so that nobody reads half a mail, and never twice. */
+function fileTransport(ctx: Context): Transport {
+  const folder = join(ctx.config.dataDir, "mail");
+  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });
+  return {
+    async send(row) {
+      const { message } = await composer.sendMail(messageOf(ctx, row));
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const file = join(folder, `${row.queued_at.toISOString().replaceAll(/[^\dT]/g, "")}-${row.id}.eml`);
+      await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
+      await rename(`${file}.part`, file);
+    },
+    close: () => undefined,
+  };
+}

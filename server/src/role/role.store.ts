@@ -1,0 +1,133 @@
+// SQL about roles, nothing else.
+import type { roleListQuery } from "@psp/contract/role/role.api.ts";
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import type { SortKey } from "@psp/contract/kit/page.ts";
+import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { OwnerColumns } from "../account/account.owner.ts";
+import type { Database, Reader, Tx } from "../db/database.ts";
+import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import { ownerIn, type PlacedActor } from "../db/visible.ts";
+
+export type Viewer = Actor & PlacedActor;
+export type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID">;
+
+export type RoleRow = OwnerColumns & {
+  id: string;
+  name: string;
+  permissions: Permissions;
+  is_deleted: boolean;
+  version: number;
+};
+
+const columns = { id: "role.owner_id", path: "role.owner_path" };
+
+// People sort without case; the exact name decides among equals, so that pages are stable.
+const sortable = {
+  name: [sql`lower(role.name)`, sql.ref("role.name")],
+  owner: [sql`lower(owner.name)`, sql.ref("owner.name")],
+  _id: [sql.ref("role.id")],
+};
+const defaultSort: SortKey[] = ["name", "owner"].map((field) => ({ field, descending: false }));
+
+/** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
+export function roleConditions(viewer: Viewer, filter: RoleFilter, includeDeleted?: boolean): Condition[] {
+  const all: Condition[] = [ownerIn(viewSet(viewer, "role"), viewer, columns)];
+  if (!includeDeleted) all.push(sql<boolean>`not role.is_deleted`);
+  if (filter.ids) all.push(sql<boolean>`role.id = any(${onlyUuids(filter.ids)}::uuid[])`);
+  if (filter.ownerID) all.push(sql<boolean>`role.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
+  if (filter.name) all.push(containsText("role.name", filter.name));
+  return all;
+}
+
+/** One page of rows; by name, then by the owner's name, unless asked otherwise. */
+export async function findRolePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut): Promise<RoleRow[]> {
+  const order = orderBy(sort.length > 0 ? sort : defaultSort, sortable, "role.id");
+  const { rows } = await sql<RoleRow>`
+    select role.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted, owner.last_seen_at as owner_last_seen_at
+    from role join account owner on owner.id = role.owner_id
+    where ${conjunction(conditions)} order by ${order} ${cut(part)}`.execute(db);
+  return rows;
+}
+
+export async function countRoles(db: Reader, conditions: Condition[]): Promise<number> {
+  return countRows(db, "role", conditions);
+}
+
+/** One visible living role, or null. */
+export async function findRole(db: Reader, viewer: Viewer, id: string): Promise<RoleRow | null> {
+  const [row] = await findRolePage(db, roleConditions(viewer, { ids: [id] }), [], { skip: 0, limit: 1 });
+  return row ?? null;
+}
+
+/** Living roles by id whatever their owner; for the live hub, which asks about rights itself. */
+export async function findRolesForLive(db: Reader, ids: string[]): Promise<RoleRow[]> {
+  return findRolePage(db, [sql<boolean>`role.id = any(${ids}::uuid[])`, sql<boolean>`not role.is_deleted`], [], { skip: 0, limit: null });
+}
+
+/** Locks a visible living role for a change and answers it, or nothing. */
+export async function lockRole(tx: Tx, viewer: Viewer, id: string) {
+  return tx
+    .selectFrom("role")
+    .selectAll()
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .where(ownerIn(viewSet(viewer, "role"), viewer, columns))
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Which of these roles live within the viewer's sight. */
+export async function visibleRoleIds(db: Reader, viewer: Viewer, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select id from role where ${conjunction(roleConditions(viewer, { ids }))}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function insertRole(
+  tx: Tx,
+  role: { id: string; owner_id: string; owner_path: string; name: string; permissions: Permissions },
+): Promise<void> {
+  await tx
+    .insertInto("role")
+    .values({ ...role, permissions: JSON.stringify(role.permissions) })
+    .execute();
+}
+
+/** Living accounts that hold the role, at most `limit`. */
+export async function holdersOf(db: Reader, roleId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("account")
+    .select("id")
+    .where("role_id", "=", roleId)
+    .where("is_deleted", "=", false)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Permissions of a living role, or null. */
+export async function permissionsOf(db: Reader, roleId: string | null): Promise<Permissions | null> {
+  if (roleId === null) return null;
+  const row = await db
+    .selectFrom("role")
+    .select("permissions")
+    .where("id", "=", roleId)
+    .where("is_deleted", "=", false)
+    .executeTakeFirst();
+  return row?.permissions ?? null;
+}
+
+/** Place, role and rights of a living account as they are committed now. */
+export async function findRights(db: Database | Tx, accountId: string) {
+  return db
+    .selectFrom("account")
+    .leftJoin("role", (join) => join.onRef("role.id", "=", "account.role_id").on("role.is_deleted", "=", false))
+    .where("account.id", "=", accountId)
+    .where("account.is_deleted", "=", false)
+    .select(["account.path", "account.ancestor_ids as parentAccounts", "role.id as roleId", "role.permissions"])
+    .executeTakeFirst();
+}

@@ -1,0 +1,12 @@
+// Random bearers of rights (sessions, tickets, links): made here, and stored as their digest only.
+import { createHash, randomBytes } from "node:crypto";
+
+/** SHA-256; enough for values with 256 random bits. */
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** 256 random bits as text for a URL. */
+export function randomToken(): string {
+  return randomBytes(32).toString("base64url");
+}
