@@ -1,0 +1,125 @@
+// The rules of counting written a second time, slowly and plainly, to hold the product against: no shared code, Temporal for every record.
+import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+
+type Fact = { sensor: number; line: string; s: number; e: number; in: number; out: number; known: number; osd: number; ahead: boolean; cls: string };
+type Stay = { sensor: number; from: number; to: number; location: string };
+export type Expected = { in: number; out: number; completeness: number };
+
+export class Oracle {
+  facts: Fact[] = [];
+  stays: Stay[] = [];
+  zones = new Map<string, string>();
+
+  put(sensor: number, record: CountRecord, now: number): string {
+    if (record.ck === "bad" || record.e <= record.s || record.e - record.s > 3_600_000) return "invalid";
+    if (record.s < Date.parse("2000-01-01T00:00:00Z") || record.e >= Date.parse("2100-01-01T00:00:00Z")) return "invalid";
+    const ahead = record.e > now + 600_000;
+    const wanted = record.lines.map((line) => ({
+      sensor,
+      line: line.id,
+      s: record.s,
+      e: record.e,
+      in: line.in,
+      out: line.out,
+      known: Math.min(record.e - record.s, (record.upS ?? 1e9) * 1000),
+      osd: record.osd,
+      ahead,
+      cls: JSON.stringify(Object.entries(line.cls ?? {}).sort()),
+    }));
+    const old = (fact: Fact) => this.facts.find((one) => one.sensor === sensor && one.line === fact.line && one.s === fact.s);
+    const differing = wanted.filter((fact) => JSON.stringify(old(fact)) !== JSON.stringify(fact));
+    if (differing.length === 0) return "same";
+    const meets = this.facts.some((one) => one.sensor === sensor && !one.ahead && one.s !== record.s && one.s < record.e && one.e > record.s);
+    if (!ahead && meets) return "overlap";
+    const outcome = differing.some((fact) => old(fact)) ? "corrected" : "stored";
+    this.facts = [...this.facts.filter((one) => !differing.some((fact) => old(fact) === one)), ...differing];
+    return outcome;
+  }
+
+  assign(sensor: number, location: string | null, at: number): void {
+    this.stays = this.stays.filter((stay) => stay.sensor !== sensor || stay.from < at);
+    for (const stay of this.stays) if (stay.sensor === sensor && stay.to > at) stay.to = at;
+    if (location) this.stays.push({ sensor, from: at, to: Infinity, location });
+  }
+
+  private staysOf(sensor: number): Stay[] {
+    return this.stays.filter((stay) => stay.sensor === sensor).sort((a, b) => a.from - b.from);
+  }
+  placeOf(sensor: number, at: number): string | null {
+    const stays = this.staysOf(sensor);
+    if (stays[0] && at < stays[0].from) return stays[0].location;
+    return stays.find((stay) => stay.from <= at && at < stay.to)?.location ?? null;
+  }
+
+  /** Is the sensor one of those that a location's completeness counts at an instant? */
+  private counts(sensor: number, location: string, at: number): boolean {
+    const [first] = this.staysOf(sensor);
+    if (!first || this.placeOf(sensor, at) !== location) return false;
+    if (at >= first.from) return true;
+    const started = this.facts.some((fact) => fact.sensor === sensor && fact.s <= at);
+    const settled = this.stays.some((stay) => stay.location === location && stay.from <= at);
+    return started || !settled;
+  }
+
+  /** Sums and completeness between two instants, of a location or of a sensor. */
+  sum(of: { location: string } | { sensor: number }, from: number, to: number): Expected {
+    const mine = this.facts.filter(
+      (fact) => !fact.ahead && fact.s >= from && fact.s < to &&
+        ("sensor" in of ? fact.sensor === of.sensor : this.placeOf(fact.sensor, fact.s) === of.location),
+    );
+    const known = new Map<string, number>();
+    for (const fact of mine) {
+      const key = `${fact.sensor} ${fact.s}`;
+      known.set(key, Math.max(known.get(key) ?? 0, fact.known));
+    }
+    let expected = 0;
+    if ("sensor" in of) expected = to - from;
+    else {
+      const sensors = [...new Set(this.stays.map((stay) => stay.sensor))];
+      const cuts = [from, to, ...this.stays.flatMap((stay) => [stay.from, stay.to]), ...sensors.map((num) => this.firstOf(num))];
+      const sorted = [...new Set(cuts)].filter((ms) => ms >= from && ms <= to).sort((a, b) => a - b);
+      sorted.forEach((start, index) => {
+        const end = sorted[index + 1];
+        if (end !== undefined) expected += (end - start) * sensors.filter((num) => this.counts(num, of.location, start)).length;
+      });
+    }
+    const total = [...known.values()].reduce((a, b) => a + b, 0);
+    return {
+      in: mine.reduce((sum, fact) => sum + fact.in, 0),
+      out: mine.reduce((sum, fact) => sum + fact.out, 0),
+      completeness: expected === 0 ? 0 : Math.min(1, total / expected),
+    };
+  }
+  private firstOf(sensor: number): number {
+    return Math.min(...this.facts.filter((fact) => fact.sensor === sensor).map((fact) => fact.s));
+  }
+}
+
+const weekday = (date: Temporal.PlainDate) => date.dayOfWeek;
+
+/** The buckets of a range, by walking through local time; a day starts at its first real instant. */
+export function plainBuckets(zone: string, acc: string, from: number, to: number): { from: number; to: number }[] {
+  if (acc === "total") return [{ from, to }];
+  const edges = new Set<number>();
+  if (acc === "hour") {
+    let label = "";
+    for (let at = from; at < to; at += 60_000) {
+      const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+      const now = `${local.toPlainDate().toString()} ${local.hour} ${local.offset}`;
+      if (now !== label) edges.add(at);
+      label = now;
+    }
+  } else {
+    let date = Temporal.Instant.fromEpochMilliseconds(from - 400 * 86_400_000).toZonedDateTimeISO(zone).toPlainDate();
+    const end = Temporal.Instant.fromEpochMilliseconds(to + 400 * 86_400_000).toZonedDateTimeISO(zone).toPlainDate();
+    for (; Temporal.PlainDate.compare(date, end) < 0; date = date.add({ days: 1 })) {
+      if (acc === "week" && weekday(date) !== 1) continue;
+      if (acc === "month" && date.day !== 1) continue;
+      if (acc === "year" && date.dayOfYear !== 1) continue;
+      edges.add(date.toZonedDateTime(zone).epochMilliseconds);
+    }
+  }
+  const inside = [...edges].filter((edge) => edge > from && edge < to);
+  const sorted = [from, ...inside, to].sort((a, b) => a - b);
+  return sorted.slice(0, -1).map((start, index) => ({ from: start, to: sorted[index + 1] ?? to }));
+}

@@ -1,0 +1,166 @@
+// A small world for the tests of this folder: locations, sensors, stored records, and the calls of this noun over HTTP.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fastifyCookie from "@fastify/cookie";
+import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
+import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { createBus } from "../bus.ts";
+import type { Caller } from "../caller.ts";
+import { createClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import type { Context } from "../context.ts";
+import { openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { createBinder } from "../http/bind.ts";
+import { sendError } from "../http/error-reply.ts";
+import { createSessions } from "../http/session.ts";
+import { createPresences } from "../live/presences.ts";
+import { createMetrics } from "../metrics.ts";
+import { createTestDatabase } from "../testing/postgres.ts";
+import { hashToken } from "../tokens.ts";
+import { datapointRoutes } from "./datapoint.routes.ts";
+import { type Outcome, storeRecords, type StoringSensor } from "./datapoint.store.ts";
+import { type Concerned, rebuildRollups } from "./rollup.store.ts";
+
+export type Answer = { status: number; body: unknown; text: string; type: string | null };
+export type Person = Caller & { token: string };
+
+export type Site = {
+  ctx: Context;
+  url: string;
+  /** The account above all, with every right. */
+  root: Person;
+  /** An account below root. */
+  person(permissions: Permissions | null): Promise<Person>;
+  location(timezone: string | null, owner?: Person): Promise<string>;
+  sensor(options?: { owner?: Person; locationId?: string; since?: number }): Promise<StoringSensor>;
+  /** From an instant on the sensor is at the location, or nowhere. */
+  assign(sensor: StoringSensor, locationId: string | null, atMs: number): Promise<void>;
+  setZone(locationId: string, timezone: string): Promise<void>;
+  store(sensor: StoringSensor, records: DeviceRecord[], options?: { via?: "live" | "fill"; nowMs?: number }): Promise<Outcome[]>;
+  call(who: Person | null, path: string, body?: unknown): Promise<Answer>;
+  stop(): Promise<void>;
+};
+
+export async function createSite(): Promise<Site> {
+  const place = await createTestDatabase(migrate);
+  const dataDir = mkdtempSync(join(tmpdir(), "psp-site-"));
+  const log = pino({ level: "silent" });
+  const db = openDatabase(place.url, { pool: 6, log });
+  const config = readConfig({ DATABASE_URL: place.url, DATA_DIR: dataDir });
+  const ctx: Context = { config, db, bus: createBus(log), clock: createClock(), log, metrics: createMetrics(), presences: createPresences() };
+  const app = await openApp(ctx);
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const root = await plant(ctx, null, fullPermissions);
+  let macs = 0;
+
+  return {
+    ctx,
+    url,
+    root,
+    person: (permissions) => plant(ctx, root, permissions),
+    async location(timezone, owner = root) {
+      const id = uuidv7(Date.now());
+      await db.insertInto("location").values({ id, name: "A place", timezone, owner_id: owner.id, owner_path: owner.path }).execute();
+      return id;
+    },
+    async sensor({ owner = root, locationId, since = Date.UTC(2026, 0, 1) } = {}) {
+      macs += 1;
+      const id = `02:00:00:00:${(macs >> 8).toString(16).padStart(2, "0")}:${(macs & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+      const { num } = await db
+        .insertInto("sensor")
+        .values({ id, type: "APS", owner_id: owner.id, owner_path: owner.path, location_id: locationId ?? null })
+        .returning("num")
+        .executeTakeFirstOrThrow();
+      const sensor = { num, id, ownerId: owner.id, locationId: locationId ?? null };
+      if (locationId) await assign(ctx, sensor, locationId, since);
+      return sensor;
+    },
+    assign: (sensor, locationId, atMs) => assign(ctx, sensor, locationId, atMs),
+    setZone: (locationId, timezone) =>
+      db.transaction().execute(async (tx) => {
+        await tx.updateTable("location").set({ timezone }).where("id", "=", locationId).execute();
+        await rebuildRollups(tx, { locationId });
+      }),
+    async store(sensor, records, { via = "live", nowMs = ctx.clock.now() } = {}) {
+      const incoming = records.map((record) => ({ sensor, record, via }));
+      return (await db.transaction().execute((tx) => storeRecords(tx, nowMs, incoming))).outcomes;
+    },
+    async call(who, path, body) {
+      const response = await fetch(url + path, {
+        headers: { ...(who ? { authorization: `Bearer ${who.token}` } : {}), ...(body ? { "content-type": "application/json" } : {}) },
+        ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
+      });
+      const text = await response.text();
+      const type = response.headers.get("content-type");
+      return { status: response.status, text, type, body: type?.includes("json") ? (JSON.parse(text) as unknown) : text };
+    },
+    async stop() {
+      await app.close();
+      await db.destroy();
+      await place.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function assign(ctx: Context, sensor: StoringSensor, locationId: string | null, atMs: number): Promise<void> {
+  const concerned: Concerned = { sensorNums: [sensor.num] };
+  await ctx.db.transaction().execute(async (tx) => {
+    const at = new Date(atMs);
+    await sql`delete from sensor_location where sensor_num = ${sensor.num} and from_at >= ${at}`.execute(tx);
+    await sql`update sensor_location set to_at = ${at} where sensor_num = ${sensor.num} and to_at > ${at}`.execute(tx);
+    if (locationId) {
+      await tx.insertInto("sensor_location").values({ sensor_num: sensor.num, from_at: at, location_id: locationId }).execute();
+    }
+    await tx.updateTable("sensor").set({ location_id: locationId }).where("num", "=", sensor.num).execute();
+    await rebuildRollups(tx, concerned);
+  });
+}
+
+async function openApp(ctx: Context): Promise<FastifyInstance> {
+  const app: FastifyInstance = fastify({ loggerInstance: ctx.log as FastifyBaseLogger, genReqId: () => uuidv7(Date.now()) });
+  await app.register(fastifyCookie);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
+  datapointRoutes(createBinder(app, createSessions(ctx)), ctx);
+  return app;
+}
+
+async function plant(ctx: Context, parent: Person | null, permissions: Permissions | null): Promise<Person> {
+  const now = Date.now();
+  const id = uuidv7(now);
+  const path = (parent?.path ?? "") + randomBytes(3).toString("hex").slice(0, 5);
+  const parentAccounts = parent ? [...parent.parentAccounts, parent.id] : [];
+  const roleId = permissions ? uuidv7(now) : null;
+  const token = randomBytes(32).toString("base64url");
+  const credentialId = uuidv7(now);
+  const sessionId = uuidv7(now);
+  await ctx.db.transaction().execute(async (tx) => {
+    if (roleId) {
+      const role = { id: roleId, owner_id: id, owner_path: path, name: `Role of ${id}`, permissions: JSON.stringify(permissions) };
+      await tx.insertInto("role").values(role).execute();
+    }
+    const account = { id, name: id, parent_id: parent?.id ?? null, ancestor_ids: parentAccounts, path, role_id: roleId };
+    await tx.insertInto("account").values(account).execute();
+    await tx.insertInto("credential").values({ id: credentialId, account_id: id, email: `${id}@example.com`, step: 2 }).execute();
+    const times = { created_at: new Date(now), last_used_at: new Date(now), expires_at: new Date(now + 86_400_000) };
+    await tx
+      .insertInto("session")
+      .values({ id: sessionId, token_hash: hashToken(token), account_id: id, credential_id: credentialId, ...times })
+      .execute();
+  });
+  const request = { id: "", idempotency: null, ifMatch: null };
+  return { id, name: id, path, parentAccounts, roleId, permissions, sessionId, credentialId, email: "", request, token };
+}
+
+/** A count record with what a test does not care about filled in. */
+export function count(s: number, durationS: number, lines: Record<string, [number, number]>, more: Partial<CountRecord> = {}): CountRecord {
+  const list = Object.entries(lines).map(([id, [ins, outs]]) => ({ id, in: ins, out: outs }));
+  return { q: 1, t: "count", s, e: s + durationS * 1000, ck: "ok", osd: 0, lines: list, ...more };
+}
