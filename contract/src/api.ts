@@ -9,8 +9,9 @@ import type { AnyEndpoint } from "./kit/endpoint.ts";
 import * as location from "./location/location.api.ts";
 import * as role from "./role/role.api.ts";
 import * as sensor from "./sensor/sensor.api.ts";
+import * as device from "./sensor/sensor.device.api.ts";
 
-const modules: Record<string, unknown>[] = [auth, account, role, sensor, initToken, location, firmware, datapoint, audit];
+const modules: Record<string, unknown>[] = [auth, account, role, sensor, device, initToken, location, firmware, datapoint, audit];
 
 function isEndpoint(value: unknown): value is AnyEndpoint {
   return typeof value === "object" && value !== null && "method" in value && "path" in value && "reply" in value;

@@ -1,0 +1,129 @@
+// Gathers what many devices say within some milliseconds into one transaction, and never loses or doubles any of it.
+import type { Logger } from "pino";
+import { isDatabaseAway } from "../db/database.ts";
+
+export type Batcher<T> = {
+  /** Resolves when the item is committed (or was given up as poison). */
+  add(item: T): Promise<void>;
+  /** How many wait. */
+  readonly size: number;
+  /** Commits what waits, and ends. What can't be committed stays unacknowledged. */
+  stop(): Promise<void>;
+};
+
+export type BatcherOptions<T> = {
+  name: string;
+  log: Logger;
+  gatherMs: number;
+  /** A batch is full at this many; `weigh` says how many an item counts for. */
+  maxWeight: number;
+  weigh?: (item: T) => number;
+  run: (items: T[]) => Promise<void>;
+  /** Called with an item that fails even alone, for a reason that repeating won't cure. */
+  onPoison: (item: T, error: unknown) => Promise<void>;
+};
+
+type Waiting<T> = { item: T; done: () => void };
+
+const firstBackOffMs = 100;
+const longestBackOffMs = 5_000;
+
+/**
+ * While the database is away the batch waits and is tried again; nobody gets an answer meanwhile. One bad item must not
+ * hold up its neighbours: a batch that is refused is halved until the culprit is alone.
+ */
+export function createBatcher<T>(options: BatcherOptions<T>): Batcher<T> {
+  const { log, name, gatherMs, maxWeight, weigh = () => 1, run, onPoison } = options;
+  let queue: Waiting<T>[] = [];
+  let weight = 0;
+  let working: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let stopping = false;
+
+  function wake() {
+    if (working) return;
+    if (weight >= maxWeight || stopping) return start();
+    timer ??= setTimeout(start, gatherMs);
+  }
+  function start() {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    working ??= drain().finally(() => {
+      working = null;
+      if (queue.length > 0 && !stopping) wake();
+    });
+  }
+
+  async function drain() {
+    while (queue.length > 0) {
+      const batch = take();
+      await commit(batch.map(({ item }) => item));
+      if (stopping && gaveUp) return;
+      for (const { done } of batch) done();
+      // A short pause lets the next batch fill up, when there is no hurry.
+      if (weight < maxWeight && !stopping) return;
+    }
+  }
+
+  function take(): Waiting<T>[] {
+    let taken = 0;
+    let n = 0;
+    for (; n < queue.length && (n === 0 || taken < maxWeight); n += 1) taken += weigh((queue[n] as Waiting<T>).item);
+    weight -= taken;
+    return queue.splice(0, n);
+  }
+
+  let gaveUp = false;
+  async function commit(items: T[]): Promise<void> {
+    for (let wait = firstBackOffMs; ; wait = Math.min(longestBackOffMs, wait * 2)) {
+      try {
+        return await run(items);
+      } catch (error) {
+        if (!isDatabaseAway(error) && !isTransient(error)) return isolate(items, error);
+        log.warn({ err: error, waiting: queue.length }, `${name}: the database is away, trying again`);
+        if (stopping) {
+          gaveUp = true;
+          return;
+        }
+        await new Promise((go) => setTimeout(go, wait));
+      }
+    }
+  }
+
+  async function isolate(items: T[], error: unknown): Promise<void> {
+    const [only] = items;
+    if (items.length === 1 && only !== undefined) {
+      log.error({ err: error }, `${name}: an item was refused`);
+      return onPoison(only, error);
+    }
+    const half = Math.ceil(items.length / 2);
+    await commit(items.slice(0, half));
+    await commit(items.slice(half));
+  }
+
+  return {
+    get size() {
+      return queue.length;
+    },
+    add(item) {
+      return new Promise((done) => {
+        queue.push({ item, done });
+        weight += weigh(item);
+        wake();
+      });
+    },
+    async stop() {
+      stopping = true;
+      while (!gaveUp && (queue.length > 0 || working)) {
+        start();
+        await working;
+      }
+      queue = [];
+    },
+  };
+}
+
+/** Deadlocks and serialisation failures: the same again will do. */
+function isTransient(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "40001");
+}

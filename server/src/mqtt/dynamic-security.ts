@@ -1,0 +1,113 @@
+// Credentials in an outside broker: Mosquitto's dynamic security, spoken through its control topic (device-protocol 4.2, item 6).
+import {
+  downFilter,
+  downKinds,
+  downTopic,
+  hostStateTopic,
+  upKinds,
+  upTopic,
+} from "@psp/contract/sensor/sensor.device.ts";
+import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
+import { connect, type MqttClient } from "mqtt";
+import type { Context } from "../context.ts";
+
+export type Provisioner = {
+  /** Makes the device known with this secret, or gives it a new one. Rejects when the broker did not confirm. */
+  put(wireId: string, secret: string): Promise<void>;
+  /** Ends the live session and forgets the device. Takes a sensor id or its wire form. */
+  revoke(sensorId: string): Promise<void>;
+  /** Ends the live session; the device may come back. */
+  kick(wireId: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Command = Record<string, unknown> & { command: string };
+type Reply = { responses: { command: string; error?: string; correlationData?: string }[] };
+
+const controlTopic = "$CONTROL/dynamic-security/v1";
+const answerMs = 10_000;
+
+/** Null when the broker is embedded: that one asks for every secret itself. */
+export function createProvisioner(ctx: Context): Provisioner | null {
+  if (ctx.config.mqtt.url === null) return null;
+  const client: MqttClient = connect(ctx.config.mqtt.url, { protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
+  client.on("error", (error) => ctx.log.warn({ err: error }, "the outside broker's control connection failed"));
+  client.on("connect", () => client.subscribe(`${controlTopic}/response`, { qos: 1 }, () => undefined));
+  const open = new Map<string, (errors: (string | undefined)[]) => void>();
+  let last = 0;
+
+  client.on("message", (topic, payload) => {
+    if (topic !== `${controlTopic}/response`) return;
+    const { responses } = JSON.parse(payload.toString()) as Reply;
+    const id = responses[0]?.correlationData ?? "";
+    open.get(id)?.(responses.map((one) => one.error));
+  });
+
+  /** Runs commands in one message; answers their errors in order, undefined where one worked. */
+  async function control(commands: Command[]): Promise<(string | undefined)[]> {
+    last += 1;
+    const id = `${process.pid}-${last}`;
+    const { promise, resolve, reject } = Promise.withResolvers<(string | undefined)[]>();
+    const timer = setTimeout(() => reject(new Error("the outside broker did not confirm")), answerMs);
+    open.set(id, resolve);
+    try {
+      const message = { commands: commands.map((one) => ({ ...one, correlationData: id })) };
+      await client.publishAsync(controlTopic, JSON.stringify(message), { qos: 1 });
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      open.delete(id);
+    }
+  }
+
+  return {
+    async put(wireId, secret) {
+      const rolename = roleOf(wireId);
+      const [role, made] = await control([
+        { command: "createRole", rolename, acls: aclsOf(wireId) },
+        { command: "createClient", username: wireId, clientid: wireId, password: secret, roles: [{ rolename }] },
+      ]);
+      if (role && !/exists/i.test(role)) throw new Error(`createRole: ${role}`);
+      if (!made) return;
+      if (!/exists/i.test(made)) throw new Error(`createClient: ${made}`);
+      const errors = await control([
+        { command: "setClientPassword", username: wireId, password: secret },
+        { command: "enableClient", username: wireId },
+      ]);
+      const failed = errors.find((error) => error !== undefined);
+      if (failed) throw new Error(failed);
+    },
+    async revoke(sensorId) {
+      const wireId = toWireId(sensorId);
+      await control([
+        { command: "disableClient", username: wireId },
+        { command: "deleteClient", username: wireId },
+        { command: "deleteRole", rolename: roleOf(wireId) },
+      ]);
+    },
+    async kick(wireId) {
+      await control([
+        { command: "disableClient", username: wireId },
+        { command: "enableClient", username: wireId },
+      ]);
+    },
+    stop: () => client.endAsync(true),
+  };
+}
+
+const roleOf = (wireId: string) => `sensor-${wireId}`;
+
+/** Literal topics only: a device can't widen what it was given. */
+function aclsOf(wireId: string) {
+  const allow = (acltype: string, topic: string) => ({ acltype, topic, allow: true, priority: 0 });
+  const down = [downFilter(wireId), hostStateTopic, ...downKinds.map((kind) => downTopic(wireId, kind))];
+  const up = upKinds.map((kind) =>
+    kind === "rpc" ? `${upTopic(wireId, "rpc/x").slice(0, -1)}+` : upTopic(wireId, kind),
+  );
+  return [
+    ...up.map((topic) => allow("publishClientSend", topic)),
+    ...[downFilter(wireId), hostStateTopic].map((topic) => allow("publishClientReceive", topic)),
+    ...down.map((topic) => allow("subscribeLiteral", topic)),
+    ...[downFilter(wireId), hostStateTopic].map((topic) => allow("unsubscribeLiteral", topic)),
+  ];
+}

@@ -1,0 +1,264 @@
+// The broker inside the process: aedes behind the port, with the limits and the late acknowledgement that it lacks.
+import { readFileSync } from "node:fs";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
+import { createServer, type Server, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { createServer as createTlsServer } from "node:tls";
+import { limits } from "@psp/contract/sensor/sensor.device.ts";
+import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from "aedes";
+import { createWebSocketStream, WebSocketServer } from "ws";
+import type { Context } from "../context.ts";
+import { type Broker, type Door, reasons } from "./broker.ts";
+import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
+import { createGauge, createPace, type Gauge, type Pace } from "./flow.ts";
+import { tameSessionMemory } from "./session-memory.ts";
+
+type Link = { wireId: string; pace: Pace; window: Gauge; offences: number };
+
+export type EmbeddedBroker = Broker & {
+  /** Devices that can't open other ports connect with WebSocket at `/mqtt` of the HTTP server. */
+  attach(server: HttpServer): void;
+  /** The port of plain TCP, for a configured 0. */
+  port(): number;
+  connections(): number;
+};
+
+const connectTimeoutMs = 10_000;
+/** A device that asks for no keep-alive gets this one (seconds). */
+const longestKeepAliveS = 300;
+const pace = { perSecond: 100, burst: 1000 };
+/** Payload bytes of all devices that wait for their commit; beyond it, sockets are not read. */
+const waitingBytes = 32 * 1024 * 1024;
+const patience = 50;
+const nothing = Buffer.alloc(0);
+
+export async function createEmbeddedBroker(ctx: Context): Promise<EmbeddedBroker> {
+  const { mqtt, host } = ctx.config;
+  const links = new WeakMap<Client, Link>();
+  const clients = new Map<string, Client>();
+  const refused = new WeakSet<Client>();
+  const total = createGauge(waitingBytes);
+  const servers: Server[] = [];
+  let door: Door | null = null;
+  let stopping = false;
+
+  const aedes = await Aedes.createBroker({
+    connectTimeout: connectTimeoutMs,
+    keepaliveLimit: longestKeepAliveS,
+    maximumPacketSize: limits.packetBytes,
+    receiveMaximum: limits.receiveMaximum,
+    sessionExpiryIntervalLimit: limits.sessionExpiryS,
+    pendingSessionsLimit: 100_000,
+    maxTopicLevels: 8,
+    maxClientsIdLength: 12,
+    preConnect,
+    authenticate,
+    authorizePublish,
+    authorizeSubscribe(client, subscription, done) {
+      const link = links.get(client);
+      const allowed = link !== undefined && maySubscribe(link.wireId, subscription.topic);
+      if (link && !allowed) offend(client, link, "subscribe");
+      done(null, allowed ? subscription : null);
+    },
+    authorizeForward: (client, packet) => (mayReceive(client.id, packet.topic) ? packet : null),
+  });
+  const memory = tameSessionMemory(aedes);
+
+  function preConnect(client: Client, packet: ConnectPacket, done: (error: Error | null, ok: boolean) => void) {
+    if (packet.protocolVersion !== 5) {
+      client.conn.write(Buffer.from([0x20, 2, 0, 1]));
+      return done(new Error("MQTT 5 only"), false);
+    }
+    const will = packet.will;
+    if (will) {
+      const payload = Buffer.from(will.payload);
+      if (!mayLeaveWill(packet.clientId, { topic: will.topic, qos: will.qos ?? 0, payload })) refused.add(client);
+      // The gateway sees the connection end and waits by itself: the broker need not tell the will.
+      delete packet.will;
+    }
+    done(null, true);
+  }
+
+  function authenticate(
+    client: Client,
+    username: string | undefined,
+    password: Buffer | undefined,
+    answer: (error: AuthenticateError | null, ok: boolean | null) => void,
+  ) {
+    const refuse = (returnCode: number) => answer(Object.assign(new Error("refused"), { returnCode }), false);
+    if (!door || refused.has(client) || username !== client.id || !isWireId(client.id) || !password) {
+      door?.onOffence(null, "connect");
+      return refuse(5);
+    }
+    door.authenticate(client.id, password.toString("utf8")).then(
+      (good) => (good ? answer(null, true) : refuse(5)),
+      (error: unknown) => {
+        ctx.log.warn({ err: error }, "a device could not be checked");
+        refuse(3);
+      },
+    );
+  }
+
+  function authorizePublish(client: Client | null, packet: PublishPacket, goOn: (error?: Error | null) => void) {
+    const link = client && links.get(client);
+    if (!client || !link) return goOn(new Error("not connected"));
+    if (!mayPublish(link.wireId, packet.topic)) {
+      offend(client, link, "publish");
+      return goOn(new Error("not authorized"));
+    }
+    if (packet.qos === 2) return client.disconnect({ reasonCode: reasons.qosNotSupported });
+    accept(client, link, packet).then(() => goOn(), goOn);
+  }
+
+  /**
+   * Takes a message over. The broker acknowledges before it publishes, which is too early: so it gets to see an empty
+   * message of QoS 0 that nobody receives, and the PUBACK is written here after the commit.
+   */
+  async function accept(client: Client, link: Link, packet: PublishPacket): Promise<void> {
+    const { qos, messageId, topic } = packet;
+    const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
+    const correlation = packet.properties?.correlationData ?? null;
+    packet.qos = 0;
+    packet.retain = false;
+    packet.payload = nothing;
+    const wait = link.pace.delayMs(performance.now());
+    if (wait > 0) await new Promise((go) => setTimeout(go, wait).unref());
+    await link.window.acquire(1);
+    const size = payload.length + 256;
+    await total.acquire(size);
+    const free = () => {
+      link.window.release(1);
+      total.release(size);
+    };
+    if (client.closed || !door) return free();
+    door
+      .onMessage({ wireId: link.wireId, topic, payload, correlation })
+      .then(
+        () => {
+          if (qos !== 1 || messageId === undefined || client.closed) return;
+          client.conn.write(Buffer.from([0x40, 2, messageId >> 8, messageId & 0xff]));
+        },
+        (error: unknown) => {
+          ctx.log.error({ err: error, topic }, "a device message failed");
+          client.close();
+        },
+      )
+      .finally(free);
+  }
+
+  function offend(client: Client, link: Link, what: string) {
+    door?.onOffence(link.wireId, what);
+    link.offences += 1;
+    if (link.offences > patience) client.disconnect({ reasonCode: reasons.notAuthorized });
+  }
+
+  aedes.on("connackSent", (packet, client) => {
+    if (packet.reasonCode !== 0 || client.closed) return;
+    const wireId = client.id;
+    links.set(client, {
+      wireId,
+      pace: createPace(pace.perSecond, pace.burst),
+      window: createGauge(limits.receiveMaximum),
+      offences: 0,
+    });
+    clients.set(wireId, client);
+    ctx.metrics.devices.set(clients.size);
+    door?.onConnect(wireId);
+  });
+  aedes.on("clientDisconnect", (client) => {
+    if (clients.get(client.id) !== client) return;
+    clients.delete(client.id);
+    ctx.metrics.devices.set(clients.size);
+    if (!stopping) door?.onDisconnect(client.id);
+  });
+  const broken: (error: unknown) => void = (error) => ctx.log.error({ err: error }, "the embedded broker reports");
+  // Not in the typings: failures of the broker's own memory. Without a listener they would end the process.
+  (aedes as NodeJS.EventEmitter).on("error", broken);
+
+  function listen(server: Server, port: number): Promise<void> {
+    servers.push(server);
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, host, () => {
+        server.off("error", reject);
+        server.on("error", broken);
+        resolve();
+      });
+    });
+  }
+
+  const handle = (socket: Socket) => {
+    socket.setNoDelay(true);
+    aedes.handle(socket);
+  };
+
+  return {
+    async start(guard) {
+      door = guard;
+      await listen(createServer({ backlog: 4096 } as object, handle), mqtt.port);
+      if (!mqtt.tls) return;
+      const secure = createTlsServer(
+        {
+          cert: readFileSync(mqtt.tls.cert),
+          key: readFileSync(mqtt.tls.key),
+          minVersion: "TLSv1.2",
+          handshakeTimeout: connectTimeoutMs,
+        },
+        handle,
+      );
+      secure.on("tlsClientError", (_error, socket) => socket.destroy());
+      await listen(secure, mqtt.tls.port);
+    },
+    attach(server) {
+      const sockets = new WebSocketServer({
+        noServer: true,
+        maxPayload: limits.packetBytes,
+        perMessageDeflate: false,
+        handleProtocols: (offered) => (offered.has("mqtt") ? "mqtt" : false),
+      });
+      server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+        if ((request.url ?? "").split("?")[0] !== "/mqtt") return;
+        stream.on("error", () => stream.destroy());
+        if (!door || stopping) return void stream.destroy();
+        sockets.handleUpgrade(request, stream, head, (socket) => void aedes.handle(createWebSocketStream(socket)));
+      });
+    },
+    port: () => {
+      const address = servers[0]?.address();
+      return typeof address === "object" && address !== null ? address.port : mqtt.port;
+    },
+    connections: () => clients.size,
+    publish: (topic, payload, delivery) =>
+      new Promise((resolve, reject) => {
+        const { qos, retain = false, expiryS, responseTopic, correlation } = delivery;
+        const packet: PublishPacket = {
+          cmd: "publish",
+          topic,
+          payload: Buffer.from(payload),
+          qos,
+          retain,
+          dup: false,
+          properties: {
+            contentType: "application/json",
+            ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
+            ...(responseTopic === undefined ? {} : { responseTopic }),
+            ...(correlation === undefined ? {} : { correlationData: correlation }),
+          },
+        };
+        aedes.publish(packet, (error) => (error ? reject(error) : resolve()));
+      }),
+    async disconnect(wireId, reasonCode) {
+      const client = clients.get(wireId);
+      if (client) await new Promise<void>((done) => client.disconnect({ reasonCode }, done));
+      await memory.forget(wireId);
+    },
+    isConnected: (wireId) => clients.has(wireId),
+    async stop() {
+      stopping = true;
+      const closed = servers.map((server) => new Promise((done) => server.close(done)));
+      await new Promise<void>((done) => aedes.close(done));
+      await Promise.all(closed);
+      ctx.metrics.devices.set(0);
+    },
+  };
+}

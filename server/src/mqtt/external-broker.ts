@@ -1,0 +1,126 @@
+// A broker cluster outside: the product is one of its clients, shares the devices' messages with its siblings, and acknowledges late.
+import { hostname } from "node:os";
+import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
+import { connect, type IClientOptions, type MqttClient } from "mqtt";
+import type { Context } from "../context.ts";
+import type { Broker, Door } from "./broker.ts";
+import type { Provisioner } from "./dynamic-security.ts";
+
+/** The client library looks at one message at a time until it is acknowledged: so many share the work. */
+const listeners = 32;
+/** Unacknowledged messages that the broker may have at each: its queue is the buffer, not our memory. */
+const receiveMaximum = 20;
+const retainedMs = 10_000;
+
+export function createExternalBroker(ctx: Context, provisioner: Provisioner | null): Broker {
+  const url = ctx.config.mqtt.url ?? "";
+  const instance = `psp-gw-${hostname()
+    .replaceAll(/[^\w-]/g, "")
+    .slice(0, 20)}-${process.pid}-${Date.now().toString(36)}`;
+  const members: MqttClient[] = [];
+  let client: MqttClient | null = null;
+  let snapshot: MqttClient | null = null;
+
+  const base: IClientOptions = { protocolVersion: 5, clean: true, reconnectPeriod: 1000, connectTimeout: 10_000 };
+
+  function watch(one: MqttClient, what: string) {
+    one.on("error", (error) => ctx.log.warn({ err: error }, `${what}: the outside broker refuses`));
+    one.on("offline", () => ctx.log.warn(`${what}: the outside broker is away`));
+  }
+
+  function hear(door: Door, topic: string, payload: Buffer, correlation: Buffer | undefined): Promise<void> {
+    const parsed = parseUpTopic(topic);
+    if (!parsed) return Promise.resolve();
+    const message = { wireId: toWireId(parsed.sensorId), topic, payload, correlation: correlation ?? null };
+    return door.onMessage(message);
+  }
+
+  /** A member of the shared group. Its PUBACK goes out when `answer` is called: after the commit. */
+  async function listen(door: Door, index: number): Promise<MqttClient> {
+    const one = connect(url, {
+      ...base,
+      clientId: `${instance}-${index}`,
+      properties: { receiveMaximum },
+      customHandleAcks: (topic, message, packet, answer) => {
+        hear(door, topic, message, packet.properties?.correlationData).then(
+          () => answer(0),
+          (error: unknown) => {
+            ctx.log.error({ err: error, topic }, "a device message failed");
+            // Unspecified error: the device's own numbers bring the records again.
+            answer(0x80);
+          },
+        );
+      },
+    });
+    one.on("message", (topic, message, packet) => {
+      // What came with QoS 0 passes the function above by.
+      if (packet.qos === 0) void hear(door, topic, message, packet.properties?.correlationData);
+    });
+    watch(one, "gateway");
+    members.push(one);
+    await connected(one);
+    await one.subscribeAsync(`$share/gw/${topicRoot}/+/up/#`, { qos: 1 });
+    return one;
+  }
+
+  return {
+    async start(door) {
+      const offline = JSON.stringify({ online: false, ts: ctx.clock.now() });
+      const speaker = connect(url, {
+        ...base,
+        clientId: instance,
+        will: { topic: hostStateTopic, payload: Buffer.from(offline), qos: 1, retain: true },
+      });
+      watch(speaker, "gateway");
+      client = speaker;
+      await connected(speaker);
+      await Promise.all(Array.from({ length: listeners }, (_, index) => listen(door, index)));
+      snapshot = readRetainedBirths(door);
+    },
+    async publish(topic, payload, { qos, retain = false, expiryS, responseTopic, correlation }) {
+      if (!client) throw new Error("not started");
+      await client.publishAsync(topic, Buffer.from(payload), {
+        qos,
+        retain,
+        properties: {
+          contentType: "application/json",
+          ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
+          ...(responseTopic === undefined ? {} : { responseTopic }),
+          ...(correlation === undefined ? {} : { correlationData: correlation }),
+        },
+      });
+    },
+    async disconnect(wireId) {
+      await provisioner?.kick(wireId);
+      for (const kind of ["state", "reported"] as const) {
+        await client?.publishAsync(upTopic(wireId, kind), "", { qos: 1, retain: true });
+      }
+    },
+    isConnected: () => null,
+    async stop() {
+      await snapshot?.endAsync(true);
+      await Promise.all(members.map((one) => one.endAsync()));
+      await client?.endAsync();
+    },
+  };
+
+  /** Shared subscriptions get no retained messages: who was connected before we started is read once, by a client of its own. */
+  function readRetainedBirths(door: Door): MqttClient {
+    const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
+    watch(reader, "retained births");
+    reader.on("connect", () => reader.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));
+    reader.on("message", (topic, payload, packet) => {
+      if (packet.retain && payload.length > 0) void hear(door, topic, payload, undefined);
+    });
+    setTimeout(() => void reader.endAsync(true), retainedMs).unref();
+    return reader;
+  }
+}
+
+function connected(client: MqttClient): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.once("connect", () => resolve());
+    client.once("error", reject);
+  });
+}

@@ -1,0 +1,103 @@
+// Asks one device something and waits for its answer: correlation, time limit, parts put together (device-protocol 4.10).
+import { randomBytes } from "node:crypto";
+import { type RpcAnswer, rpcAnswerSchema, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { AppError } from "../app-error.ts";
+import type { Context } from "../context.ts";
+import type { Gateway } from "./gateway.ts";
+
+export type DeviceAnswer = {
+  ok: true;
+  func: string;
+  data: string;
+  ct: string | null;
+  timestamp: number;
+  durMs: number | null;
+};
+export type Refusal = { ok: false; code: string | number; message: string };
+
+export type Requests = {
+  /**
+   * Asks with a time limit in milliseconds. Throws 509 when the device is not connected or the question could not be
+   * sent, 504 when no answer came in time, 503 when the answer made no sense.
+   */
+  ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
+  stop(): void;
+};
+
+type Open = {
+  sensorId: string;
+  func: string;
+  parts: Map<number, Extract<RpcAnswer, { ok: true }>>;
+  bytes: number;
+  settle(result: DeviceAnswer | Refusal | AppError): void;
+};
+
+/** Base64 of a full-size picture; more is nonsense. */
+const longestAnswer = 16 * 1024 * 1024;
+
+export function createRequests(ctx: Context, gateway: Gateway): Requests {
+  const open = new Map<string, Open>();
+  // Only the instance that asked hears the answer: the topic carries its name.
+  const instance = randomBytes(6).toString("hex");
+
+  gateway.handle("rpc", rpcAnswerSchema, ({ sensorId, correlation }, answer) => {
+    const asked = correlation ? open.get(correlation.toString("hex")) : undefined;
+    // Another device can't answer for this one, even if it guessed the number.
+    if (!asked || asked.sensorId !== sensorId) return;
+    if (!answer.ok) return asked.settle({ ok: false, code: answer.code, message: answer.message });
+    if (answer.func !== asked.func || answer.part > answer.parts) return asked.settle(new AppError(503));
+    if (!asked.parts.has(answer.part)) asked.bytes += answer.data.length;
+    asked.parts.set(answer.part, answer);
+    if (asked.bytes > longestAnswer) return asked.settle(new AppError(503));
+    if (asked.parts.size < answer.parts) return;
+    const parts = [...asked.parts.values()].toSorted((a, b) => a.part - b.part);
+    asked.settle({
+      ok: true,
+      func: answer.func,
+      data: joinBase64(parts.map((part) => part.data)),
+      ct: parts[0]?.ct ?? null,
+      timestamp: answer.timestamp,
+      durMs: answer.durMs ?? null,
+    });
+  });
+
+  return {
+    async ask(sensorId, func, data, timeoutMs) {
+      if (gateway.isConnected(sensorId) === false) throw new AppError(509);
+      const correlation = randomBytes(16);
+      const key = correlation.toString("hex");
+      const { promise, resolve } = Promise.withResolvers<DeviceAnswer | Refusal | AppError>();
+      const timer = setTimeout(() => resolve(new AppError(504)), timeoutMs);
+      open.set(key, { sensorId, func, parts: new Map(), bytes: 0, settle: resolve });
+      try {
+        const sent = gateway.publish(
+          sensorId,
+          "rpc",
+          { func, data, timeout: timeoutMs, at: ctx.clock.now() },
+          {
+            qos: 1,
+            expiryS: Math.ceil(timeoutMs / 1000),
+            responseTopic: upTopic(sensorId, `rpc/${instance}`),
+            correlation,
+          },
+        );
+        sent.catch((error: unknown) => resolve(new AppError(509, undefined, { cause: error })));
+        const result = await promise;
+        if (result instanceof AppError) throw result;
+        return result;
+      } finally {
+        clearTimeout(timer);
+        open.delete(key);
+      }
+    },
+    stop() {
+      for (const asked of open.values()) asked.settle(new AppError(509));
+    },
+  };
+}
+
+/** Each part may be padded on its own. */
+function joinBase64(parts: string[]): string {
+  if (parts.length === 1) return parts[0] ?? "";
+  return Buffer.concat(parts.map((part) => Buffer.from(part, "base64"))).toString("base64");
+}

@@ -1,0 +1,82 @@
+// What the embedded broker remembers for its sessions, made safe: only allowed filters, short queues, retained messages found by name.
+import { Readable } from "node:stream";
+import type { Aedes } from "aedes";
+import { maySubscribe } from "./device-access.ts";
+
+type Named = { topic: string };
+type Retained = Named & { payload: Buffer | string };
+type Store = {
+  addSubscriptions(client: { id: string }, filters: Named[]): Promise<void>;
+  cleanSubscriptions(client: { id: string }): Promise<void>;
+  outgoingEnqueueCombi(receivers: { clientId: string }[], packet: unknown): Promise<void>;
+  outgoingClearMessageId(client: { id: string }, packet: unknown): Promise<unknown>;
+  outgoingStream(client: { id: string }): Readable;
+  storeRetained(packet: Retained): Promise<void>;
+  createRetainedStreamCombi(filters: string[]): Readable;
+};
+
+/** Unacknowledged messages per device. Beyond it, the broker ends the connection of a device that never acknowledges. */
+const longestQueue = 64;
+
+/**
+ * The broker's own memory keeps filters that were refused, queues without bound, and walks through all retained
+ * messages at every SUBSCRIBE. With ten thousand devices each of these is fatal.
+ */
+export function tameSessionMemory(aedes: Aedes): { forget(wireId: string): Promise<void> } {
+  const store = (aedes as unknown as { persistence: Store }).persistence;
+  const queued = new Map<string, number>();
+  const retained = new Map<string, Map<string, Retained>>();
+  const add = store.addSubscriptions.bind(store);
+  const enqueue = store.outgoingEnqueueCombi.bind(store);
+  const clear = store.outgoingClearMessageId.bind(store);
+
+  store.addSubscriptions = (client, filters) =>
+    add(
+      client,
+      filters.filter((one) => maySubscribe(client.id, one.topic)),
+    );
+
+  store.outgoingEnqueueCombi = (receivers, packet) => {
+    const open = receivers.filter(({ clientId }) => (queued.get(clientId) ?? 0) < longestQueue);
+    for (const { clientId } of open) queued.set(clientId, (queued.get(clientId) ?? 0) + 1);
+    return open.length === 0 ? Promise.resolve() : enqueue(open, packet);
+  };
+  store.outgoingClearMessageId = async (client, packet) => {
+    const cleared = await clear(client, packet);
+    const left = (queued.get(client.id) ?? 0) - 1;
+    if (cleared !== undefined && left > 0) queued.set(client.id, left);
+    else if (cleared !== undefined) queued.delete(client.id);
+    return cleared;
+  };
+
+  store.storeRetained = async (packet) => {
+    const parent = parentOf(packet.topic);
+    const siblings = retained.get(parent) ?? new Map<string, Retained>();
+    if (packet.payload.length > 0) retained.set(parent, siblings.set(packet.topic, { ...packet }));
+    else if (siblings.delete(packet.topic) && siblings.size === 0) retained.delete(parent);
+  };
+  store.createRetainedStreamCombi = (filters) =>
+    Readable.from(
+      filters.flatMap((filter) => {
+        const siblings = retained.get(parentOf(filter));
+        if (!siblings) return [];
+        if (/\/[#+]$/.test(filter)) return [...siblings.values()];
+        const exact = siblings.get(filter);
+        return exact ? [exact] : [];
+      }),
+    );
+
+  return {
+    /** Drops filters and queue of a session, as if it had never been. */
+    async forget(wireId) {
+      await store.cleanSubscriptions({ id: wireId });
+      for await (const packet of store.outgoingStream({ id: wireId })) {
+        await store.outgoingClearMessageId({ id: wireId }, packet);
+      }
+    },
+  };
+}
+
+function parentOf(topic: string): string {
+  return topic.slice(0, topic.lastIndexOf("/"));
+}

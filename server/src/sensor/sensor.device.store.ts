@@ -1,0 +1,129 @@
+// SQL of the device side: enrolment, presence, reports, desired state. Rights play no part: a device speaks for itself only.
+import { sql } from "kysely";
+import type { Tx } from "../db/database.ts";
+
+/** The living token behind a hash, with its living owner and firmware. Locked, so that a revocation waits or wins. */
+export async function findToken(tx: Tx, hash: Buffer) {
+  return tx
+    .selectFrom("init_token")
+    .innerJoin("account", "account.id", "init_token.owner_id")
+    .leftJoin("firmware", (join) =>
+      join.onRef("firmware.id", "=", "init_token.firmware_id").on("firmware.is_deleted", "=", false),
+    )
+    .where("init_token.token_hash", "=", hash)
+    .where("init_token.is_deleted", "=", false)
+    .where("account.is_deleted", "=", false)
+    .select([
+      "init_token.id as id",
+      "account.id as owner_id",
+      "account.path as owner_path",
+      "firmware.id as firmware_id",
+      "firmware.type as firmware_type",
+    ])
+    .forShare(["init_token", "account"])
+    .executeTakeFirst();
+}
+export type FoundToken = NonNullable<Awaited<ReturnType<typeof findToken>>>;
+
+type Fresh = { owner_id: string; owner_path: string; type: string; firmware_id: string | null; claiming_code: string };
+
+/** The number of the new sensor, or null when the id exists already. */
+export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Promise<number | null> {
+  const row = await tx
+    .insertInto("sensor")
+    .values(values)
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("num")
+    .executeTakeFirst();
+  return row?.num ?? null;
+}
+
+export async function lockEnrolling(tx: Tx, id: string) {
+  const sensor = await tx.selectFrom("sensor").selectAll().where("id", "=", id).forUpdate().executeTakeFirstOrThrow();
+  const device = await tx.selectFrom("device").selectAll().where("sensor_num", "=", sensor.num).executeTakeFirst();
+  return {
+    ...sensor,
+    secret_hash: device?.secret_hash ?? null,
+    previous_hash: device?.previous_hash ?? null,
+    previous_until: device?.previous_until ?? null,
+    public_key: device?.public_key ?? null,
+  };
+}
+
+type Bump = { version: ReturnType<typeof sql<number>>; updated_at: Date };
+
+/** A deleted sensor comes back as a new one: nothing of its former life stays on it (decisions 13). */
+export async function resetSensor(tx: Tx, id: string, values: Bump & Fresh & { visible_from: Date }): Promise<void> {
+  await tx
+    .updateTable("sensor")
+    .set({
+      ...values,
+      location_id: null,
+      firmware_running_id: null,
+      running_version: null,
+      info: null,
+      groups: [],
+      claimable: false,
+      license_monitoring: false,
+      monitoring_config: null,
+      con_at: null,
+      discon_at: null,
+      last_contact_at: null,
+      is_connected: false,
+      not_responding: false,
+      psconnect: null,
+      vpn: null,
+      rest_username: null,
+      rest_password_sealed: null,
+      update_task: null,
+      install_state: null,
+      is_deleted: false,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function claimByHand(
+  tx: Tx,
+  id: string,
+  values: Bump & { claiming_code: string; firmware_id: string | null },
+) {
+  await tx
+    .updateTable("sensor")
+    .set({ ...values, claimable: false })
+    .where("id", "=", id)
+    .execute();
+}
+
+export type NewDevice = {
+  sensor_num: number;
+  secret_hash: Buffer;
+  public_key: string | null;
+  init_token_id: string;
+  enrolled_at: Date;
+};
+
+/** The device of a sensor begins anew: no secret, session or reported state of an earlier one is left. */
+export async function putDevice(tx: Tx, values: NewDevice): Promise<void> {
+  await tx.deleteFrom("device").where("sensor_num", "=", values.sensor_num).execute();
+  await tx.insertInto("device").values(values).execute();
+}
+
+export async function renewSecret(
+  tx: Tx,
+  sensorNum: number,
+  hash: Buffer,
+  previousUntil: Date,
+  publicKey: string | undefined,
+) {
+  await tx
+    .updateTable("device")
+    .set({
+      previous_hash: sql<Buffer>`secret_hash`,
+      previous_until: previousUntil,
+      secret_hash: hash,
+      ...(publicKey === undefined ? {} : { public_key: publicKey }),
+    })
+    .where("sensor_num", "=", sensorNum)
+    .execute();
+}

@@ -1,0 +1,225 @@
+// First contact over HTTP: who gets a credential, and who does not learn anything.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
+
+let world: DeviceWorld;
+beforeAll(async () => {
+  world = await createDeviceWorld();
+});
+afterAll(() => world.stop());
+
+let lastAddress = 0;
+/** Every test knocks from an address of its own, so that budgets do not mix. */
+const address = () => `10.9.${(lastAddress += 1) >> 8}.${lastAddress & 255}`;
+const form = (token: string, id: string, extra: Record<string, unknown> = {}) => ({
+  token,
+  id,
+  type: "APS",
+  nonce: "n1",
+  time: 0,
+  ...extra,
+});
+
+test("IT-02 a sensor with a good token becomes its owner's, and its credential opens the gateway", async () => {
+  const heard: unknown[] = [];
+  const off = world.ctx.bus.on("entityChanged", (event) => heard.push(event));
+  const id = world.freshId();
+  const { status, body } = await world.post(
+    form(await world.token(), id.toLowerCase().replaceAll(":", "-")),
+    address(),
+  );
+  off();
+  const reply = body as EnrolReply;
+  expect(status).toBe(201);
+  expect(reply.sensorId).toBe(id);
+  expect(reply.claimingCode).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
+  expect(Buffer.from(reply.mqtt.password, "base64url")).toHaveLength(32);
+  expect(Buffer.from(reply.fwKey, "base64")).toHaveLength(32);
+  expect(reply.hostState).toBe("sdp/1/_host/state");
+  expect(Math.abs(reply.serverTime - Date.now())).toBeLessThan(5_000);
+  const row = await world.row(id);
+  expect(row).toMatchObject({
+    owner_id: world.owner,
+    owner_path: "00001",
+    type: "APS",
+    claimable: false,
+    is_connected: false,
+  });
+  expect(heard).toEqual([{ type: "sensor", op: "create", id, ownerBefore: null, ownerAfter: world.owner }]);
+  const trail = await world.ctx.db.selectFrom("audit").selectAll().where("object_id", "=", id).execute();
+  expect(trail.map((one) => one.action)).toEqual(["enrol"]);
+  expect(JSON.stringify(trail)).not.toContain(reply.mqtt.password);
+  const device = await world.connect(reply);
+  expect(device.client.connected).toBe(true);
+  await device.end();
+});
+
+test("IT-02 the firmware of the token is what the sensor should run; another type is refused with 403", async () => {
+  const firmware = uuidv7(Date.now());
+  await world.ctx.db
+    .insertInto("firmware")
+    .values({ id: firmware, owner_id: world.owner, owner_path: "00001", type: "APS", name: "1.18.0", precedence: "1" })
+    .execute();
+  const token = await world.token(world.owner, firmware);
+  const id = world.freshId();
+  expect((await world.post(form(token, id, { type: "ZOD" }), address())).status).toBe(403);
+  expect((await world.post(form(token, id), address())).status).toBe(201);
+  expect((await world.row(id)).firmware_id).toBe(firmware);
+});
+
+test("IT-02 the same key again gets a new password; the old one lasts ten minutes", async () => {
+  const id = world.freshId();
+  const token = await world.token();
+  const from = address();
+  const first = (await world.post(form(token, id, { csr: "KEY-A" }), from)).body as EnrolReply;
+  const again = await world.post(form(token, id, { csr: "KEY-A" }), from);
+  const second = again.body as EnrolReply;
+  expect(again.status).toBe(200);
+  expect(second.mqtt.password).not.toBe(first.mqtt.password);
+  expect(second.claimingCode).toBe(first.claimingCode);
+  await (await world.connect(first)).end();
+  await (await world.connect(second)).end();
+  const third = (await world.post(form(token, id, { credential: first.mqtt.password }), from)).body as EnrolReply;
+  await (await world.connect(third)).end();
+  await (await world.connect(second)).end();
+  await expect(world.connect(first)).rejects.toThrow();
+  const until = await world.ctx.db
+    .selectFrom("device")
+    .innerJoin("sensor", "sensor.num", "device.sensor_num")
+    .where("sensor.id", "=", id)
+    .select("previous_until")
+    .executeTakeFirstOrThrow();
+  expect(Math.round(((until.previous_until?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(10);
+});
+
+test("IT-02 an id that is somebody's already answers 409 without saying whose, and changes nothing", async () => {
+  const id = world.freshId();
+  await world.post(form(await world.token(), id, { csr: "KEY-A" }), address());
+  const before = await world.row(id);
+  const stranger = await world.account("Stranger", "00002");
+  for (const extra of [{}, { csr: "KEY-B" }, { credential: "guess" }]) {
+    const { status, body } = await world.post(form(await world.token(stranger), id, extra), address());
+    expect(status).toBe(409);
+    expect(JSON.stringify(body)).not.toMatch(new RegExp(`${world.owner}|Owner|00001`));
+  }
+  expect(await world.row(id)).toEqual(before);
+});
+
+test("IT-02 a deleted sensor comes back as a new one, and nothing of its past with it", async () => {
+  const old = await world.enrol();
+  await world.ctx.db
+    .updateTable("sensor")
+    .set({ is_deleted: true, groups: ["secret"], info: JSON.stringify({ a: 1 }), last_contact_at: new Date(0) })
+    .where("id", "=", old.sensorId)
+    .execute();
+  await expect(world.connect(old)).rejects.toThrow();
+  const newOwner = await world.account("Buyer", "00003");
+  const { status, body } = await world.post(form(await world.token(newOwner), old.sensorId), address());
+  expect(status).toBe(201);
+  expect((body as EnrolReply).claimingCode).not.toBe(old.claimingCode);
+  const row = await world.row(old.sensorId);
+  expect(row).toMatchObject({
+    owner_id: newOwner,
+    groups: [],
+    info: null,
+    last_contact_at: null,
+    is_deleted: false,
+    location_id: null,
+  });
+  expect(Math.abs(Number(row.visible_from) - Date.now())).toBeLessThan(10_000);
+  await expect(world.connect(old)).rejects.toThrow();
+});
+
+test("IT-02 a sensor that was made known by hand enrols with a token of its owner only", async () => {
+  const id = world.freshId();
+  await world.ctx.db
+    .insertInto("sensor")
+    .values({ id, owner_id: world.owner, owner_path: "00001", type: "APS" })
+    .execute();
+  const other = await world.account("Neighbour", "00004");
+  expect((await world.post(form(await world.token(other), id), address())).status).toBe(409);
+  expect((await world.post(form(await world.token(), id, { type: "ZOD" }), address())).status).toBe(403);
+  expect((await world.post(form(await world.token(), id), address())).status).toBe(201);
+});
+
+test("IT-02 wrong forms are 400 and store nothing", async () => {
+  const token = await world.token();
+  const good = form(token, world.freshId());
+  const before = await world.ctx.db
+    .selectFrom("sensor")
+    .select((e) => e.fn.countAll().as("n"))
+    .executeTakeFirstOrThrow();
+  for (const bad of [
+    { ...good, type: "TOASTER" },
+    { ...good, id: "not-a-mac" },
+    { ...good, id: "00:11:22:33:44:55:66" },
+    { ...good, time: "now" },
+    { ...good, nonce: undefined },
+    [],
+  ]) {
+    expect((await world.post(bad, address())).status).toBe(400);
+  }
+  expect((await world.post({ ...good, hw: "x".repeat(20_000) }, address())).status).toBe(413);
+  const after = await world.ctx.db
+    .selectFrom("sensor")
+    .select((e) => e.fn.countAll().as("n"))
+    .executeTakeFirstOrThrow();
+  expect(after).toEqual(before);
+});
+
+test("IT-02 a revoked or unknown token is 401", async () => {
+  const token = await world.token();
+  await world.ctx.db
+    .updateTable("init_token")
+    .set({ is_deleted: true })
+    .where("owner_id", "=", world.owner)
+    .where("name", "=", "token")
+    .execute();
+  expect((await world.post(form(token, world.freshId()), address())).status).toBe(401);
+  expect((await world.post(form("guess", world.freshId()), address())).status).toBe(401);
+});
+
+test("IT-02 ten failures a minute per address, then 429; a site behind one address is not hindered", async () => {
+  const from = address();
+  for (let i = 0; i < 10; i += 1)
+    expect((await world.post(form(`wrong-${i}`, world.freshId()), from)).status).toBe(401);
+  const refused = await world.post(form(await world.token(), world.freshId()), from);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  world.ctx.clock.moveTo(world.ctx.clock.now() + 61_000);
+  const site = await world.token();
+  for (let i = 0; i < 40; i += 1) expect((await world.post(form(site, world.freshId()), from)).status).toBe(201);
+});
+
+test("IT-02 five failures an hour per token, then 429 even for good calls", async () => {
+  const token = await world.token();
+  const taken = (await world.enrol()).sensorId;
+  for (let i = 0; i < 5; i += 1) expect((await world.post(form(token, taken), address())).status).toBe(409);
+  expect((await world.post(form(token, world.freshId()), address())).status).toBe(429);
+  world.ctx.clock.moveTo(world.ctx.clock.now() + 3_601_000);
+  expect((await world.post(form(token, world.freshId()), address())).status).toBe(201);
+});
+
+test("IT-02 more than fifty a second are asked to come later", async () => {
+  world.ctx.clock.moveTo(world.ctx.clock.now() + 2_000);
+  const token = await world.token();
+  const replies = await Promise.all(
+    Array.from({ length: 80 }, () => world.post(form(token, world.freshId()), address())),
+  );
+  const later = replies.filter((one) => one.status === 503);
+  expect(replies.filter((one) => one.status === 201).length).toBeGreaterThanOrEqual(50);
+  expect(later.length).toBeGreaterThan(0);
+  expect(later[0]?.headers["retry-after"]).toBe("1");
+});
+
+test("IT-02 of many devices that claim one id at once exactly one gets it", async () => {
+  world.ctx.clock.moveTo(world.ctx.clock.now() + 2_000);
+  const id = world.freshId();
+  const token = await world.token();
+  const replies = await Promise.all(
+    Array.from({ length: 5 }, (_, i) => world.post(form(token, id, { csr: `KEY-${i}` }), address())),
+  );
+  expect(replies.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+});

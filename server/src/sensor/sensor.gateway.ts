@@ -1,0 +1,187 @@
+// Puts the device side together: broker, presence, records, acknowledgements, desired state; starts and stops it as one.
+import type { Server as HttpServer } from "node:http";
+import type { Context } from "../context.ts";
+import { createBatcher } from "../mqtt/batcher.ts";
+import { type Broker, reasons } from "../mqtt/broker.ts";
+import { createProvisioner } from "../mqtt/dynamic-security.ts";
+import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
+import { createExternalBroker } from "../mqtt/external-broker.ts";
+import { createGateway } from "../mqtt/gateway.ts";
+import { createRequests, type DeviceAnswer, type Refusal } from "../mqtt/request.ts";
+import { createAcks } from "./sensor.acks.ts";
+import { createSecretCheck } from "./sensor-credential.service.ts";
+import { desiredOf } from "./sensor.desired.ts";
+import { announce, handleDeviceMessages, sendCommand } from "./sensor.device.ts";
+import type { KeepDeadLetters, StoreRecords } from "./sensor.ports.ts";
+import { createPresence } from "./sensor.presence.ts";
+import { findConnected, foldChanges, type PresenceChange, writePresence } from "./sensor.presence.store.ts";
+import { parseRanges } from "./sensor.received.ts";
+import { createRecorder } from "./sensor.records.ts";
+import { noteBirth } from "./sensor.records.store.ts";
+
+export type SensorGateway = {
+  /** Port of plain MQTT, null with a broker outside. */
+  port: number | null;
+  /** Asks a device; see mqtt/request.ts. Failures count towards "connected but does not respond". */
+  ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
+  /** Does now what otherwise happens about every second; for a clock that was moved. */
+  tick(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type GatewayOptions = {
+  storeRecords: StoreRecords;
+  keepDeadLetters: KeepDeadLetters;
+  /** For MQTT over WebSocket at `/mqtt`. */
+  http?: HttpServer;
+  /** How long sensors have to come back after a start of ours. */
+  graceMs?: number;
+  pingTimeoutMs?: number;
+};
+
+const presenceGatherMs = 100;
+const mostChanges = 500;
+const tickMs = 500;
+const ackTickMs = 100;
+const ackExpiryS = 3600;
+const defaultGraceMs = 90_000;
+const defaultPingTimeoutMs = 10_000;
+const desiredAtOnce = 500;
+
+export async function startSensorGateway(ctx: Context, options: GatewayOptions): Promise<SensorGateway> {
+  const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx) : null;
+  const provisioner = createProvisioner(ctx);
+  const broker: Broker = embedded ?? createExternalBroker(ctx, provisioner);
+  const gateway = createGateway(ctx, broker);
+  const requests = createRequests(ctx, gateway);
+  const complain = (error: unknown) => ctx.log.warn({ err: error }, "a message to a device was not sent");
+
+  const changes = createBatcher<PresenceChange>({
+    name: "presence",
+    log: ctx.log,
+    gatherMs: presenceGatherMs,
+    maxWeight: mostChanges,
+    async run(items) {
+      const folded = foldChanges(items);
+      const living = await ctx.db.transaction().execute((tx) => writePresence(tx, folded));
+      const owners = new Map(living.map((row) => [row.id, row.owner_id]));
+      for (const change of folded) {
+        const owner = owners.get(change.sensorId);
+        // Contact alone is no news to anybody's screen.
+        if (owner !== undefined && Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt")) {
+          announce(ctx, change.sensorId, owner);
+        }
+      }
+    },
+    onPoison: async () => undefined,
+  });
+
+  const presence = createPresence({
+    now: ctx.clock.now,
+    write: changes.add,
+    isConnected: gateway.isConnected,
+    askRebirth: (sensorId) => void sendCommand(gateway, sensorId, { do: "rebirth" }).catch(complain),
+    ping: (sensorId) =>
+      void ask(sensorId, "ping", "", options.pingTimeoutMs ?? defaultPingTimeoutMs).catch(() => undefined),
+  });
+  const acks = createAcks(ctx.clock.now, (sensorId, ack) => {
+    gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(complain);
+  });
+  const recorder = createRecorder(ctx, { ...options, onProgress: acks.note });
+
+  /** Everything a newborn device has to hear: what is stored of its buffer, and what it should be. */
+  const births = createBatcher<{ sensorId: string; ep: string; firstQ: number }>({
+    name: "births",
+    log: ctx.log,
+    gatherMs: presenceGatherMs,
+    maxWeight: mostChanges,
+    async run(items) {
+      const newest = [...new Map(items.map((item) => [item.sensorId, item])).values()];
+      const rows = await ctx.db.transaction().execute((tx) => noteBirth(tx, ctx.clock.date(), newest));
+      const known = new Map(rows.map((row) => [row.sensor_id, row]));
+      for (const { sensorId, ep, firstQ } of newest) {
+        acks.note({ sensorId, ep, ranges: parseRanges(known.get(sensorId)?.stored ?? ""), firstQ });
+      }
+      await publishDesired(newest.map((item) => item.sensorId));
+    },
+    onPoison: async () => undefined,
+  });
+
+  async function publishDesired(sensorIds: readonly string[]) {
+    for (const [sensorId, desired] of await desiredOf(ctx, sensorIds)) {
+      await gateway.publish(sensorId, "desired", desired, { qos: 1, retain: true }).catch(complain);
+    }
+  }
+
+  async function ask(sensorId: string, func: string, data: string, timeoutMs: number) {
+    try {
+      return await requests.ask(sensorId, func, data, timeoutMs);
+    } catch (error) {
+      presence.answered(sensorId, false, func === "ping");
+      throw error;
+    }
+  }
+
+  async function drop(sensorIds: readonly string[]) {
+    const living = new Set(
+      (
+        await ctx.db
+          .selectFrom("sensor")
+          .where("id", "in", [...sensorIds])
+          .where("is_deleted", "=", false)
+          .select("id")
+          .execute()
+      ).map((row) => row.id),
+    );
+    for (const sensorId of sensorIds) {
+      acks.forget(sensorId);
+      await gateway.clear(sensorId, "desired");
+      const isGone = !living.has(sensorId);
+      if (isGone) await provisioner?.revoke(sensorId);
+      await gateway.disconnect(sensorId, isGone ? reasons.notAuthorized : reasons.administrativeAction);
+      await presence.drop(sensorId);
+    }
+  }
+
+  const unsubscribe = [
+    ctx.bus.on("desiredChanged", ({ sensorIds }) => {
+      for (let from = 0; from < sensorIds.length; from += desiredAtOnce) {
+        publishDesired(sensorIds.slice(from, from + desiredAtOnce)).catch(complain);
+      }
+    }),
+    ctx.bus.on("sensorsDropped", ({ sensorIds }) => void drop(sensorIds).catch(complain)),
+  ];
+
+  handleDeviceMessages(ctx, gateway, { presence, changes, recorder, acks, births });
+  presence.restore(await findConnected(ctx.db), options.graceMs ?? defaultGraceMs);
+  if (options.http) embedded?.attach(options.http);
+  try {
+    await gateway.start(createSecretCheck(ctx));
+  } catch (error) {
+    await broker.stop();
+    throw error;
+  }
+
+  const tick = async () => {
+    acks.tick();
+    await presence.tick();
+  };
+  const timers = [setInterval(() => void presence.tick(), tickMs), setInterval(() => acks.tick(), ackTickMs)];
+
+  return {
+    port: embedded?.port() ?? null,
+    ask,
+    tick,
+    async stop() {
+      for (const off of unsubscribe) off();
+      for (const timer of timers) clearInterval(timer);
+      requests.stop();
+      // What devices sent is committed and acknowledged before the connections end.
+      await Promise.all([recorder.stop(), changes.stop()]);
+      await births.stop();
+      acks.tick();
+      await gateway.stop();
+      await provisioner?.stop();
+    },
+  };
+}

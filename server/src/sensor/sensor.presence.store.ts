@@ -1,0 +1,103 @@
+// Writes what devices say about themselves: many sensors in one statement, because presence is the hottest write of all.
+import { sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+
+/** Only what is given changes. Times are milliseconds since 1970. */
+export type PresenceChange = {
+  sensorId: string;
+  conAt?: number;
+  disconAt?: number;
+  contactAt?: number;
+  connected?: boolean;
+  notResponding?: boolean;
+  version?: string;
+  birth?: { sid: string; epoch: string; caps: string[] };
+  info?: Record<string, unknown>;
+  psconnect?: { connectionStatus: string; statusChangedAt: string | null };
+  reported?: Record<string, unknown>;
+};
+
+/** Later changes of a sensor win, field by field. */
+export function foldChanges(changes: readonly PresenceChange[]): PresenceChange[] {
+  const folded = new Map<string, PresenceChange>();
+  for (const change of changes) folded.set(change.sensorId, { ...folded.get(change.sensorId), ...change });
+  // Always in the same order, so that two writers of the same sensors never wait for each other in a circle.
+  return [...folded.values()].toSorted((a, b) => (a.sensorId < b.sensorId ? -1 : 1));
+}
+
+const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+/** Applies folded changes. Answers the living sensors among them; the others are deleted. */
+export async function writePresence(
+  tx: Tx,
+  changes: readonly PresenceChange[],
+): Promise<{ id: string; owner_id: string }[]> {
+  const column = <T>(pick: (change: PresenceChange) => T) => changes.map(pick);
+  const { rows } = await sql<{ id: string; num: number; owner_id: string }>`
+    update sensor s set
+      con_at = coalesce(u.con_at, s.con_at),
+      discon_at = coalesce(u.discon_at, s.discon_at),
+      last_contact_at = greatest(s.last_contact_at, u.contact_at),
+      is_connected = coalesce(u.connected, s.is_connected),
+      not_responding = coalesce(u.not_responding, s.not_responding),
+      running_version = coalesce(u.version, s.running_version),
+      firmware_running_id = case when u.version is null then s.firmware_running_id else (
+        select f.id from firmware f
+        where f.type = s.type and f.name = u.version and not f.is_deleted and (
+          f.id = s.firmware_id or f.owner_id = s.owner_id
+          or (f.children_can_view and s.owner_path > f.owner_path and s.owner_path < f.owner_path || '~'))
+        order by f.id = s.firmware_id desc nulls last, length(f.owner_path) desc limit 1) end,
+      info = case when u.info is null and u.version is null then s.info
+        else coalesce(u.info, s.info, '{}') || jsonb_build_object('software',
+          coalesce(coalesce(u.info, s.info) -> 'software', '{}') || jsonb_build_object('firmware',
+            coalesce(coalesce(u.info, s.info) -> 'software' -> 'firmware', '{}')
+            || jsonb_build_object('version', coalesce(u.version, s.running_version)))) end,
+      vpn = case
+        when u.has_vpn then coalesce(s.vpn, '{"vpnSensorID":null,"connect":false,"clientCertID":null,"vpnServerIDs":[],"staticClientConfigID":null,"clientServices":[],"vpnStatus":null}') || '{"enabledOnSensor":true}'
+        when not u.has_vpn and s.vpn is not null then s.vpn || '{"enabledOnSensor":false}'
+        else s.vpn end,
+      psconnect = coalesce(u.psconnect, s.psconnect)
+    from unnest(
+      ${column((c) => c.sensorId)}::text[], ${column((c) => at(c.conAt))}::timestamptz[],
+      ${column((c) => at(c.disconAt))}::timestamptz[], ${column((c) => at(c.contactAt))}::timestamptz[],
+      ${column((c) => c.connected ?? null)}::boolean[], ${column((c) => c.notResponding ?? null)}::boolean[],
+      ${column((c) => c.version ?? null)}::text[], ${column((c) => json(c.info))}::jsonb[],
+      ${column((c) => (c.birth ? c.birth.caps.includes("vpn") : null))}::boolean[], ${column((c) => json(c.psconnect))}::jsonb[]
+    ) as u (id, con_at, discon_at, contact_at, connected, not_responding, version, info, has_vpn, psconnect)
+    where s.id = u.id and not s.is_deleted
+    returning s.id, s.num, s.owner_id`.execute(tx);
+  await writeSessions(tx, changes, new Map(rows.map((row) => [row.id, row.num])));
+  return rows;
+}
+
+async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: Map<string, number>): Promise<void> {
+  const told = changes.flatMap((change) => {
+    const num = nums.get(change.sensorId);
+    return num !== undefined && (change.birth || change.reported) ? [{ num, ...change }] : [];
+  });
+  if (told.length === 0) return;
+  await sql`
+    update device d set
+      sid = coalesce(u.sid, d.sid),
+      epoch = coalesce(u.epoch, d.epoch),
+      caps = case when u.caps is null then d.caps else array(select jsonb_array_elements_text(u.caps)) end,
+      reported = coalesce(u.reported, d.reported)
+    from unnest(
+      ${told.map((c) => c.num)}::int[], ${told.map((c) => c.birth?.sid ?? null)}::text[],
+      ${told.map((c) => c.birth?.epoch ?? null)}::text[], ${told.map((c) => json(c.birth?.caps))}::jsonb[],
+      ${told.map((c) => json(c.reported))}::jsonb[]
+    ) as u (num, sid, epoch, caps, reported)
+    where d.sensor_num = u.num`.execute(tx);
+}
+
+/** Sensors that were connected when the last gateway ended. */
+export async function findConnected(reader: Reader) {
+  return reader
+    .selectFrom("sensor")
+    .leftJoin("device", "device.sensor_num", "sensor.num")
+    .where("sensor.is_connected", "=", true)
+    .where("sensor.is_deleted", "=", false)
+    .select(["sensor.id", "device.sid", "sensor.not_responding"])
+    .execute();
+}

@@ -1,0 +1,195 @@
+// Who is there: births and deaths by session, contact, and devices that are connected but do not answer (device-protocol 4.4).
+import type { Birth, Death } from "@psp/contract/sensor/sensor.device.ts";
+import type { PresenceChange } from "./sensor.presence.store.ts";
+
+type Entry = {
+  sid: string | null;
+  online: boolean;
+  /** Last packet, and the one the database knows of. */
+  seenAt: number;
+  writtenAt: number;
+  /** When a lost connection counts as death, and when it was lost. */
+  death: { dueAt: number; at: number } | null;
+  notResponding: boolean;
+  failedRequests: number;
+  nextPingAt: number;
+  rebirthAskedAt: number;
+};
+
+export type PresenceOptions = {
+  now: () => number;
+  /** Commits a change; the promise holds the device's acknowledgement. */
+  write: (change: PresenceChange) => Promise<void>;
+  ping: (sensorId: string) => void;
+  askRebirth: (sensorId: string) => void;
+  isConnected: (sensorId: string) => boolean | null;
+};
+
+export type Presence = ReturnType<typeof createPresence>;
+
+/** A lost connection is believed only after this: networks blink. */
+export const deathDelayMs = 30_000;
+const contactEveryMs = 60_000;
+const pingAfterMs = 4 * 60_000;
+const pingSpreadMs = 60_000;
+const rebirthEveryMs = 60_000;
+/** So many requests of people in a row without an answer mean that nobody is listening. */
+const failuresUntilSilent = 2;
+
+/** The state machine of presence. It lives in memory for those connected; the database gets what changes. */
+export function createPresence(options: PresenceOptions) {
+  const { now, write, ping, askRebirth, isConnected } = options;
+  const entries = new Map<string, Entry>();
+
+  function entryOf(sensorId: string): Entry {
+    let entry = entries.get(sensorId);
+    if (!entry) {
+      entry = {
+        sid: null,
+        online: false,
+        seenAt: 0,
+        writtenAt: 0,
+        death: null,
+        notResponding: false,
+        failedRequests: 0,
+        nextPingAt: now() + pingAfterMs + spread(sensorId),
+        rebirthAskedAt: 0,
+      };
+      entries.set(sensorId, entry);
+    }
+    return entry;
+  }
+
+  function die(sensorId: string, entry: Entry, at: number): Promise<void> {
+    entries.delete(sensorId);
+    return entry.online ? write({ sensorId, disconAt: at, connected: false, notResponding: false }) : Promise.resolve();
+  }
+
+  function setNotResponding(sensorId: string, entry: Entry, value: boolean) {
+    if (entry.notResponding === value || !entry.online) return;
+    entry.notResponding = value;
+    void write({ sensorId, notResponding: value });
+  }
+
+  return {
+    /** What the database said was connected when this process started; it has `graceMs` to come back. */
+    restore(sensors: { id: string; sid: string | null; not_responding: boolean }[], graceMs: number) {
+      for (const { id, sid, not_responding } of sensors) {
+        const entry = entryOf(id);
+        if (entry.online) continue;
+        Object.assign(entry, {
+          sid,
+          online: true,
+          notResponding: not_responding,
+          seenAt: now(),
+          death: { dueAt: now() + graceMs, at: now() },
+        });
+      }
+    },
+
+    /** Any packet proves that the device is there, and that it talks. */
+    contact(sensorId: string, isState: boolean) {
+      const entry = entryOf(sensorId);
+      const at = now();
+      entry.seenAt = at;
+      entry.failedRequests = 0;
+      entry.nextPingAt = at + pingAfterMs + spread(sensorId);
+      if (entry.notResponding) setNotResponding(sensorId, entry, false);
+      if (at - entry.writtenAt >= contactEveryMs) {
+        entry.writtenAt = at;
+        void write({ sensorId, contactAt: at });
+      }
+      if (isState || (entry.online && entry.death === null)) return;
+      // It talks, but its birth is unknown here: after a restart of ours, or a session that was resumed.
+      if (at - entry.rebirthAskedAt < rebirthEveryMs) return;
+      entry.rebirthAskedAt = at;
+      askRebirth(sensorId);
+    },
+
+    birth(sensorId: string, birth: Birth): Promise<void> {
+      const entry = entryOf(sensorId);
+      const at = now();
+      const isNew = !entry.online || entry.sid !== birth.sid;
+      Object.assign(entry, {
+        sid: birth.sid,
+        online: true,
+        death: null,
+        notResponding: false,
+        failedRequests: 0,
+        seenAt: at,
+        writtenAt: at,
+      });
+      return write({
+        sensorId,
+        contactAt: at,
+        connected: true,
+        notResponding: false,
+        ...(isNew ? { conAt: at } : {}),
+        birth: { sid: birth.sid, epoch: birth.ep, caps: birth.caps },
+        ...(birth.fw === undefined ? {} : { version: birth.fw }),
+      });
+    },
+
+    /** A death that the device told itself, or that a broker told after its own delay. */
+    death(sensorId: string, death: Death): Promise<void> {
+      const entry = entries.get(sensorId);
+      if (!entry?.online || entry.sid !== death.sid) return Promise.resolve();
+      return die(sensorId, entry, now());
+    },
+
+    lost(sensorId: string) {
+      const entry = entries.get(sensorId);
+      if (!entry) return;
+      if (!entry.online) entries.delete(sensorId);
+      else entry.death ??= { dueAt: now() + deathDelayMs, at: now() };
+    },
+
+    /** Forgets a sensor that was deleted or handed over; the database is somebody else's business then. */
+    drop(sensorId: string): Promise<void> {
+      const entry = entries.get(sensorId);
+      return entry ? die(sensorId, entry, now()) : Promise.resolve();
+    },
+
+    /** Outcome of a question to the device. */
+    answered(sensorId: string, answeredInTime: boolean, wasPing: boolean) {
+      const entry = entries.get(sensorId);
+      if (!entry || answeredInTime) return;
+      entry.failedRequests += 1;
+      if (wasPing || entry.failedRequests >= failuresUntilSilent) setNotResponding(sensorId, entry, true);
+    },
+
+    /** Believes deaths whose time has come, and pings who has been silent for minutes. Call it about every second. */
+    async tick(): Promise<void> {
+      const at = now();
+      const written: Promise<void>[] = [];
+      for (const [sensorId, entry] of entries) {
+        if (entry.death && entry.death.dueAt <= at) {
+          // Connected again, but it forgot to say so: remind it once, and wait once more.
+          if (isConnected(sensorId) && at - entry.rebirthAskedAt >= rebirthEveryMs) {
+            entry.rebirthAskedAt = at;
+            entry.death.dueAt = at + deathDelayMs;
+            askRebirth(sensorId);
+          } else {
+            written.push(die(sensorId, entry, entry.death.at));
+          }
+        } else if (entry.online && entry.nextPingAt <= at) {
+          entry.nextPingAt = at + pingAfterMs + spread(sensorId);
+          ping(sensorId);
+        }
+      }
+      await Promise.all(written);
+    },
+
+    isOnline: (sensorId: string) => entries.get(sensorId)?.online ?? false,
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+/** The same sensor at the same second of the minute, the fleet evenly over it. */
+function spread(sensorId: string): number {
+  let sum = 0;
+  for (let i = 0; i < sensorId.length; i += 1) sum = (sum * 31 + sensorId.charCodeAt(i)) % pingSpreadMs;
+  return sum;
+}

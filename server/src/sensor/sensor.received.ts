@@ -1,0 +1,69 @@
+// Which records of a buffer are stored, as sorted ranges without overlap, and what that means for the acknowledgement.
+import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
+
+/** Half-open, as in PostgreSQL: [from, to). */
+export type Range = [from: number, to: number];
+
+/** More holes than this do not fit into one acknowledgement: it then speaks of fewer records. */
+const mostHoles = 100;
+/** A device that leaves more gaps than this is broken or hostile; the oldest gaps are closed for good. */
+const mostRanges = 2_000;
+
+/** Reads PostgreSQL's text of an int8multirange. */
+export function parseRanges(text: string): Range[] {
+  return Array.from(text.matchAll(/\[(\d+),(\d+)\)/g), ([, from, to]) => [Number(from), Number(to)]);
+}
+
+export function formatRanges(ranges: readonly Range[]): string {
+  return `{${ranges.map(([from, to]) => `[${from},${to})`).join(",")}}`;
+}
+
+export function holds(ranges: readonly Range[], q: number): boolean {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.[1] ?? 0) <= q) low = middle + 1;
+    else high = middle;
+  }
+  const found = ranges[low];
+  return found !== undefined && found[0] <= q;
+}
+
+/** The ranges with these numbers added; closes the oldest gaps when there would be too many. */
+export function withNumbers(ranges: readonly Range[], numbers: readonly number[]): Range[] {
+  const added = numbers.map((q): Range => [q, q + 1]);
+  const merged: Range[] = [];
+  for (const [from, to] of [...ranges, ...added].toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  const excess = merged.length - mostRanges;
+  if (excess <= 0) return merged;
+  const [first, closed] = [merged[0], merged[excess]];
+  return first && closed ? [[first[0], closed[1]], ...merged.slice(excess + 1)] : merged;
+}
+
+/**
+ * What the device may delete: everything up to `upTo` but the holes, which begin at the oldest record that it still
+ * holds (device-protocol 4.5). An unknown buffer is `{upTo: 0, holes: []}`.
+ */
+export function acknowledge(ep: string, ranges: readonly Range[], firstQ: number): Pick<Ack, "ep" | "upTo" | "holes"> {
+  const holes: [number, number][] = [];
+  let next = firstQ;
+  let upTo = 0;
+  for (const [from, to] of ranges) {
+    if (to <= next) {
+      upTo = to - 1;
+      continue;
+    }
+    if (from > next) {
+      if (holes.length === mostHoles) break;
+      holes.push([next, from - 1]);
+    }
+    upTo = to - 1;
+    next = to;
+  }
+  return { ep, upTo, holes };
+}

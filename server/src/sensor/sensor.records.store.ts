@@ -1,0 +1,99 @@
+// SQL of received records: which numbers of which buffer are stored, locked in one order.
+import { sql } from "kysely";
+import type { Tx } from "../db/database.ts";
+import { formatRanges, type Range } from "./sensor.received.ts";
+import type { StoringSensor } from "./sensor.ports.ts";
+
+export type Transaction = Tx;
+export type Epoch = { ranges: Range[]; firstQ: number };
+type EpochRow = { sensor_num: number; epoch: string; stored: string; first_q: number };
+
+/** A device that makes up new buffers all the time is not followed further than this. */
+const mostEpochs = 32;
+
+export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<string, StoringSensor>> {
+  const rows = await tx
+    .selectFrom("sensor")
+    .where("id", "in", ids)
+    .where("is_deleted", "=", false)
+    .select(["id", "num", "owner_id as ownerId", "location_id as locationId"])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Rows of these buffers, made where missing and locked by sensor and epoch. The key is `{num}/{epoch}`. */
+export async function lockEpochs(
+  tx: Tx,
+  now: Date,
+  wanted: { sensorNum: number; ep: string }[],
+): Promise<Map<string, EpochRow>> {
+  if (wanted.length === 0) return new Map();
+  const nums = wanted.map((one) => one.sensorNum);
+  const eps = wanted.map((one) => one.ep);
+  const made = await sql<{ sensor_num: number }>`
+    insert into device_epoch (sensor_num, epoch, touched_at)
+    select num, ep, ${now} from unnest(${nums}::int[], ${eps}::text[]) as u (num, ep) order by num, ep collate "C"
+    on conflict do nothing returning sensor_num`.execute(tx);
+  const { rows } = await sql<EpochRow>`
+    select e.sensor_num, e.epoch, e.stored::text as stored, e.first_q from device_epoch e
+    join unnest(${nums}::int[], ${eps}::text[]) as u (num, ep) on e.sensor_num = u.num and e.epoch = u.ep
+    order by e.sensor_num, e.epoch for update of e`.execute(tx);
+  if (made.rows.length > 0)
+    await forgetOldEpochs(
+      tx,
+      made.rows.map((row) => row.sensor_num),
+    );
+  return new Map(rows.map((row) => [`${row.sensor_num}/${row.epoch}`, row]));
+}
+
+async function forgetOldEpochs(tx: Tx, nums: number[]): Promise<void> {
+  await sql`
+    delete from device_epoch e using (
+      select sensor_num, epoch, row_number() over (partition by sensor_num order by touched_at desc, epoch) as age
+      from device_epoch where sensor_num = any(${nums}::int[])
+    ) old where old.age > ${mostEpochs} and e.sensor_num = old.sensor_num and e.epoch = old.epoch`.execute(tx);
+}
+
+export async function saveEpochs(
+  tx: Tx,
+  now: Date,
+  epochs: { sensorNum: number; ep: string; ranges: Range[] }[],
+): Promise<void> {
+  if (epochs.length === 0) return;
+  await sql`
+    update device_epoch e set stored = u.stored::int8multirange, touched_at = ${now}
+    from unnest(
+      ${epochs.map((one) => one.sensorNum)}::int[], ${epochs.map((one) => one.ep)}::text[],
+      ${epochs.map((one) => formatRanges(one.ranges))}::text[]
+    ) as u (num, ep, stored)
+    where e.sensor_num = u.num and e.epoch = u.ep`.execute(tx);
+}
+
+/** At birth the device says from which record on it still holds something. Answers what is stored of its buffer. */
+export async function noteBirth(
+  tx: Tx,
+  now: Date,
+  births: { sensorId: string; ep: string; firstQ: number }[],
+): Promise<(EpochRow & { sensor_id: string })[]> {
+  const { rows } = await sql<EpochRow & { sensor_id: string; is_new: boolean }>`
+    with told as (
+      select s.num, s.id, u.ep, u.first_q
+      from unnest(
+        ${births.map((one) => one.sensorId)}::text[], ${births.map((one) => one.ep)}::text[],
+        ${births.map((one) => one.firstQ)}::int8[]
+      ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted
+    ), noted as (
+      insert into device_epoch as e (sensor_num, epoch, first_q, touched_at)
+      select num, ep, first_q, ${now} from told order by num, ep collate "C"
+      on conflict (sensor_num, epoch) do update set first_q = excluded.first_q
+      returning e.sensor_num, e.epoch, e.stored::text as stored, e.first_q, e.xmax = 0 as is_new
+    )
+    select noted.*, told.id as sensor_id from noted join told on told.num = noted.sensor_num`.execute(tx);
+  const made = rows.filter((row) => row.is_new);
+  if (made.length > 0)
+    await forgetOldEpochs(
+      tx,
+      made.map((row) => row.sensor_num),
+    );
+  return rows;
+}

@@ -1,0 +1,182 @@
+// Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
+import type { IncomingRecord, KeepDeadLetters, StoreRecords, StoringSensor } from "./sensor.ports.ts";
+import {
+  type Batch,
+  type DeviceRecord,
+  limits,
+  numberedSchema,
+  recordSchema,
+} from "@psp/contract/sensor/sensor.device.ts";
+import type { Context } from "../context.ts";
+import { type Batcher, createBatcher } from "../mqtt/batcher.ts";
+import * as store from "./sensor.records.store.ts";
+import { holds, parseRanges, type Range, withNumbers } from "./sensor.received.ts";
+
+export type Envelope = { sensorId: string; ep: string; via: "live" | "fill"; rxAt: number; recs: unknown[] };
+
+/** What is stored of a buffer after a commit. */
+export type Progress = { sensorId: string; ep: string; ranges: Range[]; firstQ: number };
+
+export type Recorder = {
+  /** Resolves after the commit. A deleted sensor's records are dropped and count as taken. */
+  add(envelope: Envelope): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Ports = { storeRecords: StoreRecords; keepDeadLetters: KeepDeadLetters; onProgress: (progress: Progress) => void };
+
+const gatherMs = 25;
+const mostRecords = 500;
+/** Of a refused record this much is kept for people to look at. */
+const longestLetter = 8_192;
+
+type Counted = { record: DeviceRecord; q: number } | { reason: string; q: number; raw: unknown };
+type Sorted = { buffer: Buffer; via: "live" | "fill"; counted: Counted };
+type Buffer = { sensor: StoringSensor; ep: string; known: store.Epoch; fresh: number[]; seen: Set<number> };
+
+export function createRecorder(ctx: Context, ports: Ports): Recorder {
+  const batcher: Batcher<Envelope> = createBatcher({
+    name: "records",
+    log: ctx.log,
+    gatherMs,
+    maxWeight: mostRecords,
+    weigh: (envelope) => Math.max(1, envelope.recs.length),
+    run: (envelopes) => commit(ctx, ports, envelopes),
+    onPoison: (envelope, error) => burySeparately(ctx, ports, envelope, error),
+  });
+  return { add: batcher.add, stop: batcher.stop };
+}
+
+async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promise<void> {
+  const stop = ctx.metrics.ingestSeconds.startTimer();
+  const { buffers, counted } = await ctx.db.transaction().execute(async (tx) => {
+    const sensors = await store.findStoringSensors(tx, [...new Set(envelopes.map((one) => one.sensorId))]);
+    const open = await openBuffers(ctx, tx, envelopes, sensors);
+    const fresh = envelopes.flatMap((envelope) => sortOut(envelope, open.get(keyOf(envelope))));
+    const good = fresh.flatMap((one) => ("record" in one.counted ? [{ ...one, record: one.counted.record }] : []));
+    const stored = await ports.storeRecords(
+      tx,
+      ctx.clock.now(),
+      good.map(({ buffer, record, via }): IncomingRecord => ({ sensor: buffer.sensor, record, via })),
+    );
+    const letters = [
+      ...fresh.flatMap(({ buffer, counted: one }) =>
+        "reason" in one ? [letter(buffer, one.q, one.reason, one.raw)] : [],
+      ),
+      ...good.flatMap(({ buffer, record }, index) => {
+        const outcome = stored.outcomes[index];
+        return outcome && "reason" in outcome ? [letter(buffer, record.q, outcome.reason, record)] : [];
+      }),
+    ];
+    if (letters.length > 0) await ports.keepDeadLetters(tx, ctx.clock.now(), letters);
+    const touched = [...open.values()];
+    await store.saveEpochs(
+      tx,
+      ctx.clock.date(),
+      touched
+        .filter((one) => one.fresh.length > 0)
+        .map((one) => ({
+          sensorNum: one.sensor.num,
+          ep: one.ep,
+          ranges: (one.known.ranges = withNumbers(one.known.ranges, one.fresh)),
+        })),
+    );
+    ctx.metrics.records.inc({ outcome: "refused" }, letters.length);
+    for (const { outcome } of stored.outcomes)
+      if (outcome !== "overlap" && outcome !== "invalid") ctx.metrics.records.inc({ outcome });
+    return { buffers: touched, counted: stored.counted };
+  });
+  stop();
+  for (const { sensor, ep, known } of buffers)
+    ports.onProgress({ sensorId: sensor.id, ep, ranges: known.ranges, firstQ: known.firstQ });
+  for (const { id, locationId, ownerId } of counted) {
+    ctx.bus.emit({ name: "countsStored", event: { sensorId: id, locationId, ownerId } });
+  }
+}
+
+const keyOf = ({ sensorId, ep }: { sensorId: string; ep: string }) => `${sensorId}/${ep}`;
+
+/** One per sensor and epoch of the batch, their rows locked. */
+async function openBuffers(
+  ctx: Context,
+  tx: store.Transaction,
+  envelopes: Envelope[],
+  sensors: Map<string, StoringSensor>,
+): Promise<Map<string, Buffer>> {
+  const wanted = new Map<string, { sensor: StoringSensor; ep: string }>();
+  for (const envelope of envelopes) {
+    const sensor = sensors.get(envelope.sensorId);
+    if (sensor) wanted.set(keyOf(envelope), { sensor, ep: envelope.ep });
+  }
+  const rows = await store.lockEpochs(
+    tx,
+    ctx.clock.date(),
+    [...wanted.values()].map(({ sensor, ep }) => ({ sensorNum: sensor.num, ep })),
+  );
+  return new Map(
+    [...wanted].map(([key, { sensor, ep }]) => {
+      const row = rows.get(`${sensor.num}/${ep}`);
+      const known = { ranges: parseRanges(row?.stored ?? ""), firstQ: row?.first_q ?? 1 };
+      return [key, { sensor, ep, known, fresh: [], seen: new Set<number>() }];
+    }),
+  );
+}
+
+/** The records of an envelope that are new, each checked by itself. The same number again is a no-op whatever it says. */
+function sortOut({ recs, via }: Envelope, buffer: Buffer | undefined): Sorted[] {
+  if (!buffer) return [];
+  return recs.flatMap((raw): Sorted[] => {
+    const numbered = numberedSchema.safeParse(raw);
+    // Without a number there is nothing that could be acknowledged.
+    if (!numbered.success) return [];
+    const { q } = numbered.data;
+    if (buffer.seen.has(q) || holds(buffer.known.ranges, q)) return [];
+    buffer.seen.add(q);
+    buffer.fresh.push(q);
+    const checked = recordSchema.safeParse(raw);
+    if (checked.success) return [{ buffer, via, counted: { record: checked.data, q } }];
+    const issue = checked.error.issues[0];
+    return [
+      {
+        buffer,
+        via,
+        counted: { q, raw, reason: `${issue?.path.join(".") || "record"}: ${issue?.message ?? "invalid"}` },
+      },
+    ];
+  });
+}
+
+function letter(buffer: { sensor: StoringSensor; ep: string }, q: number, reason: string, record: unknown) {
+  const text = JSON.stringify(record) ?? "null";
+  const kept = text.length <= longestLetter ? record : { truncated: text.slice(0, longestLetter) };
+  return { sensorNum: buffer.sensor.num, ep: buffer.ep, q, reason: reason.slice(0, 300), record: kept };
+}
+
+/** An envelope that the database refuses as a whole is tried record by record; what fails alone is buried unread. */
+async function burySeparately(ctx: Context, ports: Ports, envelope: Envelope, error: unknown): Promise<void> {
+  if (envelope.recs.length > 1) {
+    for (const record of envelope.recs) {
+      const single = { ...envelope, recs: [record] };
+      await commit(ctx, ports, [single]).catch((inner: unknown) => burySeparately(ctx, ports, single, inner));
+    }
+    return;
+  }
+  const numbered = numberedSchema.safeParse(envelope.recs[0]);
+  if (!numbered.success) return;
+  const { q } = numbered.data;
+  ctx.log.error({ err: error, sensorId: envelope.sensorId, ep: envelope.ep, q }, "a record could not be stored");
+  const harmless = { ...envelope, recs: [{ q, t: "unstorable" }] };
+  await commit(ctx, ports, [harmless]).catch((inner: unknown) =>
+    ctx.log.error({ err: inner }, "a dead letter could not be kept"),
+  );
+}
+
+export function toEnvelope(sensorId: string, kind: string, batch: Batch, rxAt: number): Envelope {
+  return {
+    sensorId,
+    ep: batch.ep,
+    via: kind === "fill" ? "fill" : "live",
+    rxAt,
+    recs: batch.recs.slice(0, limits.batchRecords),
+  };
+}
