@@ -39,7 +39,8 @@ export type FleetSetup = {
 };
 
 export type FleetNumbers = { sensors: number; started: number; online: number; sent: number; resentBatches: number; waiting: number };
-export type Fleet = { sensors: Sensor[]; start(onRefused: (error: Error) => void): void; numbers(): FleetNumbers; stop(): Promise<void> };
+export type Fleet = { sensors: Sensor[]; /** `onRefused` hears why the first sensor could not enrol; true gives up. */
+  start(onRefused: (error: Error) => boolean): void; numbers(): FleetNumbers; stop(): Promise<void> };
 
 /** Members of a fleet that comes out the same for the same seed. */
 export function generatedMembers(count: number, seed: string, types: TypeMix): Member[] {
@@ -83,7 +84,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
   let cancel: Cancel | null = null;
   let stopped = false;
 
-  function startNext(onRefused: (error: Error) => void): void {
+  function startNext(onRefused: (error: Error) => boolean): void {
     const { net } = around;
     const tickMs = Math.max(20, 1000 / setup.rate);
     for (const { sensor, start } of made.slice(started, started + Math.max(1, Math.round((setup.rate * tickMs) / 1000)))) {

@@ -119,16 +119,17 @@ export function clockBack(sensor: Sensor, at: number): void {
   const records = sensor.heldBack;
   sensor.heldBack = [];
   for (const record of records) {
-    if (was === "lost") shift(record, -lostBase);
+    if (was === "lost") sinceBoot(record, lostBase);
     record.ck = was === "lost" ? "bad" : "est";
     store(sensor, record);
   }
 }
 
-function shift(record: RecordBody, byMs: number): void {
-  record.s += byMs;
-  if (record.e !== undefined) record.e += byMs;
-  if (record.t === "event" && record.at !== undefined) record.at += byMs;
+/** Times as a clock shows them that started in 1970 at boot. */
+function sinceBoot(record: RecordBody, bootAt: number): void {
+  record.s = Math.max(0, record.s - bootAt);
+  if (record.e !== undefined) record.e = Math.max(0, record.e - bootAt);
+  if (record.t === "event" && record.at !== undefined) record.at = Math.max(0, record.at - bootAt);
 }
 
 /** Starts or stops telling displays the people since the last record, at most once a second and only on change. */

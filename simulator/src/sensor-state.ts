@@ -98,8 +98,8 @@ export type Sensor = {
   births: number;
   /** Calls of `stopSensor` and tests that wait for the first birth. */
   onUp: (() => void) | null;
-  /** Enrolment was refused for good; tells why. */
-  onRefused: ((error: Error) => void) | null;
+  /** Enrolment failed; true ends the trying. */
+  onRefused: ((error: Error) => boolean) | null;
 
   outbox: Outbox;
   rev: number;
@@ -204,7 +204,7 @@ export function createState(setup: Setup, around: Surroundings, controls: Pick<S
     onRefused: null,
     outbox: createOutbox(id, buffer, around.net),
     rev: saved?.rev ?? -1,
-    cfg: saved?.cfg ?? defaultCfg,
+    cfg: { ...(saved?.cfg ?? defaultCfg) },
     vpnOn: false,
     psconnectOn: false,
     cfgError: null,

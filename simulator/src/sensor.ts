@@ -15,7 +15,7 @@ import {
   watchView,
 } from "./meter.ts";
 import { goOffline, goOnline, sayGoodbye, tellLog } from "./session.ts";
-import { createState, type RestartReason, type Sensor, type Setup, type Surroundings } from "./sensor-state.ts";
+import { createState, wallClock, type RestartReason, type Sensor, type Setup, type Surroundings } from "./sensor-state.ts";
 
 const healthMs = 900_000;
 
@@ -33,6 +33,8 @@ export function createSensor(setup: Setup, around: Surroundings): { sensor: Sens
     },
     wake: () => schedule(sensor, sensor.around.clock.now()),
   });
+  sensor.outbox.copies = () => sensor.world.copies(around.clock.now());
+  sensor.outbox.stamp = () => wallClock(sensor);
   return { sensor, start: () => startSensor(sensor, setup) };
 }
 

@@ -69,7 +69,7 @@ async function enrolOnce(sensor: Sensor): Promise<void> {
     if (!(error instanceof EnrolError)) throw error;
     sensor.around.log(id, error.message);
     sensor.phase = "idle";
-    if (sensor.onRefused && (!error.retryable || error.status === 0)) return sensor.onRefused(error);
+    if ((!error.retryable || error.status === 0) && sensor.onRefused?.(error)) return;
     retryIn(sensor, error.retryAfterMs === null ? backOffMs(sensor.tries++, sensor.luck()) : error.retryAfterMs * (1 + sensor.luck()));
   }
 }
@@ -264,6 +264,8 @@ function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {
 }
 
 function onCommand(sensor: Sensor, command: DeviceCommand): void {
+  // Whoever gives orders is there, even if its acknowledgements got lost.
+  onHostState(sensor.outbox, true);
   if (command.do === "rebirth") {
     sendBirth(sensor);
     sendReported(sensor);

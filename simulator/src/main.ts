@@ -1,0 +1,114 @@
+// The simulator's command line: `npm run simulate -- --help`.
+import { parseCounts } from "./calit2.ts";
+import { realClock } from "./clock.ts";
+import { enrol, EnrolError } from "./enrol.ts";
+import { createFleet, generatedMembers } from "./fleet.ts";
+import { deviceKey, firmwareOf, hardwareOf } from "./identity.ts";
+import type { Broker } from "./link.ts";
+import { parseCommand, textFile, usage, UsageError, type ReplayOptions, type RunOptions } from "./options.ts";
+import { replay } from "./replay.ts";
+import { noStore, storeIn, surroundings } from "./surroundings.ts";
+import { noTruth, truthInFile } from "./truth.ts";
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const complain = (text: string): void => void process.stderr.write(`${text}\n`);
+const numbersEveryMs = 10_000;
+
+/** Resolves with the reason once the process is asked to end. */
+function asked(exitWithParent: boolean): Promise<string> {
+  return new Promise((resolve) => {
+    process.once("SIGINT", () => resolve("interrupted"));
+    process.once("SIGTERM", () => resolve("terminated"));
+    if (!exitWithParent) return;
+    process.stdin.resume();
+    process.stdin.once("end", () => resolve("parent gone"));
+    process.stdin.once("close", () => resolve("parent gone"));
+    process.stdin.once("error", () => resolve("parent gone"));
+  });
+}
+
+async function run(options: RunOptions): Promise<number> {
+  const net = realClock();
+  const clock = options.from === null ? net : realClock({ from: options.from, speed: options.speed });
+  const store = options.stateDir ? storeIn(options.stateDir) : noStore();
+  const truth = options.truthFile ? truthInFile(options.truthFile) : noTruth();
+  const log = (sensorId: string, text: string): void => {
+    if (options.verbose) say(`${new Date(clock.now()).toISOString()} ${sensorId} ${text}`);
+  };
+  const around = surroundings({ clock, net, truth, store, log });
+  const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
+  const { seed, zone, faults, url, token, broker, fwKey, historyMs, intervalS, rate } = options;
+  const fleet = createFleet({ members, seed, zone, faults, url, token, broker, fwKey, historyMs, intervalS, rate, store }, around);
+
+  const ending = asked(options.exitWithParent);
+  const refused = new Promise<Error>((resolve) => {
+    fleet.start((error) => {
+      if (options.retry && error instanceof EnrolError && error.retryable) return false;
+      resolve(error);
+      return true;
+    });
+  });
+  const tellNumbers = (): void => {
+    const { sensors, online, sent, waiting, resentBatches } = fleet.numbers();
+    const megabytes = Math.round(process.memoryUsage().rss / 1e6);
+    say(`${online} of ${sensors} online, ${sent} records sent, ${waiting} waiting, ${resentBatches} batches sent again, ${megabytes} MB`);
+    net.at(net.now() + numbersEveryMs, tellNumbers);
+  };
+  net.at(net.now() + numbersEveryMs, tellNumbers);
+
+  const reason = await Promise.race([ending, refused]);
+  await fleet.stop();
+  await truth.close();
+  if (reason instanceof Error) complain(reason.message);
+  return reason instanceof Error ? 1 : 0;
+}
+
+async function playFile(options: ReplayOptions): Promise<number> {
+  const file = readCounts(options);
+  const { halfHours, unplaceable } = file;
+  say(`${options.path}: ${halfHours.length} half hours, ${file.totalIn} in, ${file.totalOut} out`);
+  if (unplaceable.times) complain(`${unplaceable.times} values stand at times that ${options.zone} never had (${unplaceable.people} people); they are left out.`);
+  const net = realClock();
+  const { broker, password } = await credentialOf(options);
+  const { id, order, half, twice } = options;
+  const result = await replay({ id, broker, password, file, order, half, twice, net, log: say });
+  const stretch = `${new Date(result.from).toISOString()} to ${new Date(result.to).toISOString()}`;
+  say(`stored: ${result.records} intervals from ${stretch} in ${result.batches} batches`);
+  say(`in ${result.in} out ${result.out}`);
+  return 0;
+}
+
+function readCounts({ path, zone }: ReplayOptions): ReturnType<typeof parseCounts> {
+  const text = textFile(path);
+  try {
+    return parseCounts(text, zone);
+  } catch (error) {
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function credentialOf({ url, token, id, broker, password }: ReplayOptions): Promise<{ broker: Broker; password: string }> {
+  if (password && broker) return { broker, password };
+  if (!token) throw new UsageError("replay needs --token or --password.");
+  // The key comes from the id alone, so that the same sensor can be played again, in halves or another order.
+  const reply = await enrol({ url, token, id, type: "APS", hw: hardwareOf.APS, fw: firmwareOf.APS, csr: deviceKey("replay", id), time: Date.now() });
+  const { host, port, tls } = reply.mqtt;
+  return { broker: broker ?? { host, port, tls }, password: reply.mqtt.password };
+}
+
+async function main(args: string[]): Promise<number> {
+  const command = parseCommand(args);
+  if (command.do === "run") return run(command.options);
+  if (command.do === "replay") return playFile(command.options);
+  say(usage);
+  return 0;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    complain(error instanceof Error ? error.message : String(error));
+    if (error instanceof UsageError) complain("npm run simulate -- --help tells what can be said.");
+    process.exit(error instanceof UsageError ? 2 : 1);
+  },
+);

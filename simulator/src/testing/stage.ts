@@ -1,0 +1,99 @@
+// A stage for one sensor: a cloud, a clock that the test moves, and what the sensor noted as truth.
+import { onTestFinished } from "vitest";
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import { worldWith, type Behaviour } from "../behaviour/behaviour.ts";
+import { profileOf } from "../identity.ts";
+import { isIdle } from "../outbox.ts";
+import { createSensor, stopSensor } from "../sensor.ts";
+import { saveState, type SavedSensor, type Sensor, type Setup } from "../sensor-state.ts";
+import { surroundings } from "../surroundings.ts";
+import { truthInMemory } from "../truth.ts";
+import { openCloud, type Cloud } from "./cloud.ts";
+import { until, virtualClock, type VirtualClock } from "./virtual-clock.ts";
+
+export const id = "02:00:00:00:00:42";
+/** Wednesday, 12 March 2025, 10:00 in Berlin: shops are open. */
+export const morning = Date.UTC(2025, 2, 12, 9);
+
+export type Stage = {
+  cloud: Cloud;
+  clock: VirtualClock;
+  sensor: Sensor;
+  truth: ReturnType<typeof truthInMemory>;
+  kept: () => SavedSensor | undefined;
+  log: string[];
+  start(): void;
+  /** Starts and waits for the birth. */
+  online(): Promise<void>;
+  /** Moves the clock on in steps, letting everything sent be answered after each. */
+  pass(ms: number, stepMs?: number): Promise<void>;
+  /** Moves the clock on until `holds`, at most `forMs`; the network gets its turns between the steps. */
+  passUntil(what: string, holds: () => boolean, forMs?: number, stepMs?: number): Promise<void>;
+  idle(): Promise<void>;
+};
+
+export type StageSetup = Partial<Omit<Setup, "world">> & { faults?: Behaviour[]; type?: SensorType; cloud?: Cloud; at?: number; clock?: VirtualClock; start?: boolean };
+
+export async function stage(setup: StageSetup = {}): Promise<Stage> {
+  const cloud = setup.cloud ?? (await openCloud());
+  const clock = setup.clock ?? virtualClock(setup.at ?? morning);
+  const truth = truthInMemory();
+  const log: string[] = [];
+  let kept: SavedSensor | undefined;
+  const type = setup.type ?? "APS";
+  const store = { load: () => undefined, keep: (one: Sensor) => void (kept = structuredClone(saveState(one))) };
+  const around = surroundings({ clock, net: clock, truth, store, log: (_, text) => void log.push(text) });
+  const { sensor, start } = createSensor(
+    {
+      id,
+      seed: "test",
+      profile: profileOf(id, type, "test", { kind: "shop", zone: "Europe/Berlin" }),
+      url: cloud.url,
+      token: cloud.token,
+      broker: null,
+      password: null,
+      fwKey: null,
+      historyMs: 0,
+      ...setup,
+      type,
+      world: worldWith(setup.faults ?? []),
+    },
+    around,
+  );
+  onTestFinished(async () => {
+    await stopSensor(sensor);
+    if (!setup.cloud) await cloud.close();
+  });
+  const idle = (): Promise<void> => until("everything is acknowledged", () => isIdle(sensor.outbox));
+  const made: Stage = {
+    cloud,
+    clock,
+    sensor,
+    truth,
+    log,
+    kept: () => kept,
+    start,
+    idle,
+    async online() {
+      start();
+      await until("the birth is heard", () => cloud.births.some(({ sensorId }) => sensorId === id) && sensor.phase === "up");
+      await idle();
+    },
+    async pass(ms, stepMs = 300_000) {
+      const end = clock.now() + ms;
+      while (clock.now() < end) {
+        clock.pass(Math.min(stepMs, end - clock.now()));
+        if (sensor.phase === "up") await idle();
+      }
+    },
+    async passUntil(what, holds, forMs = 3_600_000, stepMs = 500) {
+      const end = clock.now() + forMs;
+      while (!holds()) {
+        if (clock.now() > end) throw new Error(`not within ${forMs} ms of the sensor's time: ${what}`);
+        clock.pass(stepMs);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    },
+  };
+  return made;
+}
