@@ -47,6 +47,11 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
   return index === undefined || ("constraint" in error && error.constraint === index);
 }
 
+/** True when PostgreSQL ended this transaction because others and it waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "40P01";
+}
+
 export function isDatabaseError(error: unknown): boolean {
   return error instanceof pg.DatabaseError || isDatabaseAway(error);
 }

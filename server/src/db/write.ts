@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { AppError } from "../app-error.ts";
 import type { BusEvent } from "../bus.ts";
 import type { Context } from "../context.ts";
-import { isUniqueViolation, type Tx } from "./database.ts";
+import { isDeadlock, isUniqueViolation, type Tx } from "./database.ts";
 import type { Caller } from "../caller.ts";
 import { uuidv7 } from "./uuid.ts";
 
@@ -39,6 +39,19 @@ export type Author = Caller | { system: string };
  * a repeat gets the same reply (thrown as ReplayedReply), a parallel one waits for the first.
  */
 export async function write<T>(ctx: Context, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
+  // PostgreSQL ends one of two writers that wait for each other in a circle; it simply has another go.
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await writeOnce(ctx, author, work);
+    } catch (error) {
+      if (!isDeadlock(error) || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+const maxAttempts = 3;
+
+async function writeOnce<T>(ctx: Context, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
   const announcements: BusEvent[] = [];
   const entries: AuditEntry[] = [];
   const result = await ctx.db.transaction().execute(async (tx) => {

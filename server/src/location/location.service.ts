@@ -8,6 +8,7 @@ import { ownerOf, type PlacedOwner, requireNewOwner } from "../account/account.o
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
+import { redrawDaysOfLocation } from "../datapoint/rollup.service.ts";
 import type { Tx } from "../db/database.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { bumped, checkVersion, type Write, write } from "../db/write.ts";
@@ -138,6 +139,7 @@ export async function updateLocation(
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    if (after.timezone !== location.timezone) await redrawDaysOfLocation(w.tx, after.id);
     tell(w, "update", after, location.owner_id, before);
     return answer(ctx, w.tx, caller, id);
   });

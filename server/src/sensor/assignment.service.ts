@@ -1,9 +1,11 @@
-// Sensors at locations, as asked by the locations: one put there at its creation, all let go when it is deleted.
+// Sensors at locations: what a move means for their history, one put at a new location, all let go by a deleted one.
 import { canAssignSensor, canEdit } from "@psp/contract/permission/can.ts";
 import { ownerOf, type PlacedOwner } from "../account/account.owner.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
+import { redrawDaysOfSensors } from "../datapoint/rollup.service.ts";
+import type { Tx } from "../db/database.ts";
 import { bumped, type Write } from "../db/write.ts";
 import * as store from "./sensor.store.ts";
 import { sensorTrail } from "./sensor.wire.ts";
@@ -35,6 +37,17 @@ export async function unassignSensors(ctx: Context, w: Write, locationId: string
   for (const sensor of sensors) await move(ctx, w, "unassign", sensor, null);
 }
 
+/**
+ * Notes that a sensor belongs to this location (or none) from now on, and lets its daily sums follow. Before its first
+ * assignment it counts for the first location, so that one places its whole past (decisions 13).
+ */
+export async function recordMove(ctx: Context, tx: Tx, sensorNum: number, locationId: string | null): Promise<void> {
+  const at = ctx.clock.date();
+  const isFirst = locationId !== null && !(await store.wasEverAssigned(tx, sensorNum));
+  await store.recordAssignment(tx, sensorNum, locationId, at);
+  await redrawDaysOfSensors(tx, [sensorNum], isFirst ? -Infinity : at.getTime());
+}
+
 type Stored = NonNullable<Awaited<ReturnType<typeof store.lockSensor>>>;
 
 async function move(ctx: Context, w: Write, action: string, sensor: Stored, locationId: string | null): Promise<void> {
@@ -43,7 +56,7 @@ async function move(ctx: Context, w: Write, action: string, sensor: Stored, loca
     .set({ ...bumped(ctx), location_id: locationId })
     .where("id", "=", sensor.id)
     .execute();
-  await store.recordAssignment(w.tx, sensor.num, locationId, ctx.clock.date());
+  await recordMove(ctx, w.tx, sensor.num, locationId);
   w.audit({
     action,
     object: { type: "sensor", _id: sensor.id },

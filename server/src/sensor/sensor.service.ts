@@ -13,6 +13,7 @@ import { bumped, checkVersion, type Write, write } from "../db/write.ts";
 import { requireVisibleFirmware } from "../firmware/firmware.service.ts";
 import { requireVisibleLocation } from "../location/location.service.ts";
 import { seal } from "../sealing.ts";
+import { recordMove } from "./assignment.service.ts";
 import * as store from "./sensor.store.ts";
 import { sensorTrail, toSensor } from "./sensor.wire.ts";
 
@@ -88,7 +89,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
       .returningAll()
       .executeTakeFirstOrThrow();
     if (change.measID !== undefined && after.location_id !== sensor.location_id) {
-      await store.recordAssignment(w.tx, sensor.num, after.location_id, ctx.clock.date());
+      await recordMove(ctx, w.tx, sensor.num, after.location_id);
     }
     tell(w, "update", after, sensor.owner_id, before, sensorTrail(after));
     if (refs.owner) w.announce({ name: "sensorsDropped", event: { sensorIds: [id] } });
@@ -110,7 +111,7 @@ export async function deleteSensor(ctx: Context, caller: Caller, id: string): Pr
       .set({ ...bumped(ctx), is_deleted: true, claimable: false, claiming_code: null, is_connected: false, location_id: null })
       .where("id", "=", id)
       .execute();
-    if (sensor.location_id) await store.recordAssignment(w.tx, sensor.num, null, ctx.clock.date());
+    if (sensor.location_id) await recordMove(ctx, w.tx, sensor.num, null);
     w.audit({ action: "delete", object: { type: "sensor", _id: id }, owner, before: sensorTrail(sensor) });
     w.announce({
       name: "entityChanged",

@@ -231,6 +231,16 @@ export function mayDeleteSensor(caller: Caller) {
   return ownerIn(deleteSet(caller, "sensor"), caller, columns);
 }
 
+export async function wasEverAssigned(tx: Tx, sensorNum: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom("sensor_location")
+    .select("sensor_num")
+    .where("sensor_num", "=", sensorNum)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Notes from when on a sensor belongs to a location; the open assignment before it ends there. */
 export async function recordAssignment(tx: Tx, sensorNum: number, locationId: string | null, at: Date): Promise<void> {
   await tx

@@ -12,6 +12,7 @@ import type { Context } from "../context.ts";
 import { migrate } from "../db/migrate.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../db/uuid.ts";
+import { semverKey } from "../firmware/semver.ts";
 import { type Server, startServer } from "../server.ts";
 import { createTestDatabase } from "./postgres.ts";
 
@@ -52,6 +53,8 @@ export type World = {
   root: Person;
   /** A new account below `parent` with exactly these rights; null means without a role. */
   account(name: string, parent: Person, permissions: Permissions | null): Promise<Person>;
+  /** A firmware of this owner as an upload leaves it, without its file. */
+  firmware(owner: Person, type: string, version: string): Promise<string>;
   /** Another session of the account. */
   token(person: Person): Promise<string>;
   /** One call as that person (null: nobody); `path` is below the server's root, e.g. `/api/v2/sensor`. */
@@ -87,6 +90,7 @@ export async function createWorld(options: { env?: Record<string, string>; clock
     databaseUrl: place.url,
     root,
     account: (name, parent, permissions) => plantAccount(ctx, name, parent, permissions, root),
+    firmware: (owner, type, version) => plantFirmware(ctx, owner, type, version),
     token: async (person) => openSession(ctx, person.id, await credentialOf(ctx, person.id)),
     async call(who, method, path, { body, headers = {} } = {}) {
       const response = await fetch(server.url + path, {
@@ -229,4 +233,13 @@ async function plantAccount(
       .execute();
   });
   return { ...person, token: await openSession(ctx, id, credentialId) };
+}
+
+async function plantFirmware(ctx: Context, owner: Person, type: string, version: string): Promise<string> {
+  const id = uuidv7(ctx.clock.now());
+  await ctx.db
+    .insertInto("firmware")
+    .values({ id, owner_id: owner.id, owner_path: owner.path, type, name: version, precedence: semverKey(version) })
+    .execute();
+  return id;
 }

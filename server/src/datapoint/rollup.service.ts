@@ -1,0 +1,13 @@
+// The daily sums, as other nouns ask for them: made anew in the transaction that moved a location's days or a sensor's place.
+import type { Tx } from "../db/database.ts";
+import { rebuildRollups } from "./rollup.store.ts";
+
+/** A location's time zone changed: its days begin at other instants, for all it ever counted. */
+export async function redrawDaysOfLocation(tx: Tx, locationId: string): Promise<void> {
+  await rebuildRollups(tx, { locationId });
+}
+
+/** Sensors changed place from `fromMs` on; -Infinity where their past is placed anew, too. */
+export async function redrawDaysOfSensors(tx: Tx, sensorNums: readonly number[], fromMs: number): Promise<void> {
+  await rebuildRollups(tx, { sensorNums }, fromMs);
+}
