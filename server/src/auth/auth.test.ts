@@ -1,0 +1,386 @@
+// Signing in as an outsider sees it: sessions, cookies, tickets, limits, and how soon a lost right is lost.
+import { WebSocket } from "ws";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { createClock } from "../clock.ts";
+import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
+import { hashPassword } from "./password.service.ts";
+
+const origin = "https://console.example.com";
+const password = "violet-harbour-lantern";
+const clock = createClock();
+let world: World;
+let hash: string;
+
+beforeAll(async () => {
+  world = await createWorld({ clock, env: { PUBLIC_URL: origin, ALLOWED_ORIGINS: "", TRUST_PROXY: "on" } });
+  hash = await hashPassword(password);
+});
+afterAll(() => world.stop());
+
+/** A person who can sign in with the test's password. */
+async function person(name: string, changes: { step?: number } = {}): Promise<Person> {
+  const made = await world.account(name, world.root, fullPermissions);
+  await world.ctx.db
+    .updateTable("credential")
+    .set({ password_hash: hash, ...changes })
+    .where("account_id", "=", made.id)
+    .execute();
+  return made;
+}
+
+type LoginOptions = { headers?: Record<string, string>; from?: string };
+function login(email: string, word = password, { headers = {}, from = "192.0.2.1" }: LoginOptions = {}): Promise<Reply> {
+  return world.call(null, "POST", "/api/auth/login", {
+    body: { email, password: word },
+    headers: { "x-forwarded-for": from, ...headers },
+  });
+}
+const cookiesOf = (reply: Reply) => reply.headers.getSetCookie();
+const cookieOf = (reply: Reply, name: string) =>
+  cookiesOf(reply).find((one) => one.startsWith(`${name}=`))?.split(";")[0] ?? "";
+const user = (token: string) => world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Bearer ${token}` } });
+const nextMinute = () => clock.moveTo(clock.now() + 61_000);
+
+/** Opens the live socket; resolves with it, or with the status that refused it. */
+function openSocket(token: string, headers: Record<string, string> = {}): Promise<WebSocket | number> {
+  const socket = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${token}`, { headers });
+  return new Promise((resolve, reject) => {
+    socket.once("open", () => resolve(socket));
+    socket.once("unexpected-response", (_, response) => resolve(response.statusCode ?? 0));
+    socket.once("error", reject);
+  });
+}
+const closed = (socket: WebSocket) => new Promise<number>((resolve) => void socket.once("close", resolve));
+
+async function until(check: () => Promise<boolean>, ms = 1000): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error("It did not happen in time");
+    await new Promise((resolve) => void setTimeout(resolve, 10));
+  }
+}
+
+describe("login", () => {
+  test("answers the account with its rights, a token and cookies that scripts on the page can't read", async () => {
+    const who = await person("Alma");
+    const reply = await login(`  ${who.email.toUpperCase()} `);
+    expect(reply.status).toBe(200);
+    expect(reply.at("user._id")).toBe(who.id);
+    expect(reply.at("user.email")).toBe(who.email);
+    expect(reply.at("user.role._id")).toBe(who.roleId);
+    expect(reply.at("user.parentAccounts")).toEqual([world.root.id]);
+    expect(reply.at("user.permissions.owner.canCreateOwner")).toBe(true);
+    expect(Date.parse(String(reply.at("expiresAt"))) - clock.now()).toBeGreaterThan(29.9 * 86_400_000);
+    const [session = "", browser = ""] = cookiesOf(reply);
+    expect(session).toMatch(/^psp_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(browser).toMatch(/^psp_browser=[\w-]{43}; Max-Age=34560000; Path=\/api\/auth; HttpOnly; Secure; SameSite=Lax$/);
+    expect(reply.headers.get("cache-control")).toBe("no-store");
+    expect((await user(String(reply.at("token")))).at("name")).toBe("Alma");
+    const stored = JSON.stringify(await world.ctx.db.selectFrom("session").selectAll().where("account_id", "=", who.id).execute());
+    expect(stored).not.toContain(String(reply.at("token")));
+  });
+
+  test("AU-08 the session outlives the browser and ends for good when the console closes its socket with 4000", async () => {
+    const who = await person("Bea");
+    const cookie = cookieOf(await login(who.email), "psp_session");
+    const withCookie = () => world.call(null, "GET", "/api/auth/user", { headers: { cookie } });
+    expect((await withCookie()).at("_id")).toBe(who.id);
+    clock.moveTo(clock.now() + 6.9 * 86_400_000);
+    expect((await withCookie()).status).toBe(200);
+    const ticket = await world.call(null, "POST", "/api/auth/ticket", { headers: { cookie, origin } });
+    const socket = await openSocket(String(ticket.at("ticket")), { origin });
+    if (typeof socket === "number") throw new Error(`refused with ${socket}`);
+    socket.close(4000);
+    await until(async () => (await withCookie()).status === 401);
+    expect((await withCookie()).code).toBe(106);
+    // The world's own sessions are as old as the clock made them.
+    world.root.token = await world.token(world.root);
+  });
+
+  test("a session that nobody uses ends after 7 days, and any after 30", async () => {
+    const who = await person("Cleo");
+    const idle = String((await login(who.email)).at("token"));
+    const busy = String((await login(who.email)).at("token"));
+    for (let day = 0; day < 29; day += 1) {
+      clock.moveTo(clock.now() + 86_400_000);
+      expect((await user(busy)).status, `day ${day}`).toBe(200);
+      if (day === 7) expect((await user(idle)).status).toBe(401);
+    }
+    clock.moveTo(clock.now() + 1.1 * 86_400_000);
+    expect((await user(busy)).status).toBe(401);
+    world.root.token = await world.token(world.root);
+  });
+
+  test("whatever is wrong, the answer is the same", async () => {
+    const right = await person("Dora");
+    const gone = await person("Eda");
+    expect((await world.call(world.root, "DELETE", `/api/account/${gone.id}`)).status).toBe(200);
+    const invited = await person("Fina", { step: 0 });
+    const waiting = await person("Gesa", { step: -1 });
+    const unconfirmed = await person("Hera", { step: 1 });
+    const bare = await world.account("Ida", world.root, null);
+    const replies = await Promise.all([
+      login(right.email, "another-long-password"),
+      login("nobody@example.com"),
+      login(gone.email),
+      login(invited.email),
+      login(waiting.email),
+      login(unconfirmed.email),
+      login(bare.email),
+      login("no address at all"),
+      login(`a\u0000${right.email}`),
+      login(right.email, `${password} `),
+      login(right.email, ""),
+      login("", ""),
+      login("' or 1=1 --", "x".repeat(4096)),
+    ]);
+    const faces = replies.map((reply) => {
+      const { requestId: _, ...body } = reply.body as Record<string, unknown>;
+      return JSON.stringify([reply.status, body, cookiesOf(reply), reply.headers.get("content-type")]);
+    });
+    expect(new Set(faces).size).toBe(1);
+    expect(replies[0]?.status).toBe(401);
+    expect(replies[0]?.code).toBe(106);
+    expect((await login(right.email)).status).toBe(200);
+  });
+
+  test("an unknown address takes as long as a known one", async () => {
+    const who = await person("Jule");
+    const timeOf = async (email: string, from: string) => {
+      const begin = performance.now();
+      await login(email, "another-long-password", { from });
+      return performance.now() - begin;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 15; round += 1) {
+      known.push(await timeOf(who.email, `198.51.100.${round}`));
+      unknown.push(await timeOf(`nobody${round}@example.com`, `198.51.100.${round}`));
+    }
+    const median = (list: number[]) => list.toSorted((a, b) => a - b)[7] ?? 0;
+    // Hashing takes tens of milliseconds; without it an answer takes a few.
+    expect(median(unknown)).toBeGreaterThan(median(known) * 0.6);
+    expect(median(unknown)).toBeLessThan(median(known) * 1.6);
+  });
+
+  test("the same password in another Unicode form is the same, and spaces count", async () => {
+    const who = await person("Kaja");
+    await world.ctx.db
+      .updateTable("credential")
+      .set({ password_hash: await hashPassword("dünenpfad über Möwen ") })
+      .where("account_id", "=", who.id)
+      .execute();
+    expect((await login(who.email, "dünenpfad über Möwen ".normalize("NFD"))).status).toBe(200);
+    expect((await login(who.email, "dünenpfad über Möwen")).status).toBe(401);
+  });
+
+  test.each([
+    ["missing password", { email: "a@example.com" }, 206],
+    ["missing e-mail", { password }, 202],
+    ["wrong type", { email: ["a@example.com"], password }, 402],
+    ["unknown field", { email: "a@example.com", password, admin: true }, 402],
+    ["operators", { email: { $ne: "" }, password: { $ne: "" } }, 402],
+    ["no object", "[]", 402],
+    ["no JSON", "{", 102],
+  ])("a form with %s is refused", async (_, body, code) => {
+    const reply = await world.call(null, "POST", "/api/auth/login", { body });
+    expect([reply.status, reply.code]).toEqual([400, code]);
+  });
+
+  test("a foreign page can neither sign anybody in nor use the cookie of somebody signed in", async () => {
+    const who = await person("Lena");
+    const foreign = await login(who.email, password, { headers: { origin: "https://evil.example" } });
+    expect([foreign.status, foreign.code, cookiesOf(foreign)]).toEqual([403, 106, []]);
+    const own = await login(who.email, password, { headers: { origin } });
+    const cookie = cookieOf(own, "psp_session");
+    const ticket = (headers: Record<string, string>) => world.call(null, "POST", "/api/auth/ticket", { headers: { cookie, ...headers } });
+    expect((await ticket({ origin: "https://evil.example" })).status).toBe(403);
+    expect((await ticket({})).status).toBe(403);
+    expect((await ticket({ origin: "null" })).status).toBe(403);
+    expect((await ticket({ origin })).status).toBe(200);
+  });
+});
+
+describe("limits", () => {
+  test("after five wrong tries in a minute nothing is evaluated any more for this address and client", async () => {
+    const who = await person("Mona");
+    for (let n = 0; n < 5; n += 1) expect((await login(who.email, "another-long-password")).status).toBe(401);
+    const limited = await login(who.email);
+    expect(limited.status).toBe(429);
+    expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(limited.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+    expect((await login(who.email.toUpperCase())).status).toBe(429);
+    expect((await login(who.email, password, { from: "192.0.2.2" })).status).toBe(200);
+    expect((await login((await person("Nele")).email)).status).toBe(200);
+    nextMinute();
+    expect((await login(who.email)).status).toBe(200);
+  });
+
+  test("a burst of tries at once is still only five", async () => {
+    const who = await person("Olga");
+    const replies = await Promise.all(Array.from({ length: 40 }, () => login(who.email, "another-long-password", { from: "203.0.113.9" })));
+    expect(replies.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(35);
+  });
+
+  test("one IPv6 network is one client", async () => {
+    const who = await person("Pia");
+    for (let n = 0; n < 5; n += 1) await login(who.email, "another-long-password", { from: `2001:db8:1:2::${n + 1}` });
+    expect((await login(who.email, password, { from: "2001:db8:1:2:ffff::1" })).status).toBe(429);
+    expect((await login(who.email, password, { from: "2001:db8:1:3::1" })).status).toBe(200);
+  });
+
+  test("after a hundred wrong tries in a row only a known browser gets in, until the password is changed", async () => {
+    const who = await person("Romy");
+    const browser = cookieOf(await login(who.email), "psp_browser");
+    for (let n = 0; n < 100; n += 1) {
+      expect((await login(who.email, "another-long-password", { from: `10.0.${n}.1` })).status).toBe(401);
+    }
+    expect((await login(who.email, password, { from: "10.1.0.1" })).status).toBe(401);
+    expect((await login(who.email, password, { from: "10.1.0.1", headers: { cookie: `psp_browser=${"A".repeat(43)}` } })).status).toBe(401);
+    const known = await login(who.email, password, { from: "10.1.0.2", headers: { cookie: browser } });
+    expect(known.status).toBe(200);
+    // Signing in does not open the door again for whoever is guessing.
+    expect((await login(who.email, password, { from: "10.1.0.3" })).status).toBe(401);
+    const changed = await world.call(world.root, "PUT", `/api/account/${who.id}`, {
+      body: { credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }] },
+    });
+    expect(changed.status).toBe(200);
+    expect((await login(who.email, "copper-meadow-whistle", { from: "10.1.0.4" })).status).toBe(200);
+  }, 60_000);
+});
+
+describe("tokens", () => {
+  test("T-11 no mutant of a token opens anything", async () => {
+    const who = await person("Sina");
+    const token = String((await login(who.email)).at("token"));
+    const ticket = String((await world.call({ ...who, token }, "POST", "/api/auth/ticket")).at("ticket"));
+    const payload = Buffer.from(JSON.stringify({ sub: who.id, exp: 4_000_000_000 })).toString("base64url");
+    const none = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT" })).toString("base64url");
+    const flipped = Array.from({ length: 40 }, (_, n) => token.slice(0, n) + (token[n] === "A" ? "B" : "A") + token.slice(n + 1));
+    const mutants = [
+      ...flipped,
+      token.slice(1),
+      token.slice(0, -1),
+      `${token}A`,
+      `${token}=`,
+      token.toUpperCase(),
+      token.toLowerCase(),
+      [...token].toReversed().join(""),
+      ticket,
+      `${none}.${payload}.`,
+      `${none}.${payload}.${token}`,
+      who.id,
+      who.email,
+      "",
+      "null",
+      "undefined",
+      "0",
+      "' or '1'='1",
+      "../../etc/passwd",
+      `${token},${token}`,
+      "a".repeat(5000),
+    ];
+    for (const mutant of mutants) {
+      const reply = await world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Bearer ${mutant}` } });
+      expect([reply.status, reply.code], mutant).toEqual([401, 106]);
+      const cookie = await world.call(null, "GET", "/api/auth/user", { headers: { cookie: `psp_session=${encodeURIComponent(mutant)}` } });
+      expect([cookie.status, cookie.code], mutant).toEqual([401, 106]);
+    }
+    const basic = await world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Basic ${token}` } });
+    expect(basic.status).toBe(401);
+    expect((await user(token)).status).toBe(200);
+  });
+
+  test("a ticket opens the socket once, within 30 seconds; a bearer token does too, for scripts", async () => {
+    const who = await person("Tina");
+    const ticketOf = async () => String((await world.call(who, "POST", "/api/auth/ticket")).at("ticket"));
+    const ticket = await ticketOf();
+    const first = await openSocket(ticket);
+    expect(typeof first).not.toBe("number");
+    expect(await openSocket(ticket)).toBe(401);
+    const late = await ticketOf();
+    clock.moveTo(clock.now() + 30_001);
+    expect(await openSocket(late)).toBe(401);
+    const race = await ticketOf();
+    const both = await Promise.all([openSocket(race), openSocket(race)]);
+    expect(both.filter((one) => one === 401)).toHaveLength(1);
+    const script = await openSocket(who.token);
+    expect(typeof script).not.toBe("number");
+    expect(await openSocket(who.token, { origin: "https://evil.example" })).toBe(403);
+    for (const socket of [first, script, ...both]) if (typeof socket !== "number") socket.terminate();
+  });
+
+  test("a changed password, a removed login and a deleted account end sessions at the next call and on the socket within a second", async () => {
+    const endings: [string, (who: Person) => Promise<Reply>][] = [
+      [
+        "password",
+        (who) =>
+          world.call(world.root, "PUT", `/api/account/${who.id}`, {
+            body: { credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }] },
+          }),
+      ],
+      [
+        "login",
+        (who) =>
+          world.call(world.root, "PUT", `/api/account/${who.id}`, {
+            body: {
+              credentialChanges: [
+                { operation: "REMOVE", email: who.email },
+                { operation: "ADD", email: `new-${who.email}`, newPassword: "copper-meadow-whistle" },
+              ],
+            },
+          }),
+      ],
+      ["account", (who) => world.call(world.root, "DELETE", `/api/account/${who.id}`)],
+    ];
+    for (const [name, end] of endings) {
+      const who = await person(`Uta ${name}`);
+      const token = String((await login(who.email)).at("token"));
+      expect((await user(token)).status).toBe(200);
+      const socket = await openSocket(token);
+      if (typeof socket === "number") throw new Error(`refused with ${socket}`);
+      const begin = performance.now();
+      const ended = closed(socket);
+      expect((await end(who)).status, name).toBe(200);
+      expect((await user(token)).status, name).toBe(401);
+      expect((await world.call({ ...who, token }, "POST", "/api/auth/ticket")).status, name).toBe(401);
+      expect(await ended, name).toBe(4401);
+      expect(performance.now() - begin, name).toBeLessThan(1000);
+      expect((await login(who.email)).status, name).toBe(401);
+    }
+  });
+
+  test("changing one's own password keeps the calling session and ends the others", async () => {
+    const who = await person("Vera");
+    const other = String((await login(who.email)).at("token"));
+    const own = String((await login(who.email)).at("token"));
+    const reply = await world.call({ ...who, token: own }, "PUT", `/api/account/${who.id}`, {
+      body: { credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }] },
+    });
+    expect(reply.status).toBe(200);
+    expect((await user(own)).status).toBe(200);
+    expect((await user(other)).status).toBe(401);
+  });
+
+  test("presence: the dot goes on with the first socket and off with the last, and others are told", async () => {
+    const who = await person("Wilma");
+    const watcher = await openSocket(world.root.token);
+    if (typeof watcher === "number") throw new Error(`refused with ${watcher}`);
+    const seen: number[] = [];
+    watcher.on("message", (data: Buffer) => {
+      const { type, obj } = JSON.parse(data.toString()) as { type: string; obj?: { _id: string; status: { numActiveSessions: number } } };
+      if (type === "account" && obj?._id === who.id) seen.push(obj.status.numActiveSessions);
+    });
+    const socket = await openSocket(who.token);
+    if (typeof socket === "number") throw new Error(`refused with ${socket}`);
+    await until(async () => seen.includes(1));
+    socket.close();
+    await until(async () => seen.at(-1) === 0);
+    const row = await world.call(world.root, "GET", `/api/account/${who.id}`);
+    expect(row.at("status.numActiveSessions")).toBe(0);
+    expect(Date.parse(String(row.at("status.lastSeenAt")))).toBeGreaterThan(clock.now() - 5000);
+    watcher.terminate();
+  });
+});
