@@ -1,7 +1,7 @@
 // The HTTP side in one view: plugins, the door for bodies, errors, and the list of every route file.
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { accountRoutes } from "./account/account.routes.ts";
 import { AppError } from "./app-error.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
@@ -22,7 +22,7 @@ import { roleRoutes } from "./role/role.routes.ts";
 import { deviceRoutes } from "./sensor/sensor.enrol.ts";
 import { sensorRoutes } from "./sensor/sensor.routes.ts";
 
-export type AppParts = { sessions: Sessions; auth: AuthDoor; health: Health; runJobs: () => Promise<void> };
+export type AppParts = { sessions: Sessions; auth: AuthDoor; health: Health; runJobs: () => Promise<void>; mqttPort: () => number | null };
 
 const bodyLimit = 1024 * 1024;
 
@@ -30,7 +30,7 @@ const bodyLimit = 1024 * 1024;
 export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: FastifyInstance; bind: Binder }> {
   const app: FastifyInstance = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: ctx.config.trustProxy,
     genReqId: () => uuidv7(ctx.clock.now()),
@@ -76,9 +76,9 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   initTokenRoutes(bind, ctx);
   locationRoutes(bind, ctx);
   firmwareRoutes(bind, ctx);
-  datapointRoutes(bind, ctx, parts.sessions);
+  datapointRoutes(bind, ctx);
   auditRoutes(bind, ctx);
-  deviceRoutes(app, ctx);
+  deviceRoutes(app, ctx, parts.mqttPort);
   docsRoutes(app);
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   await consoleRoutes(app, ctx, page);

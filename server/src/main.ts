@@ -1,8 +1,8 @@
 // The process: configuration in, parts up, signals heard, parts down.
 import { pino } from "pino";
 import { ConfigError, readConfig } from "./config.ts";
-import { startFleet } from "./demo-fleet.ts";
-import { seedDemo } from "./db/seed/demo.ts";
+import { startFleet } from "./demo/demo.fleet.ts";
+import { seedDemo } from "./demo/demo.service.ts";
 import { personas } from "./db/seed/personas.ts";
 import { type Server, startServer } from "./server.ts";
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 
 async function startDemo(server: Server) {
   const credentials = await seedDemo(server.ctx);
-  return server.mqttPort === null ? null : startFleet(server.ctx, credentials, server.mqttPort);
+  return server.mqttPort === null || credentials === null ? null : startFleet(server.ctx, credentials, server.mqttPort);
 }
 
 function announce({ ctx, url, mqttPort, firstLogin }: Server): void {

@@ -13,19 +13,23 @@ import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import { bridgeBus } from "./db/bus-bridge.ts";
 import { openDatabase } from "./db/database.ts";
+import { keepDeadLetters } from "./datapoint/dead-letter.store.ts";
+import { storeRecords } from "./datapoint/datapoint.store.ts";
+import { packingJob } from "./datapoint/packing.job.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";
 import { firmwareLiveSource } from "./firmware/firmware.live.ts";
 import type { Health } from "./http/ops.ts";
 import { createSessions, type Sessions } from "./http/session.ts";
 import { initTokenLiveSource } from "./init-token/init-token.live.ts";
+import { housekeepingJob } from "./jobs/housekeeping.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
 import { createHub } from "./live/hub.ts";
 import { createPresences } from "./live/presences.ts";
 import { startLiveSocket } from "./live/socket.ts";
 import { locationLiveSource } from "./location/location.live.ts";
+import { mailJob } from "./mail/mailer.ts";
 import { createMetrics } from "./metrics.ts";
-import { productJobs } from "./product-jobs.ts";
 import { roleLiveSource } from "./role/role.live.ts";
 import { startSensorGateway } from "./sensor/sensor.gateway.ts";
 import { sensorLiveSource } from "./sensor/sensor.live.ts";
@@ -77,9 +81,10 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     const sessions = createSessions(ctx);
     forgetAll = sessions.forget;
     const health: Health = { ready: false };
-    const scheduler = createScheduler(ctx, productJobs(ctx));
+    const scheduler = createScheduler(ctx, [mailJob(ctx), housekeepingJob(ctx), packingJob(ctx)]);
     const auth = createAuthDoor(ctx, sessions);
-    const { app } = await buildApp(ctx, { sessions, auth, health, runJobs: () => scheduler.runDue() });
+    let mqttPort: number | null = null;
+    const { app } = await buildApp(ctx, { sessions, auth, health, runJobs: () => scheduler.runDue(), mqttPort: () => mqttPort });
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
 
@@ -96,9 +101,8 @@ export async function startServer(config: Config, log: Logger, options: { clock?
       live.stop();
     });
 
-    let mqttPort: number | null = null;
     if (config.parts.has("gateway")) {
-      const gateway = await startSensorGateway(ctx);
+      const gateway = await startSensorGateway(ctx, { storeRecords, keepDeadLetters, http: app.server });
       mqttPort = gateway.port;
       stops.push(() => gateway.stop());
     }

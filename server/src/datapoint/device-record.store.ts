@@ -56,9 +56,9 @@ async function upsert(tx: Tx, rows: readonly Row[], outcomes: Outcome[]): Promis
       ${rows.map((r) => r.sub)}::text[], ${column((r) => r.end)}::bigint[], ${column((r) => r.ahead)}::boolean[],
       ${rows.map((r) => r.body)}::jsonb[]) r (kind, num, start, sub) order by kind, num, start, sub
     on conflict (kind, sensor_num, start_ms, sub) do update
-      set end_ms = excluded.end_ms, is_ahead = excluded.is_ahead, body = excluded.body
+      set end_ms = excluded.end_ms, is_ahead = excluded.is_ahead, body = excluded.body, corrections = d.corrections + 1
       where (d.end_ms, d.is_ahead, d.body) is distinct from (excluded.end_ms, excluded.is_ahead, excluded.body)
-    returning kind, sensor_num as num, start_ms as start, sub, (xmax = 0) as "isNew"`.execute(tx);
+    returning kind, sensor_num as num, start_ms as start, sub, corrections = 0 as "isNew"`.execute(tx);
   const found = new Map(written.map((row) => [`${row.kind}/${row.num}/${row.start}/${row.sub}`, row.isNew]));
   for (const row of rows) {
     const isNew = found.get(`${row.kind}/${row.num}/${row.start}/${row.sub}`);

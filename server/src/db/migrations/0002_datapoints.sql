@@ -67,6 +67,8 @@ create table device_record (
   end_ms bigint not null,
   is_ahead boolean not null,
   body jsonb not null,
+  -- How often it was corrected; zero tells a new row from a changed one, which a partitioned table can't by xmax.
+  corrections integer not null default 0,
   primary key (kind, sensor_num, start_ms, sub)
 ) partition by list (kind);
 create table device_record_health partition of device_record for values in ('health');

@@ -1,0 +1,17 @@
+// Packs months that nobody writes any more; nightly work that may run at any time.
+import type { Context } from "../context.ts";
+import type { Job } from "../jobs/scheduler.ts";
+import { packOldMonths } from "./pack.store.ts";
+
+export function packingJob(ctx: Context): Job {
+  const closing = new AbortController();
+  return {
+    name: "packing",
+    everyMs: 6 * 3_600_000,
+    async run() {
+      const months = await packOldMonths(ctx.db, ctx.clock.now(), closing.signal);
+      if (months > 0) ctx.log.info({ months }, "old months were packed");
+    },
+    close: () => closing.abort(),
+  };
+}

@@ -1,0 +1,22 @@
+// Labels of the account tree's paths: a sequence number as five digits in base 62, ordered as collation C orders them.
+import { sql } from "kysely";
+import type { Reader } from "./database.ts";
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const width = 5;
+
+/** `n` new labels; no two accounts ever share one. */
+export async function nextLabels(db: Reader, n: number): Promise<string[]> {
+  const { rows } = await sql<{ n: number }>`select nextval('account_label') as n from generate_series(1, ${n}::int)`.execute(db);
+  return rows.map((row) => toLabel(row.n));
+}
+
+function toLabel(number: number): string {
+  let rest = number;
+  let label = "";
+  for (let place = 0; place < width; place += 1) {
+    label = (digits[rest % digits.length] ?? "0") + label;
+    rest = Math.floor(rest / digits.length);
+  }
+  return label;
+}

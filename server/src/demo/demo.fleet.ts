@@ -1,0 +1,54 @@
+// Runs the simulated fleet of the demo as a process of its own, and again if it ends.
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import type { Context } from "../context.ts";
+
+const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
+const restartMs = 3_000;
+
+export type Fleet = { stop(): void };
+
+/** Starts sensors from a file of credentials against the gateway; they end when this process does. */
+export function startFleet(ctx: Context, credentialsFile: string, mqttPort: number): Fleet {
+  let child: ChildProcess | null = null;
+  let stopped = false;
+  const start = () => {
+    child = spawn(
+      process.execPath,
+      [
+        simulator,
+        "fleet",
+        "--credentials",
+        credentialsFile,
+        "--mqtt",
+        `mqtt://${ctx.config.host === "0.0.0.0" ? "127.0.0.1" : ctx.config.host}:${mqttPort}`,
+        "--history",
+        "7d",
+        "--rate",
+        "60",
+        "--state-dir",
+        join(ctx.config.dataDir, "fleet"),
+        "--faults",
+        "covered-lens:6,reboot-storm:3,watchdog-loop:2,outage:5,silent:4,zero-day:3,in-drift:3",
+        "--retry",
+        "--exit-with-parent",
+      ],
+      // Its standard input is our lifeline to it: when we are killed it closes, and the fleet ends.
+      { stdio: ["pipe", "ignore", "pipe"] },
+    );
+    child.stderr?.on("data", (text: Buffer) => ctx.log.warn({ fleet: text.toString().trim().slice(0, 500) }, "the simulated fleet says"));
+    child.on("error", (error) => ctx.log.error({ err: error }, "the simulated fleet can't be started"));
+    child.on("exit", (code) => {
+      if (stopped) return;
+      ctx.log.warn({ code }, "the simulated fleet ended and is started again");
+      setTimeout(start, restartMs).unref();
+    });
+  };
+  start();
+  return {
+    stop() {
+      stopped = true;
+      child?.kill("SIGTERM");
+    },
+  };
+}
