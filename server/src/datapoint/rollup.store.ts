@@ -28,14 +28,25 @@ export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Inf
   // Locations before counters, as whoever changes a zone does: then neither waits for the other in a circle.
   await sql`select id from location where id in
     (select location_id from sensor_location where sensor_num = any(${numbers(nums)}::int[])) order by id for share`.execute(tx);
-  await lockCounters(tx, nums);
+  const counters = await lockCounters(tx, nums);
   const fromDay = firstDay(fromMs);
+  const later = await countingSince(tx, nums, fromMs);
   for (const num of nums) {
+    const counter = counters.get(num);
+    // Thousands of sensors may move at once: of most nothing was counted since.
+    if (!counter || counter.firstMs === null || !(later.has(num) || (counter.packedToMs ?? -Infinity) > fromMs)) continue;
     const assignments = (await findAssignments(tx, [num])).get(num) ?? [];
     const sums = await computeDaySums(tx, num, assignments, fromDay);
     await sql`delete from count_day where sensor_num = ${num} and day >= ${fromDay}`.execute(tx);
     await addDaySums(tx, sums);
   }
+}
+
+/** Sensors with rows that start at or after an instant. */
+async function countingSince(tx: Tx, nums: readonly number[], fromMs: number): Promise<Set<number>> {
+  const { rows } = await sql<{ num: number }>`select num from unnest(${numbers(nums)}::int[]) w (num)
+    where exists (select from count_hot where sensor_num = num and start_ms >= ${Math.max(fromMs, Number.MIN_SAFE_INTEGER)})`.execute(tx);
+  return new Set(rows.map((row) => row.num));
 }
 
 async function sensorsOf(reader: Reader, concerned: Concerned): Promise<number[]> {

@@ -1,0 +1,81 @@
+// Daily sums follow what people do to locations over the API: a first assignment, a move, another time zone, a deletion.
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClock } from "../clock.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+import { storeRecords } from "./datapoint.store.ts";
+import { findWrongRollups } from "./rollup.store.ts";
+import { count } from "./site.testing.ts";
+
+let world: World;
+let customer: Person;
+const clock = createClock();
+const day = 86_400_000;
+
+beforeAll(async () => {
+  world = await createWorld({ clock });
+  customer = await world.account("Harbour Stores", world.root, fullPermissions);
+});
+afterAll(() => world.stop());
+
+async function days(location: string, from: string, to: string): Promise<[string, unknown][]> {
+  const query = `filter=meas:${location}:counting&acc=day&from=${from}&to=${to}`;
+  const { list, status, body } = await world.call(customer, "GET", `/data/v2/aggregate/json?${query}`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return list.flatMap((row) => {
+    const { in: ins } = row["data"] as { in: number };
+    return ins === 0 ? [] : [[String(row["start"]).slice(0, 10), ins] as [string, number]];
+  });
+}
+
+test("a count belongs to the day of its location's zone, and to the location of its time, after every change", async () => {
+  const id = "02:00:00:00:0C:01";
+  await world.call(customer, "POST", "/api/sensor", { body: { _id: id, owner: customer.id, type: "APS" } });
+  const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
+  const midnight = Math.floor(clock.now() / day) * day - 5 * day;
+  const store = (startMs: number, ins: number) =>
+    world.ctx.db
+      .transaction()
+      .execute((tx) =>
+        storeRecords(tx, clock.now(), [
+          {
+            sensor: { num, id, ownerId: customer.id, locationId: null },
+            record: count(startMs, 900, { a: [ins, 0] }),
+            via: "live",
+          },
+        ]),
+      );
+  const stored = await store(midnight + 22.5 * 3_600_000, 7);
+  expect(stored.outcomes).toEqual([{ outcome: "stored" }]);
+  const right = async () => expect(await findWrongRollups(world.ctx.db, [num])).toEqual([]);
+  const date = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const [from, to] = [new Date(midnight - 2 * day).toISOString(), new Date(midnight + 4 * day).toISOString()];
+
+  // 22:30 UTC is the next day in Kolkata; before its first assignment a sensor counts for the first location.
+  const kolkata = { geo: { type: "Point", coordinates: [88.36, 22.57] } };
+  const made = await world.call(customer, "POST", "/api/measurement", {
+    body: { name: "First", owner: customer.id, sensorID: id, location: kolkata },
+  });
+  expect(await days(made.id, from, to)).toEqual([[date(midnight + day), 7]]);
+  await right();
+
+  const newYork = { geo: { type: "Point", coordinates: [-74.006, 40.7128] } };
+  const put = await world.call(customer, "PUT", `/api/measurement/${made.id}`, { body: { location: newYork } });
+  expect(put.at("location.timezone")).toBe("America/New_York");
+  expect(await days(made.id, from, to)).toEqual([[date(midnight), 7]]);
+  await right();
+
+  // What was counted at the first location stays there when the sensor moves on.
+  clock.moveTo(clock.now() + 1000);
+  const second = await world.call(customer, "POST", "/api/measurement", {
+    body: { name: "Second", owner: customer.id, sensorID: id, location: kolkata },
+  });
+  expect(await days(made.id, from, to)).toEqual([[date(midnight), 7]]);
+  expect(await days(second.id, from, to)).toEqual([]);
+  await right();
+  clock.moveTo(clock.now() + 1000);
+  await world.call(customer, "DELETE", `/api/measurement/${second.id}`);
+  const kept = await world.call(customer, "GET", `/api/sensor/${id}/datapoints?from=${from}&to=${to}`);
+  expect(kept.list).toMatchObject([{ data: { in: 7 } }]);
+  await right();
+});
