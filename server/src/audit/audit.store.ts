@@ -36,6 +36,7 @@ const scopeOf: Record<string, Visible> = {
   sensor: "sensor",
   "init-token": "sensor",
   measurement: "measurement",
+  datapoint: "measurement",
   issue: "measurement",
   artifact: "artifact",
 };

@@ -157,7 +157,7 @@ test("412 for an older version of the row", async () => {
   expect((await world.call(dealer, "GET", path)).code).toBe(105);
 });
 
-test("FW-01 the list is sorted by type and then by precedence of the version, filters and pages", async () => {
+test("the list is sorted by type and then by precedence of the version, filters and pages", async () => {
   const owner = await world.account("Lister", world.root, fullPermissions);
   const child = await world.account("Below lister", owner, null);
   const versions = [

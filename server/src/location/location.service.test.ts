@@ -90,7 +90,7 @@ test.each([
   ["Oslo", [10.75, 59.91], "Europe/Oslo"],
   ["Büsingen", [8.69, 47.7], "Europe/Busingen"],
   ["Kolkata", [88.36, 22.57], "Asia/Kolkata"],
-])("LO-02 the zone of %s is its own", async (_, coordinates, zone) => {
+])("the zone of %s is its own", async (_, coordinates, zone) => {
   const id = await made(customer, customer, { location: { geo: { type: "Point", coordinates } } });
   const reply = await world.call(customer, "GET", `/api/measurement/${id}`);
   expect(reply.at("location.timezone")).toBe(zone);
@@ -323,7 +323,7 @@ test("licences are the root account's to grant", async () => {
   expect((await world.call(world.root, "PUT", `${path}/licenses`, { body: { monitoring: true } })).code).toBe(402);
 });
 
-test("LO-04 stats count the visible living locations by occupancy licence", async () => {
+test("stats count the visible living locations by occupancy licence", async () => {
   const owner = await world.account("Stats", world.root, fullPermissions);
   const ids = [await made(owner, owner), await made(owner, owner), await made(owner, owner), await made(owner, owner)];
   await world.call(world.root, "PUT", `/api/measurement/${ids[0]}/licenses`, { body: { occupancyMeasurement: true } });
@@ -338,7 +338,7 @@ test("LO-04 stats count the visible living locations by occupancy licence", asyn
   expect((await world.call(branch, "GET", "/api/v2/measurement/stats")).body).toEqual({ totalByOccupancyLicense: [] });
 });
 
-test("LO-04 the list filters, sorts, pages, totals and answers ids and places", async () => {
+test("the list filters, sorts, pages, totals and answers ids and places", async () => {
   const owner = await world.account("Lister", world.root, fullPermissions);
   const child = await world.account("Below lister", owner, null);
   const place = (country: string) => ({ location: { geo: berlin, address: { country } } });

@@ -7,6 +7,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
+import { conjunction, countRows, idsJson } from "../db/list.ts";
 import { countOwned } from "../db/owned-count.ts";
 import { ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
@@ -51,8 +52,6 @@ export function sensorConditions(
 export function isUnfiltered(filter: SensorFilter): boolean {
   return Object.values(filter).every((value) => value === undefined);
 }
-
-const conjunction = (conditions: Expression<SqlBool>[]) => sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
 /** Everything a row on the wire needs; what hangs on it is joined after the page is cut. */
 function rowQuery(caller: Caller, page: Expression<unknown>) {
@@ -149,16 +148,12 @@ export async function findSensorPage(
 /** The exact number of rows; straight from the counters when only the scope narrows the view. */
 export async function countSensors(db: Reader, caller: Caller, conditions: Expression<SqlBool>[], unfiltered: boolean): Promise<number> {
   if (unfiltered) return countOwned(db, caller, "sensor", viewSet(caller, "sensor"));
-  const { rows } = await sql<{ n: number }>`select count(*) as n from sensor where ${conjunction(conditions)}`.execute(db);
-  return rows[0]?.n ?? 0;
+  return countRows(db, "sensor", conditions);
 }
 
 /** All ids as one JSON text made by PostgreSQL: a million of them never become objects here. */
 export async function sensorIdsJson(db: Reader, conditions: Expression<SqlBool>[]): Promise<string> {
-  const { rows } = await sql<{ ids: string | null }>`
-    select '[' || coalesce(string_agg('"' || id || '"', ',' order by id), '') || ']' as ids
-    from sensor where ${conjunction(conditions)}`.execute(db);
-  return rows[0]?.ids ?? "[]";
+  return idsJson(db, "sensor", conditions);
 }
 
 /** One visible sensor, or null. */

@@ -44,6 +44,15 @@ export type Reply = {
 };
 export type CallOptions = { body?: unknown; headers?: Record<string, string> };
 
+export type LiveFrame = { type: string; op?: string; obj?: Item; seq: number };
+export type Live = {
+  /** Everything heard so far. */
+  frames: LiveFrame[];
+  /** The first frame about the object with this operation, waited for at most five seconds. */
+  heard(type: string, op: string, id: string): Promise<LiveFrame>;
+  close(): void;
+};
+
 export type World = {
   ctx: Context;
   server: Server;
@@ -59,6 +68,8 @@ export type World = {
   token(person: Person): Promise<string>;
   /** One call as that person (null: nobody); `path` is below the server's root, e.g. `/api/v2/sensor`. */
   call(who: Person | null, method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** Opens the live socket of that person; closed by the test or by `stop`. */
+  live(who: Person): Promise<Live>;
   /** Rows of the audit trail about one object, oldest first. */
   trail(objectId: string): Promise<{ action: string; account_id: string | null; before: unknown; after: unknown }[]>;
   stop(): Promise<void>;
@@ -82,6 +93,7 @@ export async function createWorld(options: { env?: Record<string, string>; clock
   const server = await startServer(config, pino({ level: config.logLevel }), { clock: options.clock ?? createClock() });
   const { ctx } = server;
   const root = await signInRoot(ctx);
+  const sockets: WebSocket[] = [];
 
   return {
     ctx,
@@ -106,6 +118,11 @@ export async function createWorld(options: { env?: Record<string, string>; clock
       const isJson = /json/.test(response.headers.get("content-type") ?? "");
       return toReply(response, isJson && text !== "" ? JSON.parse(text) : text);
     },
+    async live(who) {
+      const socket = new WebSocket(`${server.url.replace("http", "ws")}/live?token=${who.token}`);
+      sockets.push(socket);
+      return listen(socket);
+    },
     trail: (objectId) =>
       ctx.db
         .selectFrom("audit")
@@ -115,10 +132,43 @@ export async function createWorld(options: { env?: Record<string, string>; clock
         .orderBy("id")
         .execute(),
     async stop() {
+      for (const socket of sockets) socket.close();
       await server.stop();
       await place.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** Resolves after the greeting, so that nothing which happens from then on is missed. */
+async function listen(socket: WebSocket): Promise<Live> {
+  const frames: LiveFrame[] = [];
+  let wake = () => {};
+  let end: string | null = null;
+  socket.addEventListener("message", ({ data }) => {
+    frames.push(JSON.parse(String(data)) as LiveFrame);
+    wake();
+  });
+  socket.addEventListener("close", ({ code }) => {
+    end = `closed with ${code}`;
+    wake();
+  });
+  async function wait(what: string, fits: (frame: LiveFrame) => boolean): Promise<LiveFrame> {
+    const deadline = AbortSignal.timeout(5000);
+    deadline.addEventListener("abort", () => wake());
+    for (;;) {
+      const found = frames.find(fits);
+      if (found) return found;
+      if (end !== null || deadline.aborted) throw new Error(`${what}: ${end ?? "not within five seconds"}`);
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+  await wait("the greeting", ({ type }) => type === "hello");
+  return {
+    frames,
+    heard: (type, op, id) =>
+      wait(`${op} of ${type} ${id}`, (frame) => frame.type === type && frame.op === op && frame.obj?.["_id"] === id),
+    close: () => socket.close(),
   };
 }
 
