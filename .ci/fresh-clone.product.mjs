@@ -132,7 +132,7 @@ export class Product {
   /** kill -9 of the whole process group. */
   async kill() {
     try {
-      process.kill(-this.#child.pid, "SIGKILL");
+      process.kill(-Number(this.#child.pid), "SIGKILL");
     } catch {
       // All of it is gone already.
     }
