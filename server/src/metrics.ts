@@ -20,6 +20,11 @@ export function createMetrics() {
     liveSent: new Counter({ name: "psp_live_messages_total", help: "Live messages sent", registers }),
     liveDropped: new Counter({ name: "psp_live_slow_readers_total", help: "Live sockets closed as too slow", registers }),
     devices: new Gauge({ name: "psp_devices_connected", help: "Sensors connected to this gateway", registers }),
+    deviceWaiting: new Gauge({
+      name: "psp_device_waiting_bytes",
+      help: "Bytes of device messages taken and not yet acknowledged",
+      registers,
+    }),
     deviceMessages: new Counter({
       name: "psp_device_messages_total",
       help: "Messages from sensors by kind and outcome",

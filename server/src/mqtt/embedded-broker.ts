@@ -23,7 +23,7 @@ export type EmbeddedBroker = Broker & {
   connections(): number;
 };
 
-const connectTimeoutMs = 10_000;
+const handshakeTimeoutMs = 10_000;
 /** A device that asks for no keep-alive gets this one (seconds). */
 const longestKeepAliveS = 300;
 const pace = { perSecond: 100, burst: 1000 };
@@ -32,7 +32,8 @@ const waitingBytes = 32 * 1024 * 1024;
 const patience = 50;
 const nothing = Buffer.alloc(0);
 
-export async function createEmbeddedBroker(ctx: Context): Promise<EmbeddedBroker> {
+/** `connectTimeoutMs`: how long a connection may take to introduce itself. */
+export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_000): Promise<EmbeddedBroker> {
   const { mqtt, host } = ctx.config;
   const links = new WeakMap<Client, Link>();
   const clients = new Map<string, Client>();
@@ -126,9 +127,11 @@ export async function createEmbeddedBroker(ctx: Context): Promise<EmbeddedBroker
     await link.window.acquire(1);
     const size = payload.length + 256;
     await total.acquire(size);
+    ctx.metrics.deviceWaiting.set(total.held);
     const free = () => {
       link.window.release(1);
       total.release(size);
+      ctx.metrics.deviceWaiting.set(total.held);
     };
     if (client.closed || !door) return free();
     door
@@ -149,7 +152,7 @@ export async function createEmbeddedBroker(ctx: Context): Promise<EmbeddedBroker
   function offend(client: Client, link: Link, what: string) {
     door?.onOffence(link.wireId, what);
     link.offences += 1;
-    if (link.offences > patience) client.disconnect({ reasonCode: reasons.notAuthorized });
+    if (link.offences === patience) client.disconnect({ reasonCode: reasons.notAuthorized });
   }
 
   aedes.on("connackSent", (packet, client) => {
@@ -202,7 +205,7 @@ export async function createEmbeddedBroker(ctx: Context): Promise<EmbeddedBroker
           cert: readFileSync(mqtt.tls.cert),
           key: readFileSync(mqtt.tls.key),
           minVersion: "TLSv1.2",
-          handshakeTimeout: connectTimeoutMs,
+          handshakeTimeout: handshakeTimeoutMs,
         },
         handle,
       );

@@ -37,6 +37,8 @@ export type GatewayOptions = {
   /** How long sensors have to come back after a start of ours. */
   graceMs?: number;
   pingTimeoutMs?: number;
+  /** How long a connection may stay without CONNECT. */
+  connectTimeoutMs?: number;
 };
 
 const presenceGatherMs = 100;
@@ -49,7 +51,7 @@ const defaultPingTimeoutMs = 10_000;
 const desiredAtOnce = 500;
 
 export async function startSensorGateway(ctx: Context, options: GatewayOptions): Promise<SensorGateway> {
-  const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx) : null;
+  const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx, options.connectTimeoutMs) : null;
   const provisioner = createProvisioner(ctx);
   const broker: Broker = embedded ?? createExternalBroker(ctx, provisioner);
   const gateway = createGateway(ctx, broker);

@@ -47,7 +47,12 @@ export type Device = {
 };
 
 export type DeviceWorld = Awaited<ReturnType<typeof createDeviceWorld>>;
-type Options = { env?: Record<string, string>; gateway?: Partial<GatewayOptions> };
+type Options = {
+  env?: Record<string, string>;
+  gateway?: Partial<GatewayOptions>;
+  /** Stands between the gateway and its database: may wait, may throw. */
+  beforeStore?: () => Promise<void>;
+};
 
 /** Polls until `probe` answers something; fails after five seconds with `what`. */
 export async function until<T>(
@@ -86,7 +91,16 @@ export async function createDeviceWorld(options: Options = {}) {
   };
   const owner = await insertAccount(ctx, "Owner", "00001");
   const start = () =>
-    startSensorGateway(ctx, { storeRecords, keepDeadLetters, graceMs: 2_000, pingTimeoutMs: 200, ...options.gateway });
+    startSensorGateway(ctx, {
+      storeRecords: async (tx, now, records) => {
+        await options.beforeStore?.();
+        return storeRecords(tx, now, records);
+      },
+      keepDeadLetters,
+      graceMs: 2_000,
+      pingTimeoutMs: 200,
+      ...options.gateway,
+    });
   let gateway: SensorGateway | null = await start();
   const app = fastify();
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));

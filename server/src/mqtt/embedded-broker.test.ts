@@ -1,0 +1,412 @@
+// The embedded broker against devices that are hostile, broken or just too fast (threats T-15).
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type IClientOptions, connect, type MqttClient } from "mqtt";
+import { type EnrolReply, limits } from "@psp/contract/sensor/sensor.device.ts";
+import {
+  batch,
+  birth,
+  count,
+  createDeviceWorld,
+  type Device,
+  type DeviceWorld,
+  until,
+} from "../testing/device-world.ts";
+import { openRaw, raw } from "../testing/raw-mqtt.ts";
+
+let world: DeviceWorld;
+/** What stands between the gateway and its database in this file. */
+let storing: { before: () => Promise<void> } = { before: async () => undefined };
+beforeAll(async () => {
+  world = await createDeviceWorld({ gateway: { connectTimeoutMs: 300 }, beforeStore: () => storing.before() });
+});
+afterAll(() => world.stop());
+
+const open: { end(): Promise<void> }[] = [];
+afterEach(async () => {
+  storing = { before: async () => undefined };
+  await Promise.all(open.splice(0).map((one) => one.end()));
+});
+
+async function device(extra: IClientOptions = {}): Promise<Device> {
+  const made = await world.connect(await world.enrol(), extra);
+  open.push(made);
+  return made;
+}
+const again = async (one: Device, extra: IClientOptions = {}): Promise<Device> => {
+  const made = await world.connect(credentialOf(one), extra);
+  open.push(made);
+  return made;
+};
+const credentialOf = ({ id, wire, password }: Device) =>
+  ({ sensorId: id, mqtt: { clientId: wire, username: wire, password } }) as EnrolReply;
+
+/** Connects and answers the reason code of the CONNACK, with its properties. */
+async function knock(options: IClientOptions): Promise<{ code: number; properties: Record<string, unknown> }> {
+  const client: MqttClient = connect(`mqtt://127.0.0.1:${world.port()}`, {
+    protocolVersion: 5,
+    reconnectPeriod: 0,
+    ...options,
+  });
+  open.push({ end: () => client.endAsync(true) });
+  return new Promise((resolve, reject) => {
+    client.on("error", () => undefined);
+    client.on("packetreceive", (packet) => {
+      if (packet.cmd === "connack") resolve({ code: packet.reasonCode ?? -1, properties: { ...packet.properties } });
+    });
+    client.on("close", () => reject(new Error("closed without an answer")));
+  });
+}
+
+test("DE-01 only the right secret under the own name opens the door: 135 for everybody else", async () => {
+  const { mqtt } = await world.enrol();
+  const other = await world.enrol();
+  const good = { username: mqtt.username, clientId: mqtt.clientId, password: mqtt.password };
+  expect((await knock(good)).code).toBe(0);
+  for (const bad of [
+    { ...good, password: `${mqtt.password}x` },
+    { ...good, password: other.mqtt.password },
+    { ...good, password: "" },
+    { ...good, clientId: other.mqtt.clientId },
+    { ...good, username: other.mqtt.username },
+    { ...good, username: "001628fa9999", clientId: "001628fa9999" },
+    { ...good, username: mqtt.username.toUpperCase(), clientId: mqtt.clientId.toUpperCase() },
+    { clientId: mqtt.clientId },
+    { ...good, clientId: "" },
+  ]) {
+    expect((await knock(bad)).code).toBe(135);
+  }
+});
+
+test("DE-01 limits are told at the door: keep-alive, session, packet, flow", async () => {
+  const { mqtt } = await world.enrol();
+  const { code, properties } = await knock({
+    username: mqtt.username,
+    clientId: mqtt.clientId,
+    password: mqtt.password,
+    keepalive: 0,
+    clean: false,
+    properties: { sessionExpiryInterval: 0xff_ff_ff_ff },
+  });
+  expect(code).toBe(0);
+  expect(properties).toMatchObject({
+    serverKeepAlive: 300,
+    sessionExpiryInterval: 604_800,
+    maximumPacketSize: 1_048_576,
+    receiveMaximum: 20,
+    sharedSubscriptionAvailable: false,
+  });
+});
+
+test("DE-01 a will on a foreign topic is refused with 135", async () => {
+  const { mqtt } = await world.enrol();
+  const victim = await world.enrol();
+  const good = { username: mqtt.username, clientId: mqtt.clientId, password: mqtt.password };
+  for (const topic of [
+    `sdp/1/${victim.mqtt.clientId}/up/state`,
+    `sdp/1/${mqtt.clientId}/up/data`,
+    `sdp/1/${mqtt.clientId}/dn/cmd`,
+    "sdp/1/_host/state",
+    "$SYS/x",
+  ]) {
+    expect((await knock({ ...good, will: { topic, payload: Buffer.from("{}"), qos: 1, retain: true } })).code).toBe(
+      135,
+    );
+  }
+  const own = { topic: `sdp/1/${mqtt.clientId}/up/state`, payload: Buffer.from("{}"), qos: 1 as const, retain: true };
+  expect((await knock({ ...good, will: own })).code).toBe(0);
+});
+
+test("DE-01 foreign and wild subscriptions are refused and deliver nothing, in a kept session either", async () => {
+  const kept: IClientOptions = { clean: false, properties: { sessionExpiryInterval: 3_600 } };
+  const spy = await device(kept);
+  const victim = await device();
+  for (const filter of [
+    "#",
+    "+",
+    "+/#",
+    "sdp/#",
+    "sdp/1/#",
+    "sdp/1/+/dn/#",
+    "sdp/1/+/dn/cmd",
+    "+/dn/cmd",
+    `sdp/1/${victim.wire}/dn/#`,
+    `sdp/1/${victim.wire}/up/#`,
+    `sdp/1/${spy.wire}/up/#`,
+    `sdp/1/${spy.wire}/#`,
+    "$SYS/#",
+    `$share/gw/sdp/1/+/up/#`,
+    `$share/x/sdp/1/${victim.wire}/dn/#`,
+  ]) {
+    const granted = await spy.client
+      .subscribeAsync([`sdp/1/${spy.wire}/dn/cmd`, filter], { qos: 1 })
+      .catch((error: unknown) => (error as { packet?: { granted: number[] } }).packet?.granted ?? []);
+    expect(JSON.stringify(granted)).toMatch(/135|158/);
+  }
+  await spy.client.endAsync(true);
+  await victim.up("state", birth("v1"));
+  await victim.up("data", batch([count(1)]));
+  await victim.heard("ack");
+  world.ctx.bus.emit({ name: "desiredChanged", event: { sensorIds: [victim.id] } });
+  const back = await again(spy, kept);
+  await victim.up("data", batch([count(2)]));
+  await back.up("state", birth("s1"));
+  await back.heard("desired");
+  const foreign = [...spy.got, ...back.got].filter((got) => !got.topic.startsWith(`sdp/1/${spy.wire}/dn/`));
+  expect(foreign).toEqual([]);
+});
+
+test("DE-01 publishing anywhere but on the own up topics is refused with 135 and changes nothing", async () => {
+  const one = await device();
+  const victim = await device();
+  await victim.up("state", birth("v1"));
+  await victim.client.subscribeAsync("sdp/1/_host/state", { qos: 1 });
+  const before = await world.row(victim.id);
+  victim.got.length = 0;
+  for (const topic of [
+    `sdp/1/${victim.wire}/up/state`,
+    `sdp/1/${victim.wire}/up/data`,
+    `sdp/1/${victim.wire}/dn/cmd`,
+    `sdp/1/${one.wire}/dn/cmd`,
+    `sdp/1/${one.wire}/up/nothing`,
+    `sdp/1/${one.wire}/up/rpc`,
+    `sdp/1/${one.wire.toUpperCase()}/up/state`,
+    "sdp/1/_host/state",
+    "$SYS/x",
+    "a/b",
+  ]) {
+    const refused = one.client.publishAsync(topic, JSON.stringify({ online: false, sid: "v1" }), {
+      qos: 1,
+      retain: true,
+    });
+    await expect(refused).rejects.toMatchObject({ code: 135 });
+  }
+  expect(victim.got).toEqual([]);
+  expect(await world.row(victim.id)).toEqual(before);
+  // The sender in the payload is nobody's business: the topic's credential counts.
+  await one.up("data", { ...batch([count(1)]), id: victim.id, sensorId: victim.id });
+  expect(
+    await world.ctx.db
+      .selectFrom("device_epoch")
+      .innerJoin("sensor", "sensor.num", "device_epoch.sensor_num")
+      .where("sensor.id", "=", victim.id)
+      .where("stored", "<>", "{}")
+      .select("epoch")
+      .execute(),
+  ).toEqual([]);
+});
+
+test("DE-01 a device that goes on with foreign topics is sent away", async () => {
+  const one = await device();
+  const codes: (number | undefined)[] = [];
+  one.client.on("disconnect", (packet) => codes.push(packet.reasonCode));
+  for (let i = 0; i < 80; i += 1) one.client.publish("a/b", "x", { qos: 0 });
+  await until("disconnected", () => codes.length);
+  expect(codes).toEqual([135]);
+});
+
+test("DE-01 QoS 2 is refused with 155 instead of piling up, and MQTT 3.1.1 does not come in", async () => {
+  const one = await device();
+  const codes: (number | undefined)[] = [];
+  one.client.on("disconnect", (packet) => codes.push(packet.reasonCode));
+  one.client.publish(`sdp/1/${one.wire}/up/data`, "{}", { qos: 2 });
+  await until("disconnected", () => codes.length);
+  expect(codes).toEqual([155]);
+  const old = connect(`mqtt://127.0.0.1:${world.port()}`, {
+    protocolVersion: 4,
+    reconnectPeriod: 0,
+    username: one.wire,
+    clientId: one.wire,
+    password: one.password,
+  });
+  const error = await new Promise<Error>((done) => old.once("error", done));
+  expect(error.message).toMatch(/protocol version/i);
+});
+
+test("DE-01 too large packets end the connection, announced or sent, with and without a login", async () => {
+  const one = await device();
+  const codes: (number | undefined)[] = [];
+  one.client.on("disconnect", (packet) => codes.push(packet.reasonCode));
+  one.client.on("error", () => undefined);
+  const socket = one.client.stream as unknown as { write(bytes: Buffer): void };
+  socket.write(raw.publish(`sdp/1/${one.wire}/up/data`, Buffer.alloc(1_100_000, 32)));
+  await until("closed", () => !one.client.connected);
+  expect(codes).toEqual([149]);
+  const stranger = await openRaw(world.port());
+  stranger.send(raw.head(0x10, 268_435_455));
+  stranger.send(Buffer.alloc(65_536));
+  await stranger.closed;
+});
+
+test("DE-01 who does not introduce itself is sent away: silent, or with a CONNECT that never ends", async () => {
+  const silent = await openRaw(world.port());
+  const slow = await openRaw(world.port());
+  slow.send(raw.connect("001628fa8e68", "x".repeat(43)).subarray(0, 20));
+  const chatty = await openRaw(world.port());
+  chatty.send(raw.publish("sdp/1/001628fa8e68/up/data", "{}"));
+  await Promise.all([silent.closed, slow.closed, chatty.closed]);
+  expect(silent.received()).toHaveLength(0);
+});
+
+test("DE-01 what is no JSON, no UTF-8 or no message of ours is dropped, counted, and blocks nothing", async () => {
+  const one = await device();
+  await one.up("state", birth("s1"));
+  const bombs = [
+    "",
+    "null",
+    "[]",
+    "{",
+    '{"ep":"e1","recs":"none"}',
+    '{"ep":"e1"}',
+    "[".repeat(100_000),
+    `{"ep":"e1","recs":[${'{"detail":'.repeat(5_000)}1${"}".repeat(5_000)}]}`,
+    '{"__proto__":{"polluted":true},"ep":"e1","recs":[]}',
+    '{"online":true,"sid":7}',
+    JSON.stringify({ ep: "e1", recs: Array.from({ length: 201 }, (_, i) => count(i + 1)) }),
+  ];
+  for (const bomb of bombs)
+    for (const kind of ["data", "state", "reported", "job", "live", "health"]) await one.up(kind, bomb);
+  await one.client.publishAsync(`sdp/1/${one.wire}/up/data`, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), { qos: 1 });
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  await one.up("data", batch([count(1)]));
+  expect((await one.heard("ack", (ack: { upTo: number }) => ack.upTo === 1)).json).toMatchObject({ holes: [] });
+  const metric = await world.ctx.metrics.deviceMessages.get();
+  expect(
+    metric.values.find((one) => one.labels.kind === "data" && one.labels.outcome === "invalid")?.value,
+  ).toBeGreaterThan(5);
+});
+
+test("DE-01 while the database is away nothing is acknowledged; afterwards everything is, once", async () => {
+  const one = await device();
+  await one.up("state", birth("s1"));
+  let failures = 0;
+  storing.before = async () => {
+    failures += 1;
+    if (failures <= 3) throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  };
+  const acked = one.up("data", batch([count(1), count(2)])).then(() => failures);
+  expect(await acked).toBe(4);
+  const rows = await world.ctx.db
+    .selectFrom("count_hot")
+    .innerJoin("sensor", "sensor.num", "count_hot.sensor_num")
+    .where("sensor.id", "=", one.id)
+    .select("start_ms")
+    .execute();
+  expect(rows).toHaveLength(2);
+});
+
+test("DE-01 a slow database slows the devices down: what waits in memory has a bound", async () => {
+  let release = () => {};
+  const gate = new Promise<void>((go) => (release = go));
+  storing.before = () => gate;
+  const fast = await Promise.all(Array.from({ length: 4 }, () => device()));
+  const blob = "x".repeat(100_000);
+  let acked = 0;
+  const sent = fast.flatMap((one) =>
+    Array.from({ length: 150 }, (_, i) => one.up("data", { ...batch([count(i + 1)]), blob }).then(() => (acked += 1))),
+  );
+  const window = 4 * limits.receiveMaximum;
+  const waiting = async () => (await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0;
+  await until("all windows are full", async () => (await waiting()) >= window * blob.length);
+  // More connections than before: whoever asks now is served, so the others' surplus would be in memory by now.
+  await (await device()).up("log", "{}");
+  // 60 MB were sent; of each device one window is taken, the rest stays in the sockets.
+  expect(await waiting()).toBeLessThan(window * (blob.length + 2_000));
+  expect(acked).toBe(0);
+  release();
+  await Promise.all(sent);
+  expect(acked).toBe(600);
+  for (const one of fast)
+    expect((await one.heard("ack", (ack: { upTo: number }) => ack.upTo === 150)).json).toMatchObject({ holes: [] });
+});
+
+test("DE-01 a device that never acknowledges is disconnected before its queue grows", async () => {
+  const deaf = await device({
+    clean: false,
+    properties: { sessionExpiryInterval: 3_600 },
+    customHandleAcks: () => undefined,
+  });
+  await deaf.up("state", birth("d1"));
+  for (let i = 0; i < 200 && deaf.client.connected; i += 1) {
+    world.ctx.bus.emit({ name: "desiredChanged", event: { sensorIds: [deaf.id] } });
+    await new Promise((go) => setImmediate(go));
+  }
+  await until("disconnected", () => !deaf.client.connected);
+  const healthy = await device();
+  await healthy.up("state", birth("h1"));
+  await healthy.heard("desired");
+});
+
+test(
+  "DE-01 thousands of mutated packets neither end the server nor reach another device",
+  { timeout: 60_000 },
+  async () => {
+    const witness = await device();
+    await witness.up("state", birth("w1"));
+    await witness.heard("desired");
+    await witness.heard("ack");
+    const before = await world.row(witness.id);
+    witness.got.length = 0;
+    const reply = await world.enrol();
+    const { clientId: id, password } = reply.mqtt;
+    const random = mulberry(20_261_120);
+    const seeds = [
+      raw.connect(id, password),
+      raw.publish(`sdp/1/${id}/up/data`, JSON.stringify(batch([count(1)]))),
+      raw.publish(`sdp/1/${witness.wire}/up/state`, JSON.stringify({ online: false, sid: "w1" })),
+      raw.publish(`sdp/1/${witness.wire}/dn/cmd`, JSON.stringify({ do: "rebirth" })),
+      raw.subscribe(`sdp/1/${id}/dn/#`),
+      raw.subscribe("#"),
+      raw.unsubscribe("#"),
+      raw.ping(),
+      raw.disconnect(),
+    ];
+    const rounds = Number(process.env["FUZZ_ROUNDS"] ?? 3_000);
+    for (let round = 0; round < rounds; round += 50) {
+      const sockets = await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          const socket = await openRaw(world.port());
+          if (random() < 0.7) socket.send(raw.connect(id, password));
+          const n = 1 + Math.floor(random() * 4);
+          for (let i = 0; i < n; i += 1)
+            socket.send(mutate(seeds[Math.floor(random() * seeds.length)] ?? raw.ping(), random));
+          return socket;
+        }),
+      );
+      // Once the witness is answered, the server has been through what came before.
+      await witness.up("log", "{}");
+      for (const { socket } of sockets) socket.destroy();
+    }
+    expect(witness.client.connected).toBe(true);
+    expect(witness.got).toEqual([]);
+    expect(await world.row(witness.id)).toEqual(before);
+    const healthy = await device();
+    await healthy.up("state", birth("h1"));
+    await healthy.heard("desired");
+  },
+);
+
+/** Small seeded generator: a failing round can be repeated. */
+function mulberry(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d_2b_79_f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function mutate(packet: Buffer, random: () => number): Buffer {
+  const bytes = Buffer.from(packet);
+  const kind = random();
+  if (kind < 0.2) return bytes;
+  if (kind < 0.7) {
+    for (let i = 0; i < 1 + random() * 4; i += 1)
+      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+    return bytes;
+  }
+  if (kind < 0.85) return bytes.subarray(0, Math.floor(random() * bytes.length));
+  return Buffer.concat([
+    bytes,
+    Buffer.from(Array.from({ length: Math.floor(random() * 64) }, () => Math.floor(random() * 256))),
+  ]);
+}

@@ -1,0 +1,234 @@
+// The same devices through a real Mosquitto with dynamic security. Skipped, and said so, where Mosquitto is not installed.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { pbkdf2Sync, randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createConnection, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Ack, EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import {
+  batch,
+  birth,
+  connectDevice,
+  count,
+  createDeviceWorld,
+  type Device,
+  type DeviceWorld,
+  until,
+} from "../testing/device-world.ts";
+
+const program = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"].find((path) =>
+  existsSync(path),
+);
+const plugin = ["/usr/lib", "/usr/local/lib", "/opt/homebrew/lib"]
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => [folder, ...readdirSync(folder).map((name) => join(folder, name))])
+  .map((folder) => join(folder, "mosquitto_dynamic_security.so"))
+  .find((path) => existsSync(path));
+const isHere = program !== undefined && plugin !== undefined && spawnSync(program, ["-h"]).error === undefined;
+
+describe.skipIf(!isHere)(
+  isHere ? "with Mosquitto" : "skipped: Mosquitto with dynamic security is not installed here",
+  () => {
+    let world: DeviceWorld;
+    let mosquitto: Mosquitto;
+    const open: Device[] = [];
+
+    beforeAll(async () => {
+      mosquitto = await startMosquitto();
+      world = await createDeviceWorld({ env: { MQTT_URL: mosquitto.url } });
+    });
+    afterAll(async () => {
+      await Promise.all(open.map((device) => device.end()));
+      await world.stop();
+      mosquitto.stop();
+    });
+
+    const enter = async (reply: EnrolReply, sid: string, will = true) => {
+      const wire = reply.mqtt.clientId;
+      const device = await connectDevice(
+        reply.mqtt.port,
+        reply,
+        will
+          ? {
+              will: {
+                topic: `sdp/1/${wire}/up/state`,
+                payload: Buffer.from(JSON.stringify({ online: false, sid, n: 1 })),
+                qos: 1,
+                retain: true,
+              },
+            }
+          : {},
+      );
+      open.push(device);
+      return device;
+    };
+
+    test("DE-01 a sensor enrols, is let in by Mosquitto, is acknowledged after the commit, and its will counts", async () => {
+      const reply = await world.enrol();
+      expect(reply.mqtt).toMatchObject({ host: "127.0.0.1", port: mosquitto.port, tls: false });
+      const one = await enter(reply, "s1");
+      await one.up("state", birth("s1"));
+      await until("connected", async () => (await world.row(one.id)).is_connected);
+      expect((await one.heard("desired")).json).toMatchObject({ rev: 1 });
+      await one.up("data", batch([count(1), count(2), count(4)]));
+      expect((await one.heard("ack", (ack: Ack) => ack.upTo === 4)).json).toMatchObject({ ep: "e1", holes: [[3, 3]] });
+      const answering = world.running().ask(one.id, "ping", "", 5_000);
+      const asked = await one.heard("rpc");
+      await one.client.publishAsync(
+        asked.responseTopic ?? "",
+        JSON.stringify({ ok: true, func: "ping", data: "", timestamp: 1 }),
+        {
+          qos: 1,
+          properties: { correlationData: asked.correlation ?? Buffer.alloc(0) },
+        },
+      );
+      expect(await answering).toMatchObject({ ok: true, func: "ping" });
+      one.client.stream.destroy();
+      await until("disconnected", async () => !(await world.row(one.id)).is_connected);
+    });
+
+    test("DE-01 foreign topics, wildcards and wrong secrets are refused there, too", async () => {
+      const victim = await enter(await world.enrol(), "v1");
+      const reply = await world.enrol();
+      const one = await enter(reply, "s1", false);
+      for (const filter of ["#", "sdp/1/+/dn/#", `sdp/1/${victim.wire}/dn/#`, "$share/gw/sdp/1/+/up/#", "$CONTROL/#"]) {
+        const granted = await one.client
+          .subscribeAsync(filter, { qos: 1 })
+          .catch((error: unknown) => (error as { packet?: { granted: number[] } }).packet?.granted ?? [135]);
+        expect(JSON.stringify(granted)).toMatch(/135|128/);
+      }
+      for (const topic of [
+        `sdp/1/${victim.wire}/up/state`,
+        `sdp/1/${victim.wire}/dn/cmd`,
+        "sdp/1/_host/state",
+        "$CONTROL/dynamic-security/v1",
+      ]) {
+        // Mosquitto 2.0.11 answers only the first refused message of a connection.
+        const fresh = await enter(reply, "s1", false);
+        await expect(fresh.client.publishAsync(topic, "{}", { qos: 1 })).rejects.toMatchObject({ code: 135 });
+      }
+      expect(victim.got).toEqual([]);
+      await expect(enter({ ...reply, mqtt: { ...reply.mqtt, password: "guess" } }, "x", false)).rejects.toThrow();
+      await expect(
+        connectDevice(mosquitto.port, { ...reply, mqtt: { ...reply.mqtt, clientId: victim.wire } }),
+      ).rejects.toThrow();
+    });
+
+    test("DE-01 the same key again gets a new password that Mosquitto knows; deletion revokes it", async () => {
+      const first = await world.enrol(undefined, { csr: "KEY" });
+      const { body, status } = await world.post(
+        { token: await world.token(), id: first.sensorId, type: "APS", nonce: "n", time: 0, csr: "KEY" },
+        "10.3.0.1",
+      );
+      expect(status).toBe(200);
+      const one = await enter(body as EnrolReply, "s1");
+      await one.up("state", birth("s1"));
+      await one.heard("desired");
+      await world.ctx.db.updateTable("sensor").set({ is_deleted: true }).where("id", "=", one.id).execute();
+      world.ctx.bus.emit({ name: "sensorsDropped", event: { sensorIds: [one.id] } });
+      await until("disconnected", () => !one.client.connected);
+      await expect(enter(body as EnrolReply, "s2")).rejects.toThrow();
+    });
+
+    test("DE-01 after a restart of the gateway sensors that stayed connected are known from what they left retained", async () => {
+      const one = await enter(await world.enrol(), "s1");
+      await one.client.publishAsync(`sdp/1/${one.wire}/up/state`, JSON.stringify(birth("s1")), {
+        qos: 1,
+        retain: true,
+      });
+      await until("connected", async () => (await world.row(one.id)).is_connected);
+      await world.restart();
+      one.got.length = 0;
+      await one.heard("desired");
+      world.ctx.clock.moveTo(world.ctx.clock.now() + 60_000);
+      await world.running().tick();
+      expect((await world.row(one.id)).is_connected).toBe(true);
+    });
+  },
+);
+
+type Mosquitto = { url: string; port: number; stop(): void };
+
+async function startMosquitto(): Promise<Mosquitto> {
+  const folder = mkdtempSync(join(tmpdir(), "psp-mosquitto-"));
+  const port = await freePort();
+  const salt = randomBytes(12);
+  const password = randomBytes(16).toString("hex");
+  const allow = (acltype: string, topic: string) => ({ acltype, topic, priority: 0, allow: true });
+  writeFileSync(
+    join(folder, "dynsec.json"),
+    JSON.stringify({
+      clients: [
+        {
+          username: "gateway",
+          roles: [{ rolename: "gateway" }],
+          password: pbkdf2Sync(password, salt, 101, 64, "sha512").toString("base64"),
+          salt: salt.toString("base64"),
+          iterations: 101,
+        },
+      ],
+      roles: [
+        {
+          rolename: "gateway",
+          acls: ["#", "$CONTROL/dynamic-security/#"].flatMap((topic) => [
+            allow("publishClientSend", topic),
+            allow("publishClientReceive", topic),
+            allow("subscribePattern", topic),
+            allow("unsubscribePattern", topic),
+          ]),
+        },
+      ],
+      defaultACLAccess: { publishClientSend: false, publishClientReceive: false, subscribe: false, unsubscribe: false },
+    }),
+  );
+  writeFileSync(
+    join(folder, "mosquitto.conf"),
+    [
+      `listener ${port} 127.0.0.1`,
+      "allow_anonymous false",
+      "max_queued_messages 0",
+      `plugin ${plugin}`,
+      `plugin_opt_config_file ${join(folder, "dynsec.json")}`,
+      `user ${process.getuid?.() === 0 ? "nobody" : ""}`.trimEnd(),
+    ]
+      .filter((line) => line !== "user")
+      .join("\n"),
+  );
+  // Mosquitto gives up root and must still write its own file.
+  chmodSync(folder, 0o777);
+  chmodSync(join(folder, "dynsec.json"), 0o666);
+  const child: ChildProcess = spawn(program ?? "", ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });
+  await until("Mosquitto listens", () => listens(port));
+  return {
+    url: `mqtt://gateway:${password}@127.0.0.1:${port}`,
+    port,
+    stop() {
+      child.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const socket = createConnection({ port, host: "127.0.0.1" });
+    socket.once("connect", () => {
+      socket.destroy();
+      answer(true);
+    });
+    socket.once("error", () => answer(false));
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((answer) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => answer(port));
+    });
+  });
+}

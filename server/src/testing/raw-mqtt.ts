@@ -1,0 +1,61 @@
+// MQTT 5 packets by hand, and a socket that sends any bytes: what no well-behaved client library would do.
+import { createConnection, type Socket } from "node:net";
+
+const text = (value: string | Buffer) => {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
+};
+
+function length(n: number): Buffer {
+  const bytes: number[] = [];
+  do {
+    const rest = n >> 7;
+    bytes.push((n & 127) | (rest > 0 ? 128 : 0));
+    n = rest;
+  } while (n > 0);
+  return Buffer.from(bytes);
+}
+
+const packet = (head: number, ...body: Buffer[]) => {
+  const all = Buffer.concat(body);
+  return Buffer.concat([Buffer.from([head]), length(all.length), all]);
+};
+
+export const raw = {
+  connect: (id: string, password: string, keepAlive = 60) =>
+    packet(
+      0x10,
+      text("MQTT"),
+      Buffer.from([5, 0xc2, keepAlive >> 8, keepAlive & 255, 0]),
+      text(id),
+      text(id),
+      text(password),
+    ),
+  publish: (topic: string, payload: string | Buffer, messageId = 1) =>
+    packet(0x32, text(topic), Buffer.from([messageId >> 8, messageId & 255, 0]), Buffer.from(payload)),
+  subscribe: (filter: string, messageId = 1) =>
+    packet(0x82, Buffer.from([messageId >> 8, messageId & 255, 0]), text(filter), Buffer.from([1])),
+  unsubscribe: (filter: string, messageId = 1) =>
+    packet(0xa2, Buffer.from([messageId >> 8, messageId & 255, 0]), text(filter)),
+  ping: () => Buffer.from([0xc0, 0]),
+  disconnect: () => Buffer.from([0xe0, 0]),
+  /** Only the announcement of a packet: first byte and remaining length. */
+  head: (first: number, announced: number) => Buffer.concat([Buffer.from([first]), length(announced)]),
+};
+
+export type RawSocket = {
+  socket: Socket;
+  received: () => Buffer;
+  closed: Promise<void>;
+  send(bytes: Buffer): void;
+};
+
+export async function openRaw(port: number): Promise<RawSocket> {
+  const socket = createConnection({ port, host: "127.0.0.1" });
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
+  socket.on("error", () => undefined);
+  const closed = new Promise<void>((done) => socket.once("close", () => done()));
+  await new Promise<void>((done) => socket.once("connect", () => done()));
+  return { socket, closed, received: () => Buffer.concat(chunks), send: (bytes) => void socket.write(bytes) };
+}
