@@ -59,9 +59,17 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
     return fault(missing ? (special.missing ?? 104) : 402);
   }
   if (issue.code === "invalid_union") {
+    if (issue.errors.length === 0) return fault(discriminatorCode(issue.input, String(last)));
     const inner = issue.errors.flat();
     const typed = inner.every((one) => one.code === "invalid_type");
     if (typed) return fault(issue.input === undefined ? (special.missing ?? 104) : 402);
   }
   return fault(special.bad ?? 102);
+}
+
+/** What is wrong with the field that says which kind an object is: missing, of the wrong type, or an unknown kind. */
+function discriminatorCode(object: unknown, field: string): number {
+  const value = object && typeof object === "object" ? (object as Record<string, unknown>)[field] : undefined;
+  if (value === undefined) return 104;
+  return typeof value === "string" ? 102 : 402;
 }
