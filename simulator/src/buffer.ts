@@ -38,7 +38,7 @@ const channels: Partial<Record<RecordBody["t"], Channel>> = { health: "health", 
 /** Stores a record and gives it its number. */
 export function addRecord(buffer: RecordBuffer, body: RecordBody): number {
   const q = buffer.next++;
-  buffer.held.set(q, { s: body.s, channel: channels[body.t] ?? "data", text: JSON.stringify({ q, ...body }) });
+  buffer.held.set(q, { s: body.s, channel: channels[body.t] ?? "data", text: JSON.stringify({ ...body, q }) });
   appendRange(buffer.pending, q, q);
   return q;
 }
@@ -136,6 +136,12 @@ export type SavedBuffer = { ep: string; next: number; pending: Range[]; held: [n
 export function saveBuffer(buffer: RecordBuffer): SavedBuffer {
   const { ep, next, pending, held, sources } = buffer;
   return { ep, next, pending, held: [...held], sources: sources.map(({ saved }) => saved) };
+}
+
+/** Start of the oldest record that waits in a saved buffer (ms UTC), Infinity when none does. */
+export function oldestWaiting({ pending, held, sources }: SavedBuffer): number {
+  const starts = held.filter(([q]) => hasNumber(pending, q)).map(([, { s }]) => s);
+  return Math.min(Infinity, ...starts, ...sources.map(({ from }) => from));
 }
 
 /** Brings a buffer back; `remake` makes its sources again. */

@@ -119,6 +119,30 @@ test("a fleet that was stopped goes on with its credentials and fills the gap", 
   expect(first.cloud.refused).toEqual([]);
 });
 
+test("after a crash the waiting records and the gap come under a new numbering, none twice under one number", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "state-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const store = storeIn(directory);
+  const first = await openFleet(1, { store, historyMs: 2 * hour });
+  first.fleet.start(() => true);
+  await run(first.fleet, first.clock, () => first.fleet.numbers().online === 1 && first.fleet.numbers().waiting === 0);
+  first.cloud.faults.muteAcks = true;
+  // Half an hour whose records are never acknowledged, kept along the way; then no orderly end.
+  for (let minute = 0; minute < 31; minute++) first.clock.pass(60_000);
+  const [sensor] = first.fleet.sensors;
+  sensor?.link?.cut();
+  first.cloud.faults.muteAcks = false;
+
+  const later = virtualClock(start + 3 * hour);
+  const second = await openFleet(1, { store, historyMs: day }, later, noTruth(), first.cloud);
+  second.fleet.start(() => true);
+  await run(second.fleet, later, () => second.fleet.numbers().online === 1 && second.fleet.numbers().waiting === 0);
+  expect(new Set(first.cloud.births.map(({ birth }) => birth.ep)).size).toBe(2);
+  expect(first.cloud.refused).toEqual([]);
+  const starts = new Set(first.cloud.countsOf(sensor?.id ?? "").map(({ s }) => s));
+  expect([...starts].filter((s) => s >= start - hour && s < start + 3 * hour)).toHaveLength(48);
+});
+
 describe("faults", () => {
   test("are read from text, with sensors, start and length", () => {
     expect(parseFaults("covered-lens:3@10+30, outage@-60")).toEqual([

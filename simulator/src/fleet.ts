@@ -10,6 +10,8 @@ import { createSensor, stopSensor } from "./sensor.ts";
 import type { Sensor, Surroundings } from "./sensor-state.ts";
 import type { StateStore } from "./surroundings.ts";
 
+const keepRoundS = 900;
+
 /** One sensor of a fleet before it is made. */
 export type Member = {
   id: string;
@@ -82,7 +84,19 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
   const sensors = made.map(({ sensor }) => sensor);
   let started = 0;
   let cancel: Cancel | null = null;
+  let cancelKeep: Cancel | null = null;
   let stopped = false;
+  let keptTo = 0;
+
+  /** Keeps the state of a few sensors every second, so that each is kept every quarter of an hour. */
+  function keepSome(): void {
+    const many = Math.ceil(started / keepRoundS);
+    for (let kept = 0; kept < many; kept++) {
+      const sensor = sensors[keptTo++ % Math.max(1, started)];
+      if (sensor) around.keep(sensor);
+    }
+    cancelKeep = around.net.at(around.net.now() + 1000, keepSome);
+  }
 
   function startNext(onRefused: (error: Error) => boolean): void {
     const { net } = around;
@@ -99,7 +113,10 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
 
   return {
     sensors,
-    start: startNext,
+    start(onRefused) {
+      startNext(onRefused);
+      keepSome();
+    },
     numbers: () => ({
       sensors: sensors.length,
       started,
@@ -111,6 +128,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
     async stop() {
       stopped = true;
       cancel?.();
+      cancelKeep?.();
       await Promise.all(sensors.slice(0, started).map(stopSensor));
     },
   };

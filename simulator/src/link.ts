@@ -76,6 +76,7 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
   client.on("close", down);
   return {
     publish(topic, payload, { qos = 1, retain = false, expiryS, correlation } = {}, done) {
+      if (ended) return done?.(new Error("The connection is closed"));
       const properties = {
         contentType: "application/json",
         ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
@@ -87,6 +88,7 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
       client.subscribe(filters, { qos: 1 }, (error) => done(error ?? null));
     },
     close(done) {
+      if (ended) return done?.();
       ended = true;
       client.end(false, {}, () => done?.());
     },

@@ -4,7 +4,7 @@ import type { Desired, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Profile } from "./behaviour/counting.ts";
 import type { ClockState, World } from "./behaviour/behaviour.ts";
-import { createBuffer, restoreBuffer, saveBuffer, type SavedBuffer } from "./buffer.ts";
+import { addRecord, createBuffer, oldestWaiting, restoreBuffer, saveBuffer, type RecordBuffer, type SavedBuffer } from "./buffer.ts";
 import type { Cancel, Clock } from "./clock.ts";
 import { historySource } from "./history.ts";
 import { deviceKey, firmwareOf } from "./identity.ts";
@@ -155,6 +155,8 @@ export type SavedSensor = {
   rev: number;
   cfg: Cfg;
   buffer: SavedBuffer;
+  /** Saved at an orderly end, so that every number given out is known; else numbers must not go on. */
+  clean: boolean;
   /** Until when people were counted. */
   countedTo: number;
   lastJob: JobReport | null;
@@ -165,10 +167,7 @@ const defaultCfg: Cfg = { countIntervalS: 300, health: true, liveFlow: false };
 /** A sensor at rest; `controls` are what other parts may order of its life. */
 export function createState(setup: Setup, around: Surroundings, controls: Pick<Sensor, "restart" | "resetNetwork" | "wake">): Sensor {
   const { id, type, profile, world, saved } = setup;
-  const subject = { id, type, profile, world };
-  const buffer = saved
-    ? restoreBuffer(saved.buffer, (source) => historySource(subject, source), setup.bufferLimit)
-    : createBuffer(randomBytes(6).toString("hex"), setup.bufferLimit);
+  const buffer = bufferOf(setup);
   return {
     id,
     type,
@@ -233,6 +232,19 @@ export function createState(setup: Setup, around: Surroundings, controls: Pick<S
   };
 }
 
+/**
+ * The buffer of the last run. After a crash nobody knows which numbers were given out since, so a new numbering begins:
+ * what waited is numbered anew, and a filled-in past begins where the oldest waiting record did.
+ */
+function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
+  if (saved?.clean) return restoreBuffer(saved.buffer, (source) => historySource({ id, type, profile, world }, source), bufferLimit);
+  const buffer = createBuffer(randomBytes(6).toString("hex"), bufferLimit);
+  if (!saved) return buffer;
+  if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, oldestWaiting(saved.buffer));
+  else for (const [, { text }] of saved.buffer.held) addRecord(buffer, JSON.parse(text));
+  return buffer;
+}
+
 export function saveState(sensor: Sensor): SavedSensor {
   const { id, broker, password, oldPassword, fwKey, claimingCode, fw, fwSeq, births, rev, cfg } = sensor;
   return {
@@ -248,6 +260,7 @@ export function saveState(sensor: Sensor): SavedSensor {
     rev,
     cfg,
     buffer: saveBuffer(sensor.outbox.buffer),
+    clean: sensor.stopped,
     countedTo: sensor.intervalFrom,
     lastJob: sensor.job?.finished ? sensor.job.report : null,
   };

@@ -124,7 +124,8 @@ export async function openCloud(): Promise<Cloud> {
     if (at.kind === "state") onState(cloud, acked, at.sensorId, body);
     else if (["data", "fill", "health", "event"].includes(at.kind)) onBatch(cloud, acked, at.sensorId, at.kind, body);
     else return;
-    void cloud.acknowledge(at.sensorId);
+    // Publishing from inside the broker's own event would nest ever deeper under load.
+    setImmediate(() => void cloud.acknowledge(at.sensorId));
   });
   return cloud;
 }
