@@ -38,4 +38,10 @@ export const passwordLength = { min: 15, max: 256 } as const;
 export const sessionLimits = { idleMs: 7 * 86_400_000, absoluteMs: 30 * 86_400_000, ticketMs: 30_000 } as const;
 
 /** Close codes of the live socket (decisions 4). */
-export const closeCodes = { logout: 4000, sessionEnded: 4401, roleChanged: 4403, tooSlow: 4408, goingAway: 1001 } as const;
+export const closeCodes = {
+  logout: 4000,
+  sessionEnded: 4401,
+  roleChanged: 4403,
+  tooSlow: 4408,
+  goingAway: 1001,
+} as const;

@@ -14,7 +14,11 @@ export function breaksInputRule(text: string): boolean {
 export function safeText(max: number) {
   return z
     .string()
-    .refine((text) => !breaksInputRule(text), { error: "Remove special characters", params: { code: 400 }, abort: true })
+    .refine((text) => !breaksInputRule(text), {
+      error: "Remove special characters",
+      params: { code: 400 },
+      abort: true,
+    })
     .transform((text) => text.trim())
     .refine((text) => text.length <= max, { error: `At most ${max} characters` });
 }
@@ -41,7 +45,8 @@ export type FieldFault = { code: number; field: string; message: string };
 export function faultOf(error: z.ZodError): FieldFault {
   const faults = error.issues.map(faultOfIssue);
   // Deterministic: a missing field is told before a wrong type, that before a bad value, the input rule last (decisions 3).
-  const rank = ({ code }: FieldFault) => ([104, 108, 202, 206].includes(code) ? 0 : code === 402 ? 1 : code === 400 ? 3 : 2);
+  const rank = ({ code }: FieldFault) =>
+    [104, 108, 202, 206].includes(code) ? 0 : code === 402 ? 1 : code === 400 ? 3 : 2;
   return faults.toSorted((a, b) => rank(a) - rank(b))[0] ?? { code: 102, field: "", message: "Invalid" };
 }
 

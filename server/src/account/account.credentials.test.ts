@@ -24,7 +24,16 @@ async function account(credentials: (readonly [email: string, step: number])[]):
   for (const [position, [email, step]] of credentials.entries()) {
     await world.ctx.db
       .insertInto("credential")
-      .values({ id: crypto.randomUUID(), account_id: who.id, email, step, position, password_hash: null, reg_token: null, verify_token: null })
+      .values({
+        id: crypto.randomUUID(),
+        account_id: who.id,
+        email,
+        step,
+        position,
+        password_hash: null,
+        reg_token: null,
+        verify_token: null,
+      })
       .execute();
   }
   return who;
@@ -34,7 +43,12 @@ const put = (who: Person, changes: object[], by = admin) =>
 const emailsOf = async (who: Person) =>
   (await world.call(admin, "GET", `/api/account/${who.id}`)).at("credentials") as { email: string }[];
 const login = async (email: string, password: string) =>
-  (await world.call(null, "POST", "/api/auth/login", { body: { email, password }, headers: { "x-forwarded-for": `10.2.0.${(counter += 1) % 250}` } })).status;
+  (
+    await world.call(null, "POST", "/api/auth/login", {
+      body: { email, password },
+      headers: { "x-forwarded-for": `10.2.0.${(counter += 1) % 250}` },
+    })
+  ).status;
 
 const add = (email: string, newPassword = good) => ({ operation: "ADD", email, newPassword });
 const change = (email: string, newPassword = good) => ({ operation: "CHANGE_PASSWORD", email, newPassword });
@@ -43,35 +57,140 @@ const remove = (email: string) => ({ operation: "REMOVE", email });
 /** `%` stands for a number of the case, so that addresses differ from case to case. */
 const cases: [string, [string, number][], object[], number | "ok", string[]][] = [
   ["add one", [["a%@x.example", 2]], [add("b%@x.example")], "ok", ["a%@x.example", "b%@x.example"]],
-  ["remove one of two", [["a%@x.example", 2], ["b%@x.example", 2]], [remove("a%@x.example")], "ok", ["b%@x.example"]],
-  ["address in other case", [["a%@x.example", 2], ["b%@x.example", 2]], [remove("A%@X.example")], "ok", ["b%@x.example"]],
-  ["replace the only one", [["a%@x.example", 2]], [remove("a%@x.example"), add("b%@x.example")], "ok", ["b%@x.example"]],
-  ["add first, then remove", [["a%@x.example", 2]], [add("b%@x.example"), remove("a%@x.example")], "ok", ["b%@x.example"]],
+  [
+    "remove one of two",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 2],
+    ],
+    [remove("a%@x.example")],
+    "ok",
+    ["b%@x.example"],
+  ],
+  [
+    "address in other case",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 2],
+    ],
+    [remove("A%@X.example")],
+    "ok",
+    ["b%@x.example"],
+  ],
+  [
+    "replace the only one",
+    [["a%@x.example", 2]],
+    [remove("a%@x.example"), add("b%@x.example")],
+    "ok",
+    ["b%@x.example"],
+  ],
+  [
+    "add first, then remove",
+    [["a%@x.example", 2]],
+    [add("b%@x.example"), remove("a%@x.example")],
+    "ok",
+    ["b%@x.example"],
+  ],
   ["leave and come back", [["a%@x.example", 2]], [remove("a%@x.example"), add("a%@x.example")], "ok", ["a%@x.example"]],
   ["first login of an account without any", [], [add("a%@x.example")], "ok", ["a%@x.example"]],
-  ["beside an incomplete one", [["a%@x.example", 2], ["b%@x.example", 0]], [change("a%@x.example")], "ok", ["a%@x.example", "b%@x.example"]],
+  [
+    "beside an incomplete one",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 0],
+    ],
+    [change("a%@x.example")],
+    "ok",
+    ["a%@x.example", "b%@x.example"],
+  ],
   ["nothing", [["a%@x.example", 2]], [], "ok", ["a%@x.example"]],
   ["remove the only one", [["a%@x.example", 2]], [remove("a%@x.example")], 200, []],
-  ["remove both", [["a%@x.example", 2], ["b%@x.example", 2]], [remove("a%@x.example"), remove("b%@x.example")], 200, []],
-  ["remove the only complete one", [["a%@x.example", 2], ["b%@x.example", 1]], [remove("a%@x.example")], 200, []],
+  [
+    "remove both",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 2],
+    ],
+    [remove("a%@x.example"), remove("b%@x.example")],
+    200,
+    [],
+  ],
+  [
+    "remove the only complete one",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 1],
+    ],
+    [remove("a%@x.example")],
+    200,
+    [],
+  ],
   ["add what it has", [["a%@x.example", 2]], [add("A%@x.example")], 201, []],
   ["add twice", [["a%@x.example", 2]], [add("b%@x.example"), add("b%@x.example")], 201, []],
   ["change twice", [["a%@x.example", 2]], [change("a%@x.example"), change("a%@x.example", other)], 201, []],
-  ["change and remove", [["a%@x.example", 2], ["b%@x.example", 2]], [change("a%@x.example"), remove("a%@x.example")], 201, []],
+  [
+    "change and remove",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 2],
+    ],
+    [change("a%@x.example"), remove("a%@x.example")],
+    201,
+    [],
+  ],
   ["change an unknown one", [["a%@x.example", 2]], [change("z%@x.example")], 204, []],
   ["remove an unknown one", [["a%@x.example", 2]], [remove("z%@x.example")], 204, []],
   ["change somebody else's", [["a%@x.example", 2]], [change("used@example.com")], 204, []],
   ["a weak password", [["a%@x.example", 2]], [change("a%@x.example", "short")], 205, []],
-  ["a password with the address in it", [["a%@x.example", 2]], [add("b%@x.example", "my b%@x.example password")], 205, []],
-  ["one weak among good ones", [["a%@x.example", 2]], [add("b%@x.example"), add("c%@x.example", "aaaaaaaaaaaaaaaa")], 205, []],
+  [
+    "a password with the address in it",
+    [["a%@x.example", 2]],
+    [add("b%@x.example", "my b%@x.example password")],
+    205,
+    [],
+  ],
+  [
+    "one weak among good ones",
+    [["a%@x.example", 2]],
+    [add("b%@x.example"), add("c%@x.example", "aaaaaaaaaaaaaaaa")],
+    205,
+    [],
+  ],
   ["only an invited one", [["a%@x.example", 0]], [add("b%@x.example")], 207, []],
   ["only one to review", [["a%@x.example", -1]], [change("a%@x.example")], 207, []],
   ["only a rejected one", [["a%@x.example", -2]], [remove("a%@x.example")], 207, []],
   ["only one to confirm", [["a%@x.example", 1]], [change("a%@x.example")], 207, []],
-  ["change an incomplete one", [["a%@x.example", 2], ["b%@x.example", 1]], [change("b%@x.example")], 207, []],
-  ["remove an incomplete one", [["a%@x.example", 2], ["b%@x.example", 0]], [remove("b%@x.example")], 207, []],
+  [
+    "change an incomplete one",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 1],
+    ],
+    [change("b%@x.example")],
+    207,
+    [],
+  ],
+  [
+    "remove an incomplete one",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 0],
+    ],
+    [remove("b%@x.example")],
+    207,
+    [],
+  ],
   ["an address in use elsewhere", [["a%@x.example", 2]], [add("USED@example.com")], 409, []],
-  ["all or nothing", [["a%@x.example", 2], ["b%@x.example", 2]], [remove("a%@x.example"), change("b%@x.example", other), add("used@example.com")], 409, []],
+  [
+    "all or nothing",
+    [
+      ["a%@x.example", 2],
+      ["b%@x.example", 2],
+    ],
+    [remove("a%@x.example"), change("b%@x.example", other), add("used@example.com")],
+    409,
+    [],
+  ],
 ];
 
 describe("lists of changes", () => {
@@ -79,9 +198,14 @@ describe("lists of changes", () => {
     const number = String((counter += 1));
     const numbered = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("%", number)) as T;
     const who = await account(numbered(before));
-    const stored = () => world.ctx.db.selectFrom("credential").selectAll().where("account_id", "=", who.id).orderBy("id").execute();
+    const stored = () =>
+      world.ctx.db.selectFrom("credential").selectAll().where("account_id", "=", who.id).orderBy("id").execute();
     const rows = await stored();
-    const mails = () => world.ctx.db.selectFrom("mail_outbox").select((eb) => eb.fn.countAll().as("n")).executeTakeFirst();
+    const mails = () =>
+      world.ctx.db
+        .selectFrom("mail_outbox")
+        .select((eb) => eb.fn.countAll().as("n"))
+        .executeTakeFirst();
     const mailsBefore = await mails();
     const reply = await put(who, numbered(changes));
     if (code === "ok") {
@@ -100,7 +224,11 @@ test("an added login works at once and is told by mail, without the password", a
   const who = await account([["first@y.example", 2]]);
   expect((await put(who, [add("second@y.example")])).status).toBe(200);
   expect(await login("second@y.example", good)).toBe(200);
-  const mail = await world.ctx.db.selectFrom("mail_outbox").selectAll().where("recipient", "=", "second@y.example").executeTakeFirstOrThrow();
+  const mail = await world.ctx.db
+    .selectFrom("mail_outbox")
+    .selectAll()
+    .where("recipient", "=", "second@y.example")
+    .executeTakeFirstOrThrow();
   expect(mail.text_body).toContain(who.name);
   expect(JSON.stringify(mail)).not.toContain(good);
   expect(JSON.stringify(await world.trail(who.id))).not.toContain(good);

@@ -23,7 +23,10 @@ const keyOf = (email: string) => email.toLowerCase();
  * What a list of changes comes to. Throws 207 for logins that are not complete, 201 for an address twice, 204 for one that
  * the account does not have, 200 when no complete login would be left.
  */
-export function planCredentialChanges(existing: readonly Stored[], changes: readonly CredentialChange[]): CredentialPlan {
+export function planCredentialChanges(
+  existing: readonly Stored[],
+  changes: readonly CredentialChange[],
+): CredentialPlan {
   const isComplete = ({ step }: { step: number }) => step === registrationSteps.complete;
   if (existing.length > 0 && !existing.some(isComplete)) throw new AppError(207);
   const known = new Map(existing.map((credential) => [keyOf(credential.email), credential]));
@@ -36,7 +39,8 @@ export function planCredentialChanges(existing: readonly Stored[], changes: read
       continue;
     }
     const credential = known.get(keyOf(change.email));
-    if (!credential) throw new AppError(204, { field: "credentialChanges.email", message: "Not a login of this account" });
+    if (!credential)
+      throw new AppError(204, { field: "credentialChanges.email", message: "Not a login of this account" });
     if (!isComplete(credential)) throw new AppError(207);
     if (change.operation === "REMOVE") plan.remove.push(credential);
     else plan.change.push({ ...credential, newPassword: change.newPassword });
@@ -49,16 +53,21 @@ export function planCredentialChanges(existing: readonly Stored[], changes: read
 /** An address may leave and come back in one list; any other repetition is one too many. */
 function requireOncePerAddress(known: ReadonlyMap<string, Stored>, changes: readonly CredentialChange[]): void {
   for (const [key, list] of Map.groupBy(changes, ({ email }) => keyOf(email))) {
-    const operations = list.map(({ operation }) => operation).toSorted().join();
+    const operations = list
+      .map(({ operation }) => operation)
+      .toSorted()
+      .join();
     const added = operations === "ADD" && known.has(key);
-    if (added || (list.length > 1 && operations !== "ADD,REMOVE")) throw new AppError(201, { field: "credentialChanges.email" });
+    if (added || (list.length > 1 && operations !== "ADD,REMOVE"))
+      throw new AppError(201, { field: "credentialChanges.email" });
   }
 }
 
 /** Hashes of all new passwords by address; throws 205 when one breaks the rules. Before any row is locked: it takes a while. */
 export async function hashNewPasswords({ add, change }: CredentialPlan, name: string): Promise<Map<string, string>> {
   const wanted = [...add, ...change];
-  for (const { email, newPassword } of wanted) requireGoodPassword(newPassword, { name, email }, "credentialChanges.newPassword");
+  for (const { email, newPassword } of wanted)
+    requireGoodPassword(newPassword, { name, email }, "credentialChanges.newPassword");
   const hashes = new Map<string, string>();
   for (const { email, newPassword } of wanted) hashes.set(keyOf(email), await hashPassword(newPassword));
   return hashes;
@@ -73,7 +82,10 @@ export async function applyCredentialPlan(
   hashes: ReadonlyMap<string, string>,
   callingSession: string,
 ): Promise<void> {
-  await store.removeCredentials(w.tx, plan.remove.map(({ id }) => id));
+  await store.removeCredentials(
+    w.tx,
+    plan.remove.map(({ id }) => id),
+  );
   for (const { id, email } of plan.change) await store.setPassword(w.tx, id, hashOf(hashes, email));
   await endSessions(w, { credentialIds: plan.remove.map(({ id }) => id) });
   await endSessions(w, { credentialIds: plan.change.map(({ id }) => id), except: callingSession });
@@ -90,7 +102,10 @@ export async function applyCredentialPlan(
       created_at: now,
     };
     await onDuplicate("credential_email", 409, () => store.insertCredential(w.tx, credential));
-    await queueMail(ctx, w, { to: email, ...loginAddedMail({ account: account.name, publicUrl: ctx.config.publicUrl }) });
+    await queueMail(ctx, w, {
+      to: email,
+      ...loginAddedMail({ account: account.name, publicUrl: ctx.config.publicUrl }),
+    });
   }
 }
 

@@ -31,7 +31,8 @@ export async function prepareReview(
     return null;
   }
   const pending = credentials.filter(({ step }) => step === registrationSteps.toReview);
-  if (pending.length === 0) throw new AppError(102, { field: "acceptRegistration", message: "Nothing waits for review" });
+  if (pending.length === 0)
+    throw new AppError(102, { field: "acceptRegistration", message: "Nothing waits for review" });
   if (!acceptRegistration) return { accepted: false, pending, parent: null };
   if (directParentAccount === undefined) throw new AppError(104, { field: "directParentAccount" });
   return { accepted: true, pending, parent: await requireNewParent(tx, actor, account, directParentAccount) };

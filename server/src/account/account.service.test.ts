@@ -72,12 +72,18 @@ describe("creation", () => {
     });
     expect((await get(admin, reply.id)).body).toEqual(reply.body);
     const mail = await mailTo(email);
-    const link = new RegExp(`https://console\\.example\\.com/account/${reply.id}/registration/([\\w-]{43})`).exec(mail.text ?? "");
+    const link = new RegExp(`https://console\\.example\\.com/account/${reply.id}/registration/([\\w-]{43})`).exec(
+      mail.text ?? "",
+    );
     expect(link).not.toBeNull();
     expect(mail.html).toContain(`href="${link?.[0]}"`);
     expect(mail.text).toContain('"Branch & Söhne"');
     expect(mail.html).toContain("Branch &#38; Söhne");
-    const stored = await world.ctx.db.selectFrom("credential").selectAll().where("account_id", "=", reply.id).executeTakeFirstOrThrow();
+    const stored = await world.ctx.db
+      .selectFrom("credential")
+      .selectAll()
+      .where("account_id", "=", reply.id)
+      .executeTakeFirstOrThrow();
     expect(JSON.stringify(stored)).not.toContain(link?.[1] ?? "-");
     expect(stored.reg_token).toHaveLength(32);
     const trail = await world.trail(reply.id);
@@ -88,7 +94,9 @@ describe("creation", () => {
   test("an invited person can't sign in before they registered", async () => {
     const email = address();
     await create(admin, { name: "Invited", role: plainRole, email });
-    expect(outcome(await world.call(null, "POST", "/api/auth/login", { body: { email, password: good } }))).toEqual(refusedWith(106, 401));
+    expect(outcome(await world.call(null, "POST", "/api/auth/login", { body: { email, password: good } }))).toEqual(
+      refusedWith(106, 401),
+    );
   });
 
   test.each([
@@ -118,14 +126,18 @@ describe("creation", () => {
   test("an address lives once, in any case, anywhere; a deleted account gives it back", async () => {
     const email = address();
     const first = await create(admin, { name: "First", role: plainRole, email });
-    expect(outcome(await create(world.root, { name: "Second", role: plainRole, email: email.toUpperCase() }))).toEqual(refusedWith(409, 409));
+    expect(outcome(await create(world.root, { name: "Second", role: plainRole, email: email.toUpperCase() }))).toEqual(
+      refusedWith(409, 409),
+    );
     expect((await world.call(admin, "DELETE", `/api/account/${first.id}`)).status).toBe(200);
     expect((await create(world.root, { name: "Second", role: plainRole, email })).status).toBe(200);
   });
 
   test("twenty at once with the same address make one account", async () => {
     const email = address();
-    const replies = await Promise.all(Array.from({ length: 20 }, () => create(admin, { name: "Race", role: plainRole, email })));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => create(admin, { name: "Race", role: plainRole, email })),
+    );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ code }) => code === 409)).toHaveLength(19);
   });
@@ -133,7 +145,10 @@ describe("creation", () => {
   test("the same idempotency key makes one account and one mail", async () => {
     const email = address();
     const ask = () =>
-      world.call(admin, "POST", "/api/account", { body: { name: "Once", role: plainRole, email }, headers: { "idempotency-key": `key ${email}` } });
+      world.call(admin, "POST", "/api/account", {
+        body: { name: "Once", role: plainRole, email },
+        headers: { "idempotency-key": `key ${email}` },
+      });
     const [one, two] = [await ask(), await ask()];
     expect(two.body).toEqual(one.body);
     const mails = await world.ctx.db.selectFrom("mail_outbox").select("id").where("recipient", "=", email).execute();
@@ -145,18 +160,37 @@ describe("creation", () => {
     const cases: [string, Permissions, number][] = [
       ["may not create", { ...role, other: { canAssignRoles: all } }, 303],
       ["may not assign", { ...role, owner: { canCreateOwner: true } }, 300],
-      ["may assign to itself only", { ...role, owner: { canCreateOwner: true }, other: { canAssignRoles: { me: true } } }, 300],
-      ["may assign, but not what it has not", { ...role, owner: { canCreateOwner: true }, other: { canAssignRoles: all } }, 300],
+      [
+        "may assign to itself only",
+        { ...role, owner: { canCreateOwner: true }, other: { canAssignRoles: { me: true } } },
+        300,
+      ],
+      [
+        "may assign, but not what it has not",
+        { ...role, owner: { canCreateOwner: true }, other: { canAssignRoles: all } },
+        300,
+      ],
     ];
     const strong = await roleOf(admin, "Strong", { ownable: { sensor: { canDeleteObject: { me: true } } } });
     for (const [name, permissions, code] of cases) {
       const who = await world.account(name, admin, permissions);
-      expect(outcome(await create(who, { name: "Child", role: strong, email: address() })), name).toEqual(refusedWith(code, 403));
+      expect(outcome(await create(who, { name: "Child", role: strong, email: address() })), name).toEqual(
+        refusedWith(code, 403),
+      );
     }
-    const able = await world.account("able", admin, { ...role, owner: { canCreateOwner: true }, other: { canAssignRoles: { myChildren: true } } });
+    const able = await world.account("able", admin, {
+      ...role,
+      owner: { canCreateOwner: true },
+      other: { canAssignRoles: { myChildren: true } },
+    });
     expect((await create(able, { name: "Child", role: plainRole, email: address() })).at("_id")).toBeTypeOf("string");
-    const blind = await world.account("blind", admin, { owner: { canCreateOwner: true }, other: { canAssignRoles: all } });
-    expect(outcome(await create(blind, { name: "Child", role: plainRole, email: address() }))).toEqual(refusedWith(107, 400));
+    const blind = await world.account("blind", admin, {
+      owner: { canCreateOwner: true },
+      other: { canAssignRoles: all },
+    });
+    expect(outcome(await create(blind, { name: "Child", role: plainRole, email: address() }))).toEqual(
+      refusedWith(107, 400),
+    );
   });
 
   test("the tree has a hundred levels and no more", async () => {
@@ -167,7 +201,9 @@ describe("creation", () => {
       ownable: { role: { canViewObject: { relativeAncestorLevel: 100 } } },
     });
     expect(deepest.parentAccounts).toHaveLength(99);
-    expect(outcome(await create(deepest, { name: "Too deep", role: plainRole, email: address() }))).toEqual(refusedWith(102, 400));
+    expect(outcome(await create(deepest, { name: "Too deep", role: plainRole, email: address() }))).toEqual(
+      refusedWith(102, 400),
+    );
   }, 20_000);
 });
 
@@ -176,7 +212,8 @@ describe("lists", () => {
     const top = await world.account("Lists", world.root, fullPermissions);
     const roleId = await roleOf(top, "Listed", {});
     const names = ["delta 50%", "Alpha", "charlie", "bravo_x"];
-    for (const name of names) await create(top, { name, role: roleId, email: `${name.split(/\W/)[0]}.${top.id}@example.com` });
+    for (const name of names)
+      await create(top, { name, role: roleId, email: `${name.split(/\W/)[0]}.${top.id}@example.com` });
     const namesOf = (reply: Reply) => reply.list.map(({ name }) => name);
     const sorted = ["Alpha", "bravo_x", "charlie", "delta 50%", "Lists"];
     const plain = await list(top);
@@ -203,12 +240,25 @@ describe("lists", () => {
     const [gone] = plain.list;
     await world.call(top, "DELETE", `/api/account/${String(gone?.["_id"])}`);
     expect(namesOf(await list(top))).toEqual(sorted.slice(1));
-    expect((await list(top, "?includeDeleted=true")).list.find(({ name }) => name === "Alpha")).toMatchObject({ isDeleted: true, credentials: [] });
+    expect((await list(top, "?includeDeleted=true")).list.find(({ name }) => name === "Alpha")).toMatchObject({
+      isDeleted: true,
+      credentials: [],
+    });
   });
 
-  test.each(["limit=0", "limit=501", "limit=x", "skip=-1", "sortBy=password_hash", "sortBy=role_id", "accountState=3", "accountState=x", "unknown=1", "name[$ne]=x"])(
-    "%s is a bad argument",
-    async (query) => expect(outcome(await list(admin, `?${query}`))).toEqual(refusedWith(102, 400)),
+  test.each([
+    "limit=0",
+    "limit=501",
+    "limit=x",
+    "skip=-1",
+    "sortBy=password_hash",
+    "sortBy=role_id",
+    "accountState=3",
+    "accountState=x",
+    "unknown=1",
+    "name[$ne]=x",
+  ])("%s is a bad argument", async (query) =>
+    expect(outcome(await list(admin, `?${query}`))).toEqual(refusedWith(102, 400)),
   );
 
   test("the input rule holds for filters", async () => {
@@ -223,7 +273,9 @@ describe("lists", () => {
     expect(outcome(await get(bare, bare.id))).toEqual(refusedWith(105, 404));
     const me = await world.call(bare, "GET", "/api/auth/user");
     expect([me.status, me.at("_id"), me.at("role"), me.at("permissions")]).toEqual([200, bare.id, null, null]);
-    expect(outcome(await create(bare, { name: "x", role: plainRole, email: address() }))).toEqual(refusedWith(107, 400));
+    expect(outcome(await create(bare, { name: "x", role: plainRole, email: address() }))).toEqual(
+      refusedWith(107, 400),
+    );
   });
 
   test("missing and invisible look alike", async () => {
@@ -235,7 +287,13 @@ describe("lists", () => {
     };
     const missing = "01890000-0000-7000-8000-000000000000";
     const before = await rows();
-    for (const [method, body] of [["GET"], ["PUT", {}], ["PUT", { name: "<>" }], ["PUT", { nonsense: 1 }], ["DELETE"]] as const) {
+    for (const [method, body] of [
+      ["GET"],
+      ["PUT", {}],
+      ["PUT", { name: "<>" }],
+      ["PUT", { nonsense: 1 }],
+      ["DELETE"],
+    ] as const) {
       const ask = (id: string) => face(world.call(stranger, method, `/api/account/${id}`, body ? { body } : {}));
       expect(await ask(admin.id), method).toBe(await ask(missing));
       expect(await ask("no-id"), method).toBe(await ask(missing));
@@ -247,15 +305,23 @@ describe("lists", () => {
 describe("changes", () => {
   test("omitted fields stay, null clears, versions count", async () => {
     const who = await world.account("Changing", admin, null);
-    const first = await update(admin, who.id, { name: "Changed", phone: "+49 30 1", city: "Berlin", country: "Germany" });
+    const first = await update(admin, who.id, {
+      name: "Changed",
+      phone: "+49 30 1",
+      city: "Berlin",
+      country: "Germany",
+    });
     expect(first.body).toMatchObject({ name: "Changed", phone: "+49 30 1", city: "Berlin", street: null, version: 2 });
     const second = await update(admin, who.id, { phone: null });
     expect(second.body).toMatchObject({ name: "Changed", phone: null, city: "Berlin", version: 3 });
-    const match = (version: string) => world.call(admin, "PUT", `/api/account/${who.id}`, { body: { name: "Late" }, headers: { "if-match": version } });
+    const match = (version: string) =>
+      world.call(admin, "PUT", `/api/account/${who.id}`, { body: { name: "Late" }, headers: { "if-match": version } });
     expect((await match('"2"')).status).toBe(412);
     expect((await match("3")).status).toBe(200);
     const trail = await world.trail(who.id);
-    expect(trail.map(({ before, after }) => [(before as { name: string }).name, (after as { name: string }).name])).toEqual([
+    expect(
+      trail.map(({ before, after }) => [(before as { name: string }).name, (after as { name: string }).name]),
+    ).toEqual([
       ["Changing", "Changed"],
       ["Changed", "Changed"],
       ["Changed", "Late"],
@@ -295,9 +361,13 @@ describe("changes", () => {
     const viewer = await world.account("Viewer", admin, { owner: { canViewOwner: all } });
     const child = await world.account("Child", viewer, null);
     expect(outcome(await update(viewer, child.id, { name: "x" }))).toEqual(refusedWith(305, 403));
-    expect(outcome(await update(viewer, viewer.id, { credentialChanges: [{ operation: "ADD", email: address(), newPassword: good }] }))).toEqual(
-      refusedWith(305, 403),
-    );
+    expect(
+      outcome(
+        await update(viewer, viewer.id, {
+          credentialChanges: [{ operation: "ADD", email: address(), newPassword: good }],
+        }),
+      ),
+    ).toEqual(refusedWith(305, 403));
   });
 
   test("300: a role goes only to whom one may give it, and only within one's own", async () => {
@@ -336,7 +406,9 @@ describe("deletion", () => {
   test("T-06 children first; then sessions end, addresses are free, and things stay where they were", async () => {
     const parent = await world.account("Parent", admin, fullPermissions);
     const child = await world.account("Child", parent, null);
-    const sensor = await world.call(parent, "POST", "/api/sensor", { body: { owner: parent.id, _id: "02:11:22:33:44:55", type: "APS" } });
+    const sensor = await world.call(parent, "POST", "/api/sensor", {
+      body: { owner: parent.id, _id: "02:11:22:33:44:55", type: "APS" },
+    });
     expect(sensor.status).toBe(200);
     const refused = await world.call(admin, "DELETE", `/api/account/${parent.id}`);
     expect(outcome(refused)).toEqual(refusedWith(304, 403));
@@ -353,7 +425,9 @@ describe("deletion", () => {
   test("304 without the right, and never for root", async () => {
     const viewer = await world.account("Just looking", admin, { owner: { canViewOwner: all } });
     expect(outcome(await world.call(viewer, "DELETE", `/api/account/${viewer.id}`))).toEqual(refusedWith(304, 403));
-    expect(outcome(await world.call(world.root, "DELETE", `/api/account/${world.root.id}`))).toEqual(refusedWith(304, 403));
+    expect(outcome(await world.call(world.root, "DELETE", `/api/account/${world.root.id}`))).toEqual(
+      refusedWith(304, 403),
+    );
   });
 
   test("a child made while its parent is deleted: one of both wins, never both", async () => {
@@ -367,7 +441,10 @@ describe("deletion", () => {
         create(parent, { name: "Orphan?", role: plainRole, email: address() }),
         world.call(admin, "DELETE", `/api/account/${parent.id}`),
       ]);
-      expect([made.status === 200, deleted.status === 200].filter(Boolean), `${made.status} ${deleted.status}`).toHaveLength(1);
+      expect(
+        [made.status === 200, deleted.status === 200].filter(Boolean),
+        `${made.status} ${deleted.status}`,
+      ).toHaveLength(1);
     }
   });
 });
@@ -375,7 +452,10 @@ describe("deletion", () => {
 describe("live", () => {
   test("an account appears, changes and goes for those who see it, without a word to others", async () => {
     const events: unknown[] = [];
-    const off = world.ctx.bus.on("entityChanged", (event) => void (event.type === "account" && events.push([event.op, event.id])));
+    const off = world.ctx.bus.on(
+      "entityChanged",
+      (event) => void (event.type === "account" && events.push([event.op, event.id])),
+    );
     const made = await create(admin, { name: "Seen", role: plainRole, email: address() });
     await update(admin, made.id, { name: "Seen 2" });
     await update(admin, made.id, { name: "<" });

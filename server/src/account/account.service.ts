@@ -17,7 +17,13 @@ import { uuidv7 } from "../db/uuid.ts";
 import { bumped, checkVersion, onDuplicate, type Write, write } from "../db/write.ts";
 import { invitationMail } from "../mail/invitation.mail.ts";
 import { queueMail } from "../mail/outbox.ts";
-import { permissionsOf, refreshed, requireGivable, requireVisibleRole, viewScopesDiffer } from "../role/rights.service.ts";
+import {
+  permissionsOf,
+  refreshed,
+  requireGivable,
+  requireVisibleRole,
+  viewScopesDiffer,
+} from "../role/rights.service.ts";
 import { hashToken, randomToken } from "../tokens.ts";
 import { applyCredentialPlan, hashNewPasswords, planCredentialChanges } from "./account.credentials.ts";
 import { applyReview, prepareReview, type Review } from "./account.review.ts";
@@ -60,7 +66,11 @@ export async function ownAccount(ctx: Context, actor: store.Viewer): Promise<Acc
 }
 
 /** Makes a child of the caller's account and sends the invitation (AC-08). */
-export async function createAccount(ctx: Context, caller: Caller, input: Received<typeof createCall>["body"]): Promise<Account> {
+export async function createAccount(
+  ctx: Context,
+  caller: Caller,
+  input: Received<typeof createCall>["body"],
+): Promise<Account> {
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "use");
     const actor = await refreshed(w.tx, caller);
@@ -88,13 +98,22 @@ export async function createAccount(ctx: Context, caller: Caller, input: Receive
     await invite(ctx, w, row, input.email, actor.name);
     const trail = accountTrail(row, [{ email: input.email, step: registrationSteps.invited }]);
     w.audit({ action: "create", object: { type: "account", _id: id }, owner: row, after: trail });
-    w.announce({ name: "entityChanged", event: { type: "account", op: "create", id, ownerBefore: null, ownerAfter: id } });
+    w.announce({
+      name: "entityChanged",
+      event: { type: "account", op: "create", id, ownerBefore: null, ownerAfter: id },
+    });
     return answer(ctx, w.tx, actor, id);
   });
 }
 
 /** A login that waits for its person: the link lets them choose a password. Throws 409 when the address is in use. */
-async function invite(ctx: Context, w: Write, account: { id: string; name: string }, email: string, inviter: string): Promise<void> {
+async function invite(
+  ctx: Context,
+  w: Write,
+  account: { id: string; name: string },
+  email: string,
+  inviter: string,
+): Promise<void> {
   const now = ctx.clock.date();
   const registration = randomToken();
   const credential = {
@@ -113,7 +132,13 @@ async function invite(ctx: Context, w: Write, account: { id: string; name: strin
 
 /** Holds a living parent against deletion until the commit. */
 async function holdParent(tx: Tx, id: string): Promise<void> {
-  const row = await tx.selectFrom("account").select("id").where("id", "=", id).where("is_deleted", "=", false).forShare().executeTakeFirst();
+  const row = await tx
+    .selectFrom("account")
+    .select("id")
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .forShare()
+    .executeTakeFirst();
   if (!row) throw new AppError(106);
 }
 
@@ -150,14 +175,22 @@ export async function updateAccount(ctx: Context, caller: Caller, id: string, ch
     if (moved.length > 0) w.announce({ name: "rightsChanged", event: { accountIds: moved, viewScopeChanged: true } });
     await leaveTrail(w, account, credentials);
     for (const one of new Set([id, ...moved])) {
-      w.announce({ name: "entityChanged", event: { type: "account", op: "update", id: one, ownerBefore: one, ownerAfter: one } });
+      w.announce({
+        name: "entityChanged",
+        event: { type: "account", op: "update", id: one, ownerBefore: one, ownerAfter: one },
+      });
     }
     return answer(ctx, w.tx, actor, id);
   });
 }
 
 /** Passwords are judged and hashed before the transaction: it must not hold rows while it waits for the processor. */
-async function hashAhead(ctx: Context, caller: Caller, id: string, change: AccountChange): Promise<Map<string, string>> {
+async function hashAhead(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  change: AccountChange,
+): Promise<Map<string, string>> {
   if (!change.credentialChanges?.some(({ operation }) => operation !== "REMOVE")) return new Map();
   const row = await store.findAccount(ctx.db, caller, id);
   if (!row) throw new AppError(105);
@@ -171,7 +204,12 @@ function asOwner(row: { id: string; ancestor_ids: string[]; role_id: string | nu
 }
 
 /** The giver is asked about the place that the account is going to have. Root keeps its role: nobody could give it back. */
-function requireRoleChange(actor: Caller, account: Locked, review: Review | null, gained: Parameters<typeof requireGivable>[1]): void {
+function requireRoleChange(
+  actor: Caller,
+  account: Locked,
+  review: Review | null,
+  gained: Parameters<typeof requireGivable>[1],
+): void {
   if (account.parent_id === null) throw new AppError(300, { reason: "The root account keeps its role" });
   const parent = review?.parent;
   const place = parent ? [...parent.ancestor_ids, parent.id] : account.ancestor_ids;
@@ -181,7 +219,11 @@ function requireRoleChange(actor: Caller, account: Locked, review: Review | null
 function columnsOf(change: AccountChange) {
   const { name, phone, street, streetNumber, zip, city, country, supplier } = change;
   const given = { name, phone, street, street_number: streetNumber, zip, city, country, supplier };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined).map(([key, value]) => [key, value === "" ? null : value]));
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, value === "" ? null : value]),
+  );
 }
 
 async function leaveTrail(w: Write, before: Locked, credentials: store.StoredCredential[]): Promise<void> {
@@ -212,10 +254,21 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
       .set({ ...bumped(ctx), is_deleted: true })
       .where("id", "=", id)
       .execute();
-    await store.removeCredentials(w.tx, credentials.map((credential) => credential.id));
+    await store.removeCredentials(
+      w.tx,
+      credentials.map((credential) => credential.id),
+    );
     await endSessions(w, { accountId: id });
-    w.audit({ action: "delete", object: { type: "account", _id: id }, owner: account, before: accountTrail(account, credentials) });
-    w.announce({ name: "entityChanged", event: { type: "account", op: "delete", id, ownerBefore: id, ownerAfter: id } });
+    w.audit({
+      action: "delete",
+      object: { type: "account", _id: id },
+      owner: account,
+      before: accountTrail(account, credentials),
+    });
+    w.announce({
+      name: "entityChanged",
+      event: { type: "account", op: "delete", id, ownerBefore: id, ownerAfter: id },
+    });
     return { _id: id };
   });
 }

@@ -28,10 +28,14 @@ describe("moving a subtree", () => {
   async function faults(): Promise<unknown[]> {
     const accounts = await sql`
       select a.id from account a left join account p on p.id = a.parent_id
-      where a.ancestor_ids <> case when p.id is null then '{}' else p.ancestor_ids || p.id end or a.path <> coalesce(p.path, '') || right(a.path, 5)`.execute(db);
+      where a.ancestor_ids <> case when p.id is null then '{}' else p.ancestor_ids || p.id end or a.path <> coalesce(p.path, '') || right(a.path, 5)`.execute(
+      db,
+    );
     const owned = await Promise.all(
       tablesWithOwnerPath.map((table) =>
-        sql`select t.id from ${sql.table(table)} t join account a on a.id = t.owner_id where t.owner_path <> a.path`.execute(db),
+        sql`select t.id from ${sql.table(table)} t join account a on a.id = t.owner_id where t.owner_path <> a.path`.execute(
+          db,
+        ),
       ),
     );
     const counted = await sql`
@@ -41,42 +45,56 @@ describe("moving a subtree", () => {
     return [accounts, ...owned, counted].flatMap(({ rows }) => rows);
   }
   async function placeOf(id: string): Promise<Place> {
-    return db.selectFrom("account").select(["id", "path", "ancestor_ids"]).where("id", "=", id).executeTakeFirstOrThrow();
+    return db
+      .selectFrom("account")
+      .select(["id", "path", "ancestor_ids"])
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
   }
 
   test("every table that copies the owner's path is known", async () => {
     const { rows } = await sql<{ name: string }>`
       select c.table_name as name from information_schema.columns c join pg_class t on t.relname = c.table_name
-      where c.table_schema = 'public' and c.column_name = 'owner_path' and t.relkind in ('r', 'p') and not t.relispartition`.execute(db);
+      where c.table_schema = 'public' and c.column_name = 'owner_path' and t.relkind in ('r', 'p') and not t.relispartition`.execute(
+      db,
+    );
     // The counters follow by trigger.
     expect(rows.map(({ name }) => name).toSorted()).toEqual([...tablesWithOwnerPath, "owned_count"].toSorted());
   });
 
-  test("random moves in random trees leave every ancestor, path, owned row and counter right", { timeout: 60_000 }, async () => {
-    const forests = fc.sample(forestArbitrary({ minAccounts: 20, maxAccounts: 60, maxRoles: 4 }), { seed: 23, numRuns: 12 });
-    let moves = 0;
-    let taken = 0;
-    for (const [round, forest] of forests.entries()) {
-      const planted = await plantForest(db, forest);
-      await sql`
+  test(
+    "random moves in random trees leave every ancestor, path, owned row and counter right",
+    { timeout: 60_000 },
+    async () => {
+      const forests = fc.sample(forestArbitrary({ minAccounts: 20, maxAccounts: 60, maxRoles: 4 }), {
+        seed: 23,
+        numRuns: 12,
+      });
+      let moves = 0;
+      let taken = 0;
+      for (const [round, forest] of forests.entries()) {
+        const planted = await plantForest(db, forest);
+        await db.deleteFrom("audit").execute();
+        await sql`
         insert into audit (id, at, request_id, action, object_type, object_id, owner_id, owner_path)
         select gen_random_uuid(), now(), '', 'create', 'account', id, id, path from account`.execute(db);
-      expect(await faults()).toEqual([]);
-      for (let n = 0; n < 8; n += 1) {
-        const pick = (seed: number) => planted[(seed * 31 + round * 7) % planted.length]?.caller.id ?? "";
-        const [account, parent] = [await placeOf(pick(n * 5 + 1)), await placeOf(pick(n * 11 + 3))];
-        if (account.ancestor_ids.length === 0 || parent.path.startsWith(account.path)) continue;
-        const moved = await db.transaction().execute((tx) => moveSubtree(tx, account, parent));
-        expect(await faults(), `move ${n} of tree ${round}`).toEqual([]);
-        const after = await placeOf(account.id);
-        expect(after.ancestor_ids).toEqual([...parent.ancestor_ids, parent.id]);
-        moves += 1;
-        taken += moved.length;
+        expect(await faults()).toEqual([]);
+        for (let n = 0; n < 8; n += 1) {
+          const pick = (seed: number) => planted[(seed * 31 + round * 7) % planted.length]?.caller.id ?? "";
+          const [account, parent] = [await placeOf(pick(n * 5 + 1)), await placeOf(pick(n * 11 + 3))];
+          if (account.ancestor_ids.length === 0 || parent.path.startsWith(account.path)) continue;
+          const moved = await db.transaction().execute((tx) => moveSubtree(tx, account, parent));
+          expect(await faults(), `move ${n} of tree ${round}`).toEqual([]);
+          const after = await placeOf(account.id);
+          expect(after.ancestor_ids).toEqual([...parent.ancestor_ids, parent.id]);
+          moves += 1;
+          taken += moved.length;
+        }
       }
-    }
-    expect(moves).toBeGreaterThan(40);
-    expect(taken).toBeGreaterThan(moves);
-  });
+      expect(moves).toBeGreaterThan(40);
+      expect(taken).toBeGreaterThan(moves);
+    },
+  );
 });
 
 describe("review", () => {
@@ -95,9 +113,14 @@ describe("review", () => {
     await world.ctx.db.updateTable("credential").set({ step: -1 }).where("account_id", "=", who.id).execute();
     return who;
   }
-  const review = (who: Person, body: object, by = world.root) => world.call(by, "PUT", `/api/account/${who.id}`, { body });
-  const accept = (directParentAccount?: string) => ({ acceptRegistration: true, ...(directParentAccount ? { directParentAccount } : {}) });
-  const mailTo = (who: Person) => world.ctx.db.selectFrom("mail_outbox").selectAll().where("recipient", "=", who.email).execute();
+  const review = (who: Person, body: object, by = world.root) =>
+    world.call(by, "PUT", `/api/account/${who.id}`, { body });
+  const accept = (directParentAccount?: string) => ({
+    acceptRegistration: true,
+    ...(directParentAccount ? { directParentAccount } : {}),
+  });
+  const mailTo = (who: Person) =>
+    world.ctx.db.selectFrom("mail_outbox").selectAll().where("recipient", "=", who.email).execute();
 
   test("accepted: below the chosen parent, with everything it owns, and asked to confirm the address", async () => {
     const who = await signUp();
@@ -106,14 +129,19 @@ describe("review", () => {
       .values({ id: crypto.randomUUID(), owner_id: who.id, owner_path: who.path, name: "Early bird" })
       .execute();
     const reply = await review(who, accept(admin.id));
-    expect(reply.body).toMatchObject({ parentAccounts: [world.root.id, admin.id], registrationInfo: [{ stepReached: 1 }] });
+    expect(reply.body).toMatchObject({
+      parentAccounts: [world.root.id, admin.id],
+      registrationInfo: [{ stepReached: 1 }],
+    });
     const seen = await world.call(admin, "GET", "/api/v2/measurement?name=Early");
     expect(seen.list.map(({ name }) => name)).toEqual(["Early bird"]);
     const [mail] = await mailTo(who);
     expect(mail?.text_body).toMatch(
       new RegExp(`https://console\\.example\\.com/account/${who.id}/registration/[\\w-]{43}/verify/[\\w-]{43}`),
     );
-    expect((await world.call(null, "POST", "/api/auth/login", { body: { email: who.email, password: "x" } })).status).toBe(401);
+    expect(
+      (await world.call(null, "POST", "/api/auth/login", { body: { email: who.email, password: "x" } })).status,
+    ).toBe(401);
   });
 
   test("rejected: told so politely, and done with", async () => {
@@ -132,7 +160,10 @@ describe("review", () => {
     const stranger = await world.account("Stranger", world.root, fullPermissions);
     const inside = await signUp(admin);
     const looker = await world.account("Looker", admin, {
-      owner: { canViewOwner: { me: true, myChildren: true, relativeAncestorLevel: 1 }, canEditOwner: { myChildren: true } },
+      owner: {
+        canViewOwner: { me: true, myChildren: true, relativeAncestorLevel: 1 },
+        canEditOwner: { myChildren: true },
+      },
     });
     const underLooker = await signUp(looker);
     const tries: [Person, object, Person, number][] = [
@@ -150,7 +181,11 @@ describe("review", () => {
     ];
     for (const [target, body, by, code] of tries) {
       expect((await review(target, body, by)).code, JSON.stringify(body)).toBe(code);
-      const row = await world.ctx.db.selectFrom("credential").select("step").where("account_id", "=", target.id).executeTakeFirstOrThrow();
+      const row = await world.ctx.db
+        .selectFrom("credential")
+        .select("step")
+        .where("account_id", "=", target.id)
+        .executeTakeFirstOrThrow();
       expect(row.step).toBe(-1);
       expect(await mailTo(target)).toEqual([]);
     }
@@ -171,7 +206,9 @@ describe("review", () => {
   });
 
   test("a role given with the review is asked about the new place", async () => {
-    const role = await world.call(world.root, "POST", "/api/role", { body: { name: "Start", owner: admin.id, permissions: {} } });
+    const role = await world.call(world.root, "POST", "/api/role", {
+      body: { name: "Start", owner: admin.id, permissions: {} },
+    });
     const who = await signUp(admin);
     const reply = await review(who, { ...accept(admin.id), role: role.id }, admin);
     expect(reply.at("role._id")).toBe(role.id);

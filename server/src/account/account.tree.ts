@@ -22,7 +22,8 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
   const below = within(sql.ref("path"), account.path);
   const { rows } = await sql<{ levels: number }>`
     select max(cardinality(ancestor_ids)) - ${depth}::int + 1 as levels from account where ${below}`.execute(tx);
-  if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels) throw new AppError(102, { field: "directParentAccount", message: "Too deep" });
+  if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
+    throw new AppError(102, { field: "directParentAccount", message: "Too deep" });
 
   // Labels are all equally wide, so the own one is the last of as many as there are levels.
   const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);

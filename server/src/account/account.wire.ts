@@ -30,7 +30,10 @@ export function toAccount(ctx: Context, row: AccountRow): Account {
   };
 }
 
-type Trailed = Pick<AccountRow, "name" | "phone" | "street" | "street_number" | "zip" | "city" | "country" | "supplier"> & {
+type Trailed = Pick<
+  AccountRow,
+  "name" | "phone" | "street" | "street_number" | "zip" | "city" | "country" | "supplier"
+> & {
   role_id: string | null;
   parent_id: string | null;
 };

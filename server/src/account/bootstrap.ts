@@ -35,7 +35,16 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
     const role = await insertFirstRole(ctx, w.tx, { id, path });
     await w.tx
       .insertInto("account")
-      .values({ id, name: rootName, parent_id: null, ancestor_ids: [], path, role_id: role, created_at: now, updated_at: now })
+      .values({
+        id,
+        name: rootName,
+        parent_id: null,
+        ancestor_ids: [],
+        path,
+        role_id: role,
+        created_at: now,
+        updated_at: now,
+      })
       .execute();
     await insertCredential(w.tx, {
       id: uuidv7(now.getTime()),
@@ -46,7 +55,12 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
       password_hash: hash,
       created_at: now,
     });
-    w.audit({ action: "create", object: { type: "account", _id: id }, owner: { id, path }, after: { name: rootName, credentials: [{ email }] } });
+    w.audit({
+      action: "create",
+      object: { type: "account", _id: id },
+      owner: { id, path },
+      after: { name: rootName, credentials: [{ email }] },
+    });
     return true;
   });
   return made && given === null ? { email, password } : null;

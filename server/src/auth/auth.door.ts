@@ -38,7 +38,9 @@ export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
     },
     logout: (actor) => auth.logout(ctx, actor.sessionId),
     presenceChanged(accountId) {
-      auth.notePresence(ctx, accountId).catch((error: unknown) => ctx.log.warn({ err: error }, "presence was not noted"));
+      auth
+        .notePresence(ctx, accountId)
+        .catch((error: unknown) => ctx.log.warn({ err: error }, "presence was not noted"));
     },
   };
 }

@@ -13,7 +13,10 @@ import { evaluatePassword } from "./password.service.ts";
 /** Signing in with its limits, and the live socket's door. */
 export type AuthDoor = SocketDoor & {
   /** Throws 106 for anything wrong, 429 when this address was tried too often by this client. */
-  login(client: string, input: auth.LoginInput): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
+  login(
+    client: string,
+    input: auth.LoginInput,
+  ): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
 };
 
 const browserCookie = "psp_browser";

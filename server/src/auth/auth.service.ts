@@ -26,7 +26,10 @@ export type LoginInput = {
 /**
  * Opens a session. Whatever is wrong (address, password, step, deleted, locked) answers 106 alike and takes as long.
  */
-export async function login(ctx: Context, input: LoginInput): Promise<{ token: string; browser: string; expiresAt: Date }> {
+export async function login(
+  ctx: Context,
+  input: LoginInput,
+): Promise<{ token: string; browser: string; expiresAt: Date }> {
   const known = input.browser !== null && /^[\w-]{43}$/.test(input.browser) ? input.browser : null;
   const row = await store.findLogin(ctx.db, addressOf(input.email), known === null ? null : hashToken(known));
   const hash = row && mayTry(row) ? row.password_hash : null;
@@ -106,6 +109,13 @@ export async function notePresence(ctx: Context, accountId: string): Promise<voi
   await store.touchPresence(ctx.db, accountId, ctx.clock.date());
   ctx.bus.emit({
     name: "entityChanged",
-    event: { type: "account", op: "update", id: accountId, ownerBefore: accountId, ownerAfter: accountId, presence: true },
+    event: {
+      type: "account",
+      op: "update",
+      id: accountId,
+      ownerBefore: accountId,
+      ownerAfter: accountId,
+      presence: true,
+    },
   });
 }

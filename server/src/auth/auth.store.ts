@@ -91,7 +91,11 @@ export async function insertSession(
   },
 ): Promise<void> {
   await tx.insertInto("session").values(session).execute();
-  await tx.updateTable("account").set({ last_seen_at: session.created_at }).where("id", "=", session.account_id).execute();
+  await tx
+    .updateTable("account")
+    .set({ last_seen_at: session.created_at })
+    .where("id", "=", session.account_id)
+    .execute();
 }
 
 export type SessionsWhere =
@@ -113,13 +117,20 @@ export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<stri
   return (await query.execute()).map(({ id }) => id);
 }
 
-export async function insertTicket(db: Database, ticket: { hash: Buffer; session_id: string; expires_at: Date }): Promise<void> {
+export async function insertTicket(
+  db: Database,
+  ticket: { hash: Buffer; session_id: string; expires_at: Date },
+): Promise<void> {
   await db.insertInto("ticket").values(ticket).execute();
 }
 
 /** The session behind a ticket, which is used up by asking; null when unknown, used or expired. */
 export async function takeTicket(db: Database, hash: Buffer, now: Date): Promise<string | null> {
-  const row = await db.deleteFrom("ticket").where("hash", "=", hash).returning(["session_id", "expires_at"]).executeTakeFirst();
+  const row = await db
+    .deleteFrom("ticket")
+    .where("hash", "=", hash)
+    .returning(["session_id", "expires_at"])
+    .executeTakeFirst();
   return row && row.expires_at > now ? row.session_id : null;
 }
 

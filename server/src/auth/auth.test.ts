@@ -30,7 +30,11 @@ async function person(name: string, changes: { step?: number } = {}): Promise<Pe
 }
 
 type LoginOptions = { headers?: Record<string, string>; from?: string };
-function login(email: string, word = password, { headers = {}, from = "192.0.2.1" }: LoginOptions = {}): Promise<Reply> {
+function login(
+  email: string,
+  word = password,
+  { headers = {}, from = "192.0.2.1" }: LoginOptions = {},
+): Promise<Reply> {
   return world.call(null, "POST", "/api/auth/login", {
     body: { email, password: word },
     headers: { "x-forwarded-for": from, ...headers },
@@ -38,8 +42,11 @@ function login(email: string, word = password, { headers = {}, from = "192.0.2.1
 }
 const cookiesOf = (reply: Reply) => reply.headers.getSetCookie();
 const cookieOf = (reply: Reply, name: string) =>
-  cookiesOf(reply).find((one) => one.startsWith(`${name}=`))?.split(";")[0] ?? "";
-const user = (token: string) => world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Bearer ${token}` } });
+  cookiesOf(reply)
+    .find((one) => one.startsWith(`${name}=`))
+    ?.split(";")[0] ?? "";
+const user = (token: string) =>
+  world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Bearer ${token}` } });
 const nextMinute = () => clock.moveTo(clock.now() + 61_000);
 
 /** Opens the live socket; resolves with it, or with the status that refused it. */
@@ -74,10 +81,14 @@ describe("login", () => {
     expect(Date.parse(String(reply.at("expiresAt"))) - clock.now()).toBeGreaterThan(29.9 * 86_400_000);
     const [session = "", browser = ""] = cookiesOf(reply);
     expect(session).toMatch(/^psp_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
-    expect(browser).toMatch(/^psp_browser=[\w-]{43}; Max-Age=34560000; Path=\/api\/auth; HttpOnly; Secure; SameSite=Lax$/);
+    expect(browser).toMatch(
+      /^psp_browser=[\w-]{43}; Max-Age=34560000; Path=\/api\/auth; HttpOnly; Secure; SameSite=Lax$/,
+    );
     expect(reply.headers.get("cache-control")).toBe("no-store");
     expect((await user(String(reply.at("token")))).at("name")).toBe("Alma");
-    const stored = JSON.stringify(await world.ctx.db.selectFrom("session").selectAll().where("account_id", "=", who.id).execute());
+    const stored = JSON.stringify(
+      await world.ctx.db.selectFrom("session").selectAll().where("account_id", "=", who.id).execute(),
+    );
     expect(stored).not.toContain(String(reply.at("token")));
   });
 
@@ -194,7 +205,8 @@ describe("login", () => {
     expect([foreign.status, foreign.code, cookiesOf(foreign)]).toEqual([403, 106, []]);
     const own = await login(who.email, password, { headers: { origin } });
     const cookie = cookieOf(own, "psp_session");
-    const ticket = (headers: Record<string, string>) => world.call(null, "POST", "/api/auth/ticket", { headers: { cookie, ...headers } });
+    const ticket = (headers: Record<string, string>) =>
+      world.call(null, "POST", "/api/auth/ticket", { headers: { cookie, ...headers } });
     expect((await ticket({ origin: "https://evil.example" })).status).toBe(403);
     expect((await ticket({})).status).toBe(403);
     expect((await ticket({ origin: "null" })).status).toBe(403);
@@ -219,7 +231,9 @@ describe("limits", () => {
 
   test("a burst of tries at once is still only five", async () => {
     const who = await person("Olga");
-    const replies = await Promise.all(Array.from({ length: 40 }, () => login(who.email, "another-long-password", { from: "203.0.113.9" })));
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, () => login(who.email, "another-long-password", { from: "203.0.113.9" })),
+    );
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(5);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(35);
   });
@@ -238,13 +252,18 @@ describe("limits", () => {
       expect((await login(who.email, "another-long-password", { from: `10.0.${n}.1` })).status).toBe(401);
     }
     expect((await login(who.email, password, { from: "10.1.0.1" })).status).toBe(401);
-    expect((await login(who.email, password, { from: "10.1.0.1", headers: { cookie: `psp_browser=${"A".repeat(43)}` } })).status).toBe(401);
+    expect(
+      (await login(who.email, password, { from: "10.1.0.1", headers: { cookie: `psp_browser=${"A".repeat(43)}` } }))
+        .status,
+    ).toBe(401);
     const known = await login(who.email, password, { from: "10.1.0.2", headers: { cookie: browser } });
     expect(known.status).toBe(200);
     // Signing in does not open the door again for whoever is guessing.
     expect((await login(who.email, password, { from: "10.1.0.3" })).status).toBe(401);
     const changed = await world.call(world.root, "PUT", `/api/account/${who.id}`, {
-      body: { credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }] },
+      body: {
+        credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }],
+      },
     });
     expect(changed.status).toBe(200);
     expect((await login(who.email, "copper-meadow-whistle", { from: "10.1.0.4" })).status).toBe(200);
@@ -258,7 +277,10 @@ describe("tokens", () => {
     const ticket = String((await world.call({ ...who, token }, "POST", "/api/auth/ticket")).at("ticket"));
     const payload = Buffer.from(JSON.stringify({ sub: who.id, exp: 4_000_000_000 })).toString("base64url");
     const none = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT" })).toString("base64url");
-    const flipped = Array.from({ length: 40 }, (_, n) => token.slice(0, n) + (token[n] === "A" ? "B" : "A") + token.slice(n + 1));
+    const flipped = Array.from(
+      { length: 40 },
+      (_, n) => token.slice(0, n) + (token[n] === "A" ? "B" : "A") + token.slice(n + 1),
+    );
     const mutants = [
       ...flipped,
       token.slice(1),
@@ -285,7 +307,9 @@ describe("tokens", () => {
     for (const mutant of mutants) {
       const reply = await world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Bearer ${mutant}` } });
       expect([reply.status, reply.code], mutant).toEqual([401, 106]);
-      const cookie = await world.call(null, "GET", "/api/auth/user", { headers: { cookie: `psp_session=${encodeURIComponent(mutant)}` } });
+      const cookie = await world.call(null, "GET", "/api/auth/user", {
+        headers: { cookie: `psp_session=${encodeURIComponent(mutant)}` },
+      });
       expect([cookie.status, cookie.code], mutant).toEqual([401, 106]);
     }
     const basic = await world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Basic ${token}` } });
@@ -318,7 +342,11 @@ describe("tokens", () => {
         "password",
         (who) =>
           world.call(world.root, "PUT", `/api/account/${who.id}`, {
-            body: { credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }] },
+            body: {
+              credentialChanges: [
+                { operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" },
+              ],
+            },
           }),
       ],
       [
@@ -357,7 +385,9 @@ describe("tokens", () => {
     const other = String((await login(who.email)).at("token"));
     const own = String((await login(who.email)).at("token"));
     const reply = await world.call({ ...who, token: own }, "PUT", `/api/account/${who.id}`, {
-      body: { credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }] },
+      body: {
+        credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }],
+      },
     });
     expect(reply.status).toBe(200);
     expect((await user(own)).status).toBe(200);
@@ -370,7 +400,10 @@ describe("tokens", () => {
     if (typeof watcher === "number") throw new Error(`refused with ${watcher}`);
     const seen: number[] = [];
     watcher.on("message", (data: Buffer) => {
-      const { type, obj } = JSON.parse(data.toString()) as { type: string; obj?: { _id: string; status: { numActiveSessions: number } } };
+      const { type, obj } = JSON.parse(data.toString()) as {
+        type: string;
+        obj?: { _id: string; status: { numActiveSessions: number } };
+      };
       if (type === "account" && obj?._id === who.id) seen.push(obj.status.numActiveSessions);
     });
     const socket = await openSocket(who.token);

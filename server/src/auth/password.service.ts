@@ -28,7 +28,8 @@ export function evaluatePassword(password: string, owner: PasswordOwner = {}): E
 /** Throws 205, naming what is missing, unless the password fulfils every rule. */
 export function requireGoodPassword(password: string, owner: PasswordOwner, field = "password"): void {
   const missing = evaluatePassword(password, owner).details.filter(({ fulfilled }) => !fulfilled);
-  if (missing.length > 0) throw new AppError(205, { field, requirements: missing.map(({ requirement }) => requirement) });
+  if (missing.length > 0)
+    throw new AppError(205, { field, requirements: missing.map(({ requirement }) => requirement) });
 }
 
 /** Hashes for storing; 429 when too many are being hashed already. */
@@ -52,7 +53,16 @@ function hasLittleVariety(text: string): boolean {
   return false;
 }
 
-const rows = ["01234567890", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "qwertzuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm", "azertyuiop"];
+const rows = [
+  "01234567890",
+  "abcdefghijklmnopqrstuvwxyz",
+  "qwertyuiop",
+  "qwertzuiop",
+  "asdfghjkl",
+  "zxcvbnm",
+  "yxcvbnm",
+  "azertyuiop",
+];
 const steps: ReadonlySet<string> = new Set(
   rows.flatMap((row) => [...row].slice(1).flatMap((next, n) => [`${row[n]}${next}`, `${next}${row[n]}`])),
 );
@@ -77,7 +87,10 @@ function isOneWord(lower: string): boolean {
 
 /** Signs and spaces between the letters hide nothing. */
 function bare(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 function isPersonal(text: string, { name = "", email = "" }: PasswordOwner): boolean {

@@ -56,7 +56,9 @@ test("length counts characters as people see code points, in composed form", () 
 });
 
 test("random passwords of 15 to 256 characters are accepted, whatever they are made of", () => {
-  const random = fc.string({ unit: "grapheme-ascii", minLength: 15, maxLength: 256 }).filter((text) => new Set(text).size > 9);
+  const random = fc
+    .string({ unit: "grapheme-ascii", minLength: 15, maxLength: 256 })
+    .filter((text) => new Set(text).size > 9);
   fc.assert(
     fc.property(random, (password) => isGood(password)),
     { numRuns: 2000, seed: 5 },
@@ -73,7 +75,9 @@ test("a hash answers to its password only, and says how it was made", async () =
 });
 
 test("a flood of hashes is turned away at once instead of queueing without end", async () => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 230 }, () => verifyPassword(null, "violet-harbour-lantern")));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 230 }, () => verifyPassword(null, "violet-harbour-lantern")),
+  );
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
   expect(refused).toHaveLength(28);
   expect(refused.every(({ reason }) => reason.status === 429 && reason.headers["retry-after"] === "5")).toBe(true);

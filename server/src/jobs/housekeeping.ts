@@ -20,7 +20,9 @@ export function housekeepingJob(ctx: Context): Job {
       const before = (ageMs: number) => new Date(now - ageMs);
       await ctx.db
         .deleteFrom("session")
-        .where((eb) => eb.or([eb("expires_at", "<=", before(0)), eb("last_used_at", "<=", before(sessionLimits.idleMs))]))
+        .where((eb) =>
+          eb.or([eb("expires_at", "<=", before(0)), eb("last_used_at", "<=", before(sessionLimits.idleMs))]),
+        )
         .execute();
       await ctx.db.deleteFrom("ticket").where("expires_at", "<=", before(0)).execute();
       await ctx.db.deleteFrom("idempotency").where("created_at", "<=", before(keysMs)).execute();

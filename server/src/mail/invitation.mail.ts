@@ -1,7 +1,15 @@
 // To somebody for whom an account was made: how to make it theirs.
 import { layout, type MailBody } from "./layout.ts";
 
-export function invitationMail({ account, inviter, link }: { account: string; inviter: string; link: string }): MailBody {
+export function invitationMail({
+  account,
+  inviter,
+  link,
+}: {
+  account: string;
+  inviter: string;
+  link: string;
+}): MailBody {
   return layout({
     subject: "Your invitation to PS.Platform",
     paragraphs: [

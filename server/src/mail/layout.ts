@@ -37,7 +37,9 @@ export function layout({ subject, greeting = "Hello,", paragraphs, action, note 
     [greeting, ...paragraphs].map((words) => paragraph(words)).join("") +
     button +
     paragraph(`Kind regards, ${product}`) +
-    (note ? `<hr style="border:0;border-top:1px solid #dde3e7;margin:24px 0">${paragraph(note, "font-size:13px;color:#5b6770")}` : "") +
+    (note
+      ? `<hr style="border:0;border-top:1px solid #dde3e7;margin:24px 0">${paragraph(note, "font-size:13px;color:#5b6770")}`
+      : "") +
     `</div></body></html>`;
   return { subject: subject.replaceAll(/\s+/g, " ").trim(), text: `${text}\n`, html };
 }

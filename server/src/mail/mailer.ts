@@ -65,7 +65,8 @@ async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "d
 
 async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Promise<void> {
   const attempts = row.attempts + 1;
-  const refused = typeof reason === "object" && reason !== null && "responseCode" in reason && Number(reason.responseCode) >= 500;
+  const refused =
+    typeof reason === "object" && reason !== null && "responseCode" in reason && Number(reason.responseCode) >= 500;
   const hopeless = refused || attempts >= maxAttempts;
   const wait = Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
   const message = (reason instanceof Error ? reason.message : String(reason)).slice(0, 500);

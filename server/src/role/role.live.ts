@@ -18,7 +18,15 @@ export function roleLiveSource(ctx: Context): LiveSource {
       return new Map(
         rows.map((row) => {
           const owner = owners.get(row.owner_id) as PlacedOwner;
-          return [row.id, { owner, mayView: (actor) => canView(actor, "role", owner), variantOf: () => "", render: () => toRole(ctx, row) }];
+          return [
+            row.id,
+            {
+              owner,
+              mayView: (actor) => canView(actor, "role", owner),
+              variantOf: () => "",
+              render: () => toRole(ctx, row),
+            },
+          ];
         }),
       );
     },

@@ -44,7 +44,11 @@ export async function getRole(ctx: Context, caller: Caller, id: string): Promise
 }
 
 /** Makes a role for an account; nobody gives more than they have (308). */
-export async function createRole(ctx: Context, caller: Caller, input: Received<typeof createCall>["body"]): Promise<Role> {
+export async function createRole(
+  ctx: Context,
+  caller: Caller,
+  input: Received<typeof createCall>["body"],
+): Promise<Role> {
   const permissions = withOwnView(input.permissions ?? {});
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "change");
@@ -57,7 +61,10 @@ export async function createRole(ctx: Context, caller: Caller, input: Received<t
     const role = { id, owner_id: owner.id, owner_path: owner.path, name: input.name, permissions };
     await onDuplicate("role_name", 109, () => store.insertRole(w.tx, role));
     w.audit({ action: "create", object: { type: "role", _id: id }, owner, after: roleTrail(role) });
-    w.announce({ name: "entityChanged", event: { type: "role", op: "create", id, ownerBefore: null, ownerAfter: owner.id } });
+    w.announce({
+      name: "entityChanged",
+      event: { type: "role", op: "create", id, ownerBefore: null, ownerAfter: owner.id },
+    });
     return answer(ctx, w.tx, actor, id);
   });
 }
@@ -73,7 +80,8 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
     // What one holds oneself is out of reach, whatever the scopes say.
     if (role.id === actor.roleId || !canEdit(actor, "role", from)) throw new AppError(305);
     checkVersion(caller, role.version);
-    const to = change.owner !== undefined && change.owner !== from.id ? await requireNewOwner(w.tx, actor, change.owner) : null;
+    const to =
+      change.owner !== undefined && change.owner !== from.id ? await requireNewOwner(w.tx, actor, change.owner) : null;
     const permissions = change.permissions && withOwnView(change.permissions);
     if (permissions) await requireKnownRoles(w.tx, actor, permissions, role.permissions);
     if (to && !canChangeOwner(actor, "role", from, to)) throw new AppError(302);
@@ -93,8 +101,17 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
         .executeTakeFirstOrThrow(),
     );
     const owner = { id: after.owner_id, path: after.owner_path };
-    w.audit({ action: "update", object: { type: "role", _id: id }, owner, before: roleTrail(role), after: roleTrail(after) });
-    w.announce({ name: "entityChanged", event: { type: "role", op: "update", id, ownerBefore: from.id, ownerAfter: owner.id } });
+    w.audit({
+      action: "update",
+      object: { type: "role", _id: id },
+      owner,
+      before: roleTrail(role),
+      after: roleTrail(after),
+    });
+    w.announce({
+      name: "entityChanged",
+      event: { type: "role", op: "update", id, ownerBefore: from.id, ownerAfter: owner.id },
+    });
     if (permissions) await tellHolders(w, id, viewScopesDiffer(role.permissions, permissions));
     return answer(ctx, w.tx, actor, id);
   });
@@ -117,7 +134,10 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
       .where("id", "=", id)
       .execute();
     w.audit({ action: "delete", object: { type: "role", _id: id }, owner, before: roleTrail(role) });
-    w.announce({ name: "entityChanged", event: { type: "role", op: "delete", id, ownerBefore: owner.id, ownerAfter: owner.id } });
+    w.announce({
+      name: "entityChanged",
+      event: { type: "role", op: "delete", id, ownerBefore: owner.id, ownerAfter: owner.id },
+    });
     // Even the poorest role shows its holder the own account; without a role nothing is left.
     await tellHolders(w, id, true);
     return { _id: id };
@@ -148,7 +168,10 @@ async function tellHolders(w: Write, roleId: string, viewScopeChanged: boolean):
   w.announce({ name: "rightsChanged", event: { accountIds, viewScopeChanged } });
   if (accountIds === "all") return;
   for (const id of accountIds) {
-    w.announce({ name: "entityChanged", event: { type: "account", op: "update", id, ownerBefore: id, ownerAfter: id } });
+    w.announce({
+      name: "entityChanged",
+      event: { type: "account", op: "update", id, ownerBefore: id, ownerAfter: id },
+    });
   }
 }
 

@@ -43,7 +43,12 @@ export function roleConditions(viewer: Viewer, filter: RoleFilter, includeDelete
 }
 
 /** One page of rows; by name, then by the owner's name, unless asked otherwise. */
-export async function findRolePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut): Promise<RoleRow[]> {
+export async function findRolePage(
+  db: Reader,
+  conditions: Condition[],
+  sort: SortKey[],
+  part: Cut,
+): Promise<RoleRow[]> {
   const order = orderBy(sort.length > 0 ? sort : defaultSort, sortable, "role.id");
   const { rows } = await sql<RoleRow>`
     select role.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted, owner.last_seen_at as owner_last_seen_at
@@ -64,7 +69,10 @@ export async function findRole(db: Reader, viewer: Viewer, id: string): Promise<
 
 /** Living roles by id whatever their owner; for the live hub, which asks about rights itself. */
 export async function findRolesForLive(db: Reader, ids: string[]): Promise<RoleRow[]> {
-  return findRolePage(db, [sql<boolean>`role.id = any(${ids}::uuid[])`, sql<boolean>`not role.is_deleted`], [], { skip: 0, limit: null });
+  return findRolePage(db, [sql<boolean>`role.id = any(${ids}::uuid[])`, sql<boolean>`not role.is_deleted`], [], {
+    skip: 0,
+    limit: null,
+  });
 }
 
 /** Locks a visible living role for a change and answers it, or nothing. */

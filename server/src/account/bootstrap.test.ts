@@ -1,0 +1,89 @@
+// The first login of an empty database: made once, strong, and told once.
+import { pino } from "pino";
+import { afterEach, expect, test } from "vitest";
+import { createBus } from "../bus.ts";
+import { createClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import type { Context } from "../context.ts";
+import { openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { createPresences } from "../live/presences.ts";
+import { createMetrics } from "../metrics.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { createWorld } from "../testing/world.ts";
+import { bootstrapRoot } from "./bootstrap.ts";
+
+const secrets = {
+  SESSION_SECRET: "s1".repeat(20),
+  DISPLAY_PRIVATE_KEY: "d1".repeat(20),
+  FIRMWARE_SIGNING_KEY: "f1".repeat(20),
+};
+const open: { ctx: Context; place: TestDatabase }[] = [];
+afterEach(async () => {
+  for (const { ctx, place } of open.splice(0)) {
+    await ctx.db.destroy();
+    await place.drop();
+  }
+});
+
+async function emptyProduct(env: Record<string, string> = {}): Promise<Context> {
+  const place = await createTestDatabase(migrate);
+  const log = pino({ level: "silent" });
+  const ctx: Context = {
+    config: readConfig({ ...secrets, ...env }),
+    db: openDatabase(place.url, { pool: 4, log }),
+    bus: createBus(log),
+    clock: createClock(),
+    log,
+    metrics: createMetrics(),
+    presences: createPresences(),
+  };
+  open.push({ ctx, place });
+  return ctx;
+}
+const accounts = (ctx: Context) => ctx.db.selectFrom("account").select(["id", "parent_id", "ancestor_ids"]).execute();
+
+test("an empty database gets one root account, whoever starts first, and a random password each time", async () => {
+  const ctx = await emptyProduct();
+  const logins = await Promise.all([bootstrapRoot(ctx), bootstrapRoot(ctx), bootstrapRoot(ctx)]);
+  expect(logins.filter((login) => login !== null)).toHaveLength(1);
+  const [login] = logins.filter((one) => one !== null);
+  expect(login?.email).toBe("admin@example.com");
+  expect(login?.password).toMatch(/^[a-z2-9]{5}(-[a-z2-9]{5}){3}$/);
+  expect(await accounts(ctx)).toMatchObject([{ parent_id: null, ancestor_ids: [] }]);
+  expect(await bootstrapRoot(ctx)).toBeNull();
+  const again = await bootstrapRoot(await emptyProduct());
+  expect(again?.password).not.toBe(login?.password);
+});
+
+test("a configured password is never repeated, and a weak one stops the start in production", async () => {
+  const strong = await emptyProduct({ ADMIN_PASSWORD: "violet-harbour-lantern", NODE_ENV: "production" });
+  expect(await bootstrapRoot(strong)).toBeNull();
+  expect(await accounts(strong)).toHaveLength(1);
+  const weak = await emptyProduct({ ADMIN_PASSWORD: "admin", NODE_ENV: "production" });
+  await expect(bootstrapRoot(weak)).rejects.toThrow(/^ADMIN_PASSWORD is too weak: At least 15 characters/);
+  expect(await accounts(weak)).toEqual([]);
+});
+
+test("the first login signs in and may do everything", async () => {
+  const world = await createWorld({
+    env: { ADMIN_EMAIL: "chief@example.com", ADMIN_PASSWORD: "violet-harbour-lantern" },
+  });
+  try {
+    const reply = await world.call(null, "POST", "/api/auth/login", {
+      body: { email: "chief@example.com", password: "violet-harbour-lantern" },
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.at("user.parentAccounts")).toEqual([]);
+    const root = { ...world.root, token: String(reply.at("token")) };
+    const role = await world.call(root, "POST", "/api/role", {
+      body: { name: "Customer", owner: root.id, permissions: {} },
+    });
+    const account = await world.call(root, "POST", "/api/account", {
+      body: { name: "Customer", role: role.id, email: "c@example.com" },
+    });
+    expect([role.status, account.status]).toEqual([200, 200]);
+  } finally {
+    await world.stop();
+  }
+});

@@ -1,0 +1,133 @@
+// Jobs on the product's clock: when they run, and that two processes never run the same one at once.
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBus } from "../bus.ts";
+import { createClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import type { Context } from "../context.ts";
+import { openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { createPresences } from "../live/presences.ts";
+import { createMetrics } from "../metrics.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { createScheduler, type Job } from "./scheduler.ts";
+
+let place: TestDatabase;
+const contexts: Context[] = [];
+
+beforeAll(async () => {
+  place = await createTestDatabase(migrate);
+});
+afterAll(async () => {
+  for (const ctx of contexts) await ctx.db.destroy();
+  await place.drop();
+});
+
+/** One process of the product, as far as jobs know. */
+function createProcess(): Context {
+  const log = pino({ level: "silent" });
+  const ctx: Context = {
+    config: readConfig({
+      SESSION_SECRET: "s".repeat(40),
+      DISPLAY_PRIVATE_KEY: "d".repeat(40),
+      FIRMWARE_SIGNING_KEY: "f".repeat(40),
+    }),
+    db: openDatabase(place.url, { pool: 4, log }),
+    bus: createBus(log),
+    clock: createClock(),
+    log,
+    metrics: createMetrics(),
+    presences: createPresences(),
+  };
+  contexts.push(ctx);
+  return ctx;
+}
+const job = (name: string, run: () => Promise<void> | void, extra: Partial<Job> = {}): Job => ({
+  name,
+  everyMs: 60_000,
+  run: async () => run(),
+  ...extra,
+});
+
+test("a job runs when it is due on the product's clock, and not before", async () => {
+  const ctx = createProcess();
+  let runs = 0;
+  const scheduler = createScheduler(ctx, [job("tick", () => void (runs += 1))]);
+  await scheduler.runDue();
+  await scheduler.runDue();
+  expect(runs).toBe(1);
+  ctx.clock.moveTo(ctx.clock.now() + 59_000);
+  await scheduler.runDue();
+  expect(runs).toBe(1);
+  ctx.clock.moveTo(ctx.clock.now() + 1_000);
+  await scheduler.runDue();
+  expect(runs).toBe(2);
+  // A month at once is one run: jobs catch up by themselves.
+  ctx.clock.moveTo(ctx.clock.now() + 30 * 86_400_000);
+  await scheduler.runDue();
+  expect(runs).toBe(3);
+  await scheduler.stop();
+});
+
+test("what a job woke is done in the same go, and a job that fails does not stop the others", async () => {
+  const ctx = createProcess();
+  const order: string[] = [];
+  const scheduler = createScheduler(ctx, [
+    job("woken", () => void order.push("woken"), { wakeOn: "mailQueued" }),
+    job("broken", () => {
+      order.push("broken");
+      throw new Error("no");
+    }),
+    job("writer", () => {
+      order.push("writer");
+      ctx.bus.emit({ name: "mailQueued", event: {} });
+    }),
+  ]);
+  await scheduler.runDue();
+  expect(order).toEqual(["woken", "broken", "writer", "woken"]);
+  await scheduler.stop();
+});
+
+test("in two processes at once a job never runs beside itself", async () => {
+  let running = 0;
+  let most = 0;
+  let runs = 0;
+  const schedulers = [createProcess(), createProcess(), createProcess()].map((ctx) =>
+    createScheduler(ctx, [
+      job("alone", async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await ctx.db.selectFrom("account").select("id").execute();
+        await new Promise((resolve) => void setImmediate(resolve));
+        running -= 1;
+        runs += 1;
+      }),
+    ]),
+  );
+  await Promise.all(schedulers.map((one) => one.runDue()));
+  expect([most, runs]).toEqual([1, 3]);
+  await Promise.all(schedulers.map((one) => one.stop()));
+});
+
+test("stopping waits for the job at hand and starts no other", async () => {
+  const ctx = createProcess();
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => void (release = resolve));
+  let began = false;
+  let ended = false;
+  const scheduler = createScheduler(ctx, [
+    job("long", async () => {
+      began = true;
+      await gate;
+      ended = true;
+    }),
+  ]);
+  scheduler.start();
+  const deadline = Date.now() + 3000;
+  while (!began && Date.now() < deadline) await new Promise((resolve) => void setTimeout(resolve, 5));
+  const stopped = scheduler.stop();
+  expect(ended).toBe(false);
+  release();
+  await stopped;
+  expect(ended).toBe(true);
+});

@@ -1,0 +1,198 @@
+// The outbox: mails commit with what they tell, each arrives once, and a mail server that is away loses none.
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createBus } from "../bus.ts";
+import { createClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import type { Context } from "../context.ts";
+import { openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { write } from "../db/write.ts";
+import { housekeepingJob } from "../jobs/housekeeping.ts";
+import { createScheduler } from "../jobs/scheduler.ts";
+import { createPresences } from "../live/presences.ts";
+import { createMetrics } from "../metrics.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { layout } from "./layout.ts";
+import { mailJob, maxAttempts } from "./mailer.ts";
+import { queueMail } from "./outbox.ts";
+
+let place: TestDatabase;
+let ctx: Context;
+let folder: string;
+let smtp: SMTPServer;
+let smtpUrl: string;
+/** What the mail server took, and what it says to the next ones: a code of 250 takes. */
+let received: string[] = [];
+let answers: number[] = [];
+
+beforeAll(async () => {
+  place = await createTestDatabase(migrate);
+  folder = await mkdtemp(join(tmpdir(), "psp-mail-"));
+  const log = pino({ level: "silent" });
+  ctx = {
+    config: readConfig({
+      DATA_DIR: folder,
+      PUBLIC_URL: "https://console.example.com",
+      MAIL_FROM: "PS.Platform <no-reply@example.com>",
+    }),
+    db: openDatabase(place.url, { pool: 6, log }),
+    bus: createBus(log),
+    clock: createClock(),
+    log,
+    metrics: createMetrics(),
+    presences: createPresences(),
+  };
+  smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
+      stream.on("end", () => {
+        const code = answers.shift() ?? 250;
+        if (code === 250) received.push(Buffer.concat(chunks).toString());
+        done(code === 250 ? null : Object.assign(new Error("refused here"), { responseCode: code }));
+      });
+    },
+  });
+  await new Promise<void>((resolve) => void smtp.listen(0, "127.0.0.1", resolve));
+  const address = smtp.server.address();
+  smtpUrl = `smtp://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+});
+beforeEach(async () => {
+  received = [];
+  answers = [];
+  await ctx.db.deleteFrom("mail_outbox").execute();
+});
+afterAll(async () => {
+  await new Promise<void>((resolve) => void smtp.close(resolve));
+  await ctx.db.destroy();
+  await place.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const overSmtp = (url = smtpUrl): Context => ({ ...ctx, config: { ...ctx.config, mail: { ...ctx.config.mail, url } } });
+const letter = layout({
+  subject: "Hello\r\nBcc: everybody@example.com",
+  paragraphs: ["<b>5 & 6</b> Straße"],
+  action: { label: "Go", link: "https://x.example/?a=1&b=2" },
+});
+async function queue(to: string): Promise<void> {
+  await write(ctx, { system: "test" }, (w) => queueMail(ctx, w, { to, ...letter }));
+}
+const rowsLeft = () => ctx.db.selectFrom("mail_outbox").selectAll().where("sent_at", "is", null).execute();
+
+/** Runs the mail job as the worker does, until nothing is due. */
+async function deliver(context: Context): Promise<void> {
+  const scheduler = createScheduler(context, [mailJob(context)]);
+  await scheduler.runDue();
+  await scheduler.stop();
+}
+
+describe("by SMTP", () => {
+  test("text and HTML say the same, escaped; nothing in a mail makes a header or a second recipient", async () => {
+    await queue('"a,b"@example.com');
+    await deliver(overSmtp());
+    const [raw = ""] = received;
+    const mail = await PostalMime.parse(raw);
+    expect(mail.subject).toBe("Hello Bcc: everybody@example.com");
+    expect(mail.from?.address).toBe("no-reply@example.com");
+    expect(mail.to).toHaveLength(1);
+    expect(mail.bcc ?? []).toEqual([]);
+    expect(mail.text).toContain("<b>5 & 6</b> Straße");
+    expect(mail.html).toContain("&#60;b&#62;5 &#38; 6&#60;/b&#62; Straße");
+    expect(mail.html).toContain('href="https://x.example/?a=1&#38;b=2"');
+    expect(mail.messageId).toMatch(/^<[0-9a-f-]{36}@console\.example\.com>$/);
+  });
+
+  test("two hundred mails and three processes: each arrives once", async () => {
+    for (let n = 0; n < 200; n += 1) await queue(`p${n}@example.com`);
+    await Promise.all([deliver(overSmtp()), deliver(overSmtp()), deliver(overSmtp())]);
+    const recipients = await Promise.all(received.map(async (raw) => (await PostalMime.parse(raw)).to?.[0]?.address));
+    expect(recipients).toHaveLength(200);
+    expect(new Set(recipients).size).toBe(200);
+    expect(await rowsLeft()).toEqual([]);
+  }, 30_000);
+
+  test("a server that is away or busy is tried again, later and later", async () => {
+    await queue("later@example.com");
+    await deliver(overSmtp("smtp://127.0.0.1:1"));
+    const [first] = await rowsLeft();
+    expect(first?.attempts).toBe(1);
+    expect(first?.last_error).toContain("ECONNREFUSED");
+    answers = [451];
+    await deliver(overSmtp());
+    expect((await rowsLeft())[0]?.attempts).toBe(1);
+    ctx.clock.moveTo(ctx.clock.now() + 30_000);
+    await deliver(overSmtp());
+    expect((await rowsLeft())[0]?.attempts).toBe(2);
+    ctx.clock.moveTo(ctx.clock.now() + 59_000);
+    await deliver(overSmtp());
+    expect(received).toEqual([]);
+    ctx.clock.moveTo(ctx.clock.now() + 1_000);
+    await deliver(overSmtp());
+    expect(received).toHaveLength(1);
+  });
+
+  test("a mail that is refused for good, or for days, is given up with its reason; others go on", async () => {
+    await queue("nobody@example.com");
+    answers = [550];
+    await deliver(overSmtp());
+    await queue("somebody@example.com");
+    ctx.clock.moveTo(ctx.clock.now() + 86_400_000);
+    await deliver(overSmtp());
+    expect(received).toHaveLength(1);
+    expect((await rowsLeft()).map(({ recipient, attempts }) => [recipient, attempts])).toEqual([
+      ["nobody@example.com", 1],
+    ]);
+    await queue("unlucky@example.com");
+    answers = Array.from({ length: 100 }, () => 451);
+    for (let n = 0; n < maxAttempts + 5; n += 1) {
+      await deliver(overSmtp());
+      ctx.clock.moveTo(ctx.clock.now() + 6 * 3_600_000);
+    }
+    expect(100 - answers.length).toBe(maxAttempts);
+    // Kept for a month for whoever asks, then thrown away like the sent ones.
+    ctx.clock.moveTo(ctx.clock.now() + 31 * 86_400_000);
+    await housekeepingJob(ctx).run();
+    expect(await ctx.db.selectFrom("mail_outbox").selectAll().execute()).toEqual([]);
+  }, 20_000);
+});
+
+test("without a mail server mails are files, each once, and readable", async () => {
+  await queue("file@example.com");
+  await deliver(ctx);
+  await deliver(ctx);
+  const files = await readdir(join(folder, "mail"));
+  expect(files).toHaveLength(1);
+  expect(files[0]).toMatch(/^[\w.@+-]+\.eml$/);
+  const mail = await PostalMime.parse(await readFile(join(folder, "mail", files[0] ?? ""), "utf8"));
+  expect(mail.to?.[0]?.address).toBe("file@example.com");
+  expect(mail.text).toContain("https://x.example/?a=1&b=2");
+});
+
+test("a mail whose occasion was rolled back is never sent", async () => {
+  await write(ctx, { system: "test" }, async (w) => {
+    await queueMail(ctx, w, { to: "never@example.com", ...letter });
+    throw new Error("no");
+  }).catch(() => undefined);
+  await deliver(overSmtp());
+  expect([received, await rowsLeft()]).toEqual([[], []]);
+});
+
+test("a running worker sends a mail as soon as it was queued", async () => {
+  const context = overSmtp();
+  const scheduler = createScheduler(context, [mailJob(context)]);
+  scheduler.start();
+  await queue("soon@example.com");
+  const deadline = Date.now() + 2000;
+  while (received.length === 0 && Date.now() < deadline) await new Promise((resolve) => void setTimeout(resolve, 10));
+  await scheduler.stop();
+  expect(received).toHaveLength(1);
+});
