@@ -1,4 +1,5 @@
 // Signing in as an outsider sees it: sessions, cookies, tickets, limits, and how soon a lost right is lost.
+import { sql } from "kysely";
 import { WebSocket } from "ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -173,6 +174,30 @@ describe("login", () => {
     // Hashing takes tens of milliseconds; without it an answer takes a few.
     expect(median(unknown)).toBeGreaterThan(median(known) * 0.6);
     expect(median(unknown)).toBeLessThan(median(known) * 1.6);
+  });
+
+  test("a password that is changed while it is being compared opens nothing", async () => {
+    const who = await person("Jutta");
+    const { db } = world.ctx;
+    const waiting = async () => {
+      const { rows } = await sql<{ n: number }>`
+        select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        db,
+      );
+      return rows[0]?.n ?? 0;
+    };
+    const { reply } = await db.transaction().execute(async (tx) => {
+      const stored = tx.updateTable("credential").where("account_id", "=", who.id);
+      await stored.set({ position: 7 }).execute();
+      const pending = login(who.email);
+      const deadline = Date.now() + 3000;
+      while ((await waiting()) === 0 && Date.now() < deadline)
+        await new Promise((resolve) => void setTimeout(resolve, 5));
+      await stored.set({ password_hash: await hashPassword("copper-meadow-whistle") }).execute();
+      return { reply: pending };
+    });
+    expect((await reply).status).toBe(401);
+    expect(await db.selectFrom("session").select("id").where("account_id", "=", who.id).execute()).toHaveLength(1);
   });
 
   test("the same password in another Unicode form is the same, and spaces count", async () => {
