@@ -42,3 +42,12 @@ export function mergeConfig(given: Partial<RuntimeConfig> | undefined): RuntimeC
 }
 
 export const config = mergeConfig(globalThis.__CONFIG__);
+
+/** The company that runs this installation, as imprint and footer name it; set when the console is built. */
+export const operator = {
+  name: env["VITE_OPERATOR_NAME"] ?? "Example Sensors GmbH",
+  street: env["VITE_OPERATOR_STREET"] ?? "Example Street 1",
+  city: env["VITE_OPERATOR_CITY"] ?? "10115 Berlin, Germany",
+  email: env["VITE_OPERATOR_EMAIL"] ?? "info@example.com",
+  phone: env["VITE_OPERATOR_PHONE"] ?? "+49 30 0000000",
+} as const;

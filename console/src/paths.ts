@@ -25,6 +25,8 @@ export const paths = {
   accounts: "/account",
   account: (id: string) => `/account/${id}`,
   roles: "/role",
+  role: (id: string) => `/role/${id}`,
+  firmwareItem: (id: string) => `/firmware/${id}`,
   myAccount: "/myaccount",
   impressum: "/impressum",
   privacy: "/privacy",

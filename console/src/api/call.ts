@@ -8,8 +8,18 @@ export class CallError extends Error {
   readonly code: number;
   readonly requestId: string | null;
   readonly details: Record<string, unknown>;
-  constructor(status: number, code: number, message: string, requestId: string | null, details: Record<string, unknown> = {}) {
+  /** The status line's own words; empty where the protocol has none. */
+  readonly statusText: string;
+  constructor(
+    status: number,
+    code: number,
+    message: string,
+    requestId: string | null,
+    details: Record<string, unknown> = {},
+    statusText = "",
+  ) {
     super(message);
+    this.statusText = statusText;
     this.name = "CallError";
     this.status = status;
     this.code = code;
@@ -69,7 +79,7 @@ function toCallError(response: Response, body: unknown, endpoint: AnyEndpoint): 
   const code = typeof problem["code"] === "number" ? problem["code"] : unreachable;
   const message = typeof problem["error"] === "string" ? problem["error"] : response.statusText || clientErrors[unreachable].message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
-  return new CallError(response.status, code, message, requestId, (problem["details"] ?? {}) as Record<string, unknown>);
+  return new CallError(response.status, code, message, requestId, (problem["details"] ?? {}) as Record<string, unknown>, response.statusText);
 }
 
 /** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; undefined values are left out. */

@@ -26,6 +26,44 @@ export type LiveChannel = {
   stop(): void;
 };
 
+/** Set from the logout until the server has heard of it, so that a reload or a lost connection can't undo it. */
+const leavingKey = "psp-leaving";
+
+/** Logs out over a socket of its own: the server ends a session whose socket is closed with 4000. */
+async function sayGoodbye(): Promise<void> {
+  try {
+    const { ticket } = await call(createTicket);
+    await new Promise<void>((resolve) => {
+      const socket = new WebSocket(liveAddress(ticket, null));
+      socket.addEventListener("open", () => socket.close(closeCodes.logout));
+      socket.addEventListener("close", ({ code }) => {
+        if (code === closeCodes.logout) localStorage.removeItem(leavingKey);
+        resolve();
+      });
+    });
+  } catch (error) {
+    if (error instanceof CallError && error.status === 401) localStorage.removeItem(leavingKey);
+  }
+}
+
+/** A new sign-in replaces the session that was to be ended. */
+export function forgetLogout(): void {
+  localStorage.removeItem(leavingKey);
+}
+
+/** At the start: a logout that never reached the server is made good before anybody is taken for signed in. */
+export async function finishLogout(): Promise<void> {
+  if (localStorage.getItem(leavingKey) !== null) await sayGoodbye();
+}
+
+function liveAddress(ticket: string, since: number | null): URL {
+  const address = new URL("/live", location.href);
+  address.protocol = address.protocol.replace("http", "ws");
+  address.searchParams.set("token", ticket);
+  if (since !== null) address.searchParams.set("since", String(since));
+  return address;
+}
+
 export function openLiveChannel(handlers: LiveHandlers): LiveChannel {
   let socket: WebSocket | null = null;
   let stopped = false;
@@ -52,11 +90,7 @@ export function openLiveChannel(handlers: LiveHandlers): LiveChannel {
     try {
       const { ticket } = await call(createTicket);
       if (stopped) return;
-      const address = new URL("/live", location.href);
-      address.protocol = address.protocol.replace("http", "ws");
-      address.searchParams.set("token", ticket);
-      if (since !== null) address.searchParams.set("since", String(since));
-      listen(new WebSocket(address));
+      listen(new WebSocket(liveAddress(ticket, since)));
     } catch (error) {
       if (error instanceof CallError && error.status === 401) return;
       retry();
@@ -77,7 +111,10 @@ export function openLiveChannel(handlers: LiveHandlers): LiveChannel {
       }
     });
     next.addEventListener("close", ({ code }) => {
-      if (socket === next) socket = null;
+      if (code === closeCodes.logout) localStorage.removeItem(leavingKey);
+      // A socket that was given up while the network was away has its successor already.
+      if (socket !== next) return;
+      socket = null;
       if (stopped) return;
       if (code === closeCodes.sessionEnded) return handlers.onEnded("session");
       if (code === closeCodes.roleChanged) {
@@ -88,13 +125,38 @@ export function openLiveChannel(handlers: LiveHandlers): LiveChannel {
     });
   }
 
+  // The browser knows sooner than the socket that the network is gone or back.
+  const onOffline = () => {
+    const lost = socket;
+    socket = null;
+    lost?.close();
+    clearTimeout(retryTimer);
+    retry();
+  };
+  const onOnline = () => {
+    if (socket !== null) return;
+    clearTimeout(retryTimer);
+    void connect();
+  };
+  window.addEventListener("offline", onOffline);
+  window.addEventListener("online", onOnline);
+
   const stop = (code: number) => {
+    if (stopped) return;
     stopped = true;
+    window.removeEventListener("offline", onOffline);
+    window.removeEventListener("online", onOnline);
     clearTimeout(gatherTimer);
     clearTimeout(retryTimer);
     socket?.close(code);
   };
+  const logout = () => {
+    localStorage.setItem(leavingKey, "1");
+    const open = socket?.readyState === WebSocket.OPEN;
+    stop(closeCodes.logout);
+    if (!open) void sayGoodbye();
+  };
   handlers.onState("connecting");
   void connect();
-  return { logout: () => stop(closeCodes.logout), stop: () => stop(1000) };
+  return { logout, stop: () => stop(1000) };
 }

@@ -14,6 +14,20 @@ export type EntityType = ObjectMessage["type"];
 
 type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: string } | undefined;
 
+/** Lists and totals are asked again at most this often while objects keep changing. */
+const refreshEveryMs = 5000;
+const refreshing = new Map<EntityType, ReturnType<typeof setTimeout>>();
+
+/** An update may bring an object into a filter or out of it; what is on the screen is asked again, but not for every message. */
+function refreshSoon(client: QueryClient, type: EntityType): void {
+  if (refreshing.has(type)) return;
+  const run = () => {
+    refreshing.delete(type);
+    for (const part of ["list", "total"]) void client.invalidateQueries({ queryKey: [type, part] });
+  };
+  refreshing.set(type, setTimeout(run, refreshEveryMs));
+}
+
 /**
  * Applies one second of messages: an update replaces the row where it stands, so nothing moves under the pointer;
  * what may change order, number or membership of a list is fetched again in the background.
@@ -26,7 +40,7 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
       if (next !== data) client.setQueryData(key, next);
     }
     if (list.some((message) => message.op !== "update")) void client.invalidateQueries({ queryKey: [type] });
-    else void client.invalidateQueries({ queryKey: [type, "total"] });
+    else refreshSoon(client, type);
   }
 }
 

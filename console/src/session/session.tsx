@@ -4,12 +4,12 @@ import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { call, CallError, whenUnauthorized } from "../api/call.ts";
-import { type LiveChannel, type LiveState, openLiveChannel } from "../api/live.ts";
+import { finishLogout, forgetLogout, type LiveChannel, type LiveState, openLiveChannel } from "../api/live.ts";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 
 export type SessionState =
   | { status: "loading" }
-  | { status: "signedOut" }
+  | { status: "signedOut"; after: "start" | "logout" | "expiry" }
   | { status: "unreachable" }
   | { status: "signedIn"; user: SessionUser; actor: Actor };
 
@@ -36,11 +36,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState<LiveState>("connecting");
   const channel = useRef<LiveChannel | null>(null);
 
-  const end = () => {
+  const end = (how?: "logout") => {
     channel.current?.stop();
     channel.current = null;
     queryClient.clear();
-    setState({ status: "signedOut" });
+    setState((before) => ({ status: "signedOut", after: how ?? (before.status === "signedIn" ? "expiry" : "start") }));
   };
   const reload = async () => {
     try {
@@ -54,14 +54,20 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const userId = state.status === "signedIn" ? state.user._id : null;
 
   useEffect(() => {
-    whenUnauthorized(end);
-    void reload();
+    whenUnauthorized(() => end());
+    void finishLogout().then(reload);
   }, []);
 
   useEffect(() => {
     if (!isSignedIn) return;
+    let wasDown = false;
     const opened = openLiveChannel({
-      onState: setLive,
+      onState(next) {
+        setLive(next);
+        // Sums and other answers that no message carries may have changed meanwhile.
+        if (next === "open" && wasDown) void queryClient.invalidateQueries();
+        wasDown = next === "down" || (wasDown && next !== "open");
+      },
       onMessages(messages) {
         applyLiveMessages(queryClient, messages);
         // Name or role of the signed-in account itself: ask who we are now.
@@ -85,12 +91,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       reload,
       async login(email, password) {
         const { user } = await call(loginCall, { body: { email, password } });
+        forgetLogout();
         queryClient.clear();
         setState(signedIn(user));
       },
       logout() {
         channel.current?.logout();
-        end();
+        end("logout");
       },
     }),
     [state, live],

@@ -1,0 +1,46 @@
+// The foot of every page: who runs this, and the legal pages (SH-08).
+import Box from "@mui/material/Box";
+import { operator } from "../config.ts";
+import { AppLink } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { appText } from "./app.text.ts";
+
+export function Footer() {
+  const links = [
+    [paths.impressum, appText.imprint],
+    [paths.privacy, appText.privacy],
+    [paths.licenses, appText.licenses],
+  ] as const;
+  return (
+    <Box
+      component="footer"
+      sx={{
+        borderTop: 1,
+        borderColor: "divider",
+        px: { xs: 4, sm: 6 },
+        py: 3,
+        display: "flex",
+        flexWrap: "wrap",
+        columnGap: 5,
+        rowGap: 1,
+        alignItems: "center",
+        color: "text.secondary",
+        fontSize: "0.75rem",
+      }}
+    >
+      <Box component="span" sx={{ mr: "auto" }}>
+        {appText.copyright(new Date().getFullYear(), operator.name)}
+      </Box>
+      {links.map(([to, label]) => (
+        <AppLink
+          key={to}
+          to={to}
+          color="inherit"
+          sx={{ minHeight: 24, display: "inline-flex", alignItems: "center", "@media (pointer: coarse)": { minHeight: 44 } }}
+        >
+          {label}
+        </AppLink>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,181 @@
+// The bar at the top: sibling applications, the way home, the areas this account may see, and its menu (spec 1 §2).
+import CloseRounded from "@mui/icons-material/CloseRounded";
+import MenuRounded from "@mui/icons-material/MenuRounded";
+import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import IconButton from "@mui/material/IconButton";
+import useMediaQuery from "@mui/material/useMediaQuery";
+import { styled } from "@mui/material/styles";
+import { useEffect, useState } from "react";
+import { useLink, usePath } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { useActor, useSession } from "../session/session.tsx";
+import { Disabled } from "../ui/Disabled.tsx";
+import { AccountMenu } from "./AccountMenu.tsx";
+import { AppsDrawer } from "./AppsDrawer.tsx";
+import { Logo } from "./Logo.tsx";
+import { appText } from "./app.text.ts";
+import { homePath, type Tab, type TabId } from "./tabs.ts";
+import { useTabs } from "./useTabs.ts";
+
+export const headerHeight = 56;
+/** From here (px) all eight entries fit beside each other. */
+const tabsFit = "(min-width: 1080px)";
+
+const TabLink = styled("a")(({ theme }) => ({
+  display: "inline-flex",
+  alignItems: "center",
+  gap: 4,
+  position: "relative",
+  padding: "0 10px",
+  minHeight: 32,
+  borderRadius: 6,
+  color: theme.vars.palette.text.secondary,
+  textDecoration: "none",
+  fontWeight: 600,
+  whiteSpace: "nowrap",
+  "&:hover": { color: theme.vars.palette.text.primary, backgroundColor: theme.vars.palette.action.hover },
+  "&[aria-current]": { color: theme.vars.palette.primary.main },
+  "&[aria-disabled]": { cursor: "not-allowed", color: theme.vars.palette.text.secondary, opacity: 0.72 },
+  "& svg": { fontSize: 14 },
+}));
+
+/** Props: `current` names the area of the page shown. */
+export function Header({ current }: { current: TabId | undefined }) {
+  const { state } = useSession();
+  return (
+    <Box
+      component="header"
+      sx={{
+        bgcolor: "background.paper",
+        borderBottom: 1,
+        borderColor: "divider",
+        "@media print": { display: "none" },
+      }}
+    >
+      {state.status === "signedIn" ? <SignedInBar current={current} /> : <SignedOutBar offerLogin={state.status === "signedOut"} />}
+    </Box>
+  );
+}
+
+const bar = { display: "flex", alignItems: "center", gap: 2, height: headerHeight - 1, px: { xs: 2, sm: 4 } } as const;
+
+function SignedOutBar({ offerLogin }: { offerLogin: boolean }) {
+  const login = useLink(paths.login, "none");
+  return (
+    <Box sx={bar}>
+      <AppsDrawer />
+      <AppName path={paths.root} />
+      {offerLogin ? (
+        <Button variant="contained" sx={{ ml: "auto" }} {...login}>
+          {appText.login}
+        </Button>
+      ) : null}
+    </Box>
+  );
+}
+
+function SignedInBar({ current }: { current: TabId | undefined }) {
+  const tabs = useTabs();
+  const wide = useMediaQuery(tabsFit, { noSsr: true });
+  const actor = useActor();
+  const [open, setOpen] = useState(false);
+  const path = usePath();
+  useEffect(() => setOpen(false), [path, wide]);
+  useEffect(() => {
+    if (!open) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape") setOpen(false);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [open]);
+  return (
+    <>
+      <Box sx={bar}>
+        {wide ? null : (
+          <IconButton aria-label={appText.menu} aria-expanded={open} aria-controls="main-menu" onClick={() => setOpen(!open)}>
+            {open ? <CloseRounded /> : <MenuRounded />}
+          </IconButton>
+        )}
+        <AppsDrawer />
+        <AppName path={homePath(actor)} />
+        {wide ? (
+          <Box component="nav" aria-label="Main" sx={{ display: "flex", ml: 3, gap: "2px" }}>
+            {tabs.map((tab) => (
+              <Entry key={tab.id} tab={tab} current={tab.id === current} />
+            ))}
+          </Box>
+        ) : null}
+        <Box sx={{ ml: "auto" }}>
+          <AccountMenu />
+        </Box>
+      </Box>
+      {open && !wide ? (
+        <Box
+          id="main-menu"
+          component="nav"
+          aria-label="Main"
+          onClick={(event) => {
+            if ((event.target as HTMLElement).closest("a[href]") !== null) setOpen(false);
+          }}
+          sx={{
+            position: "absolute",
+            left: 0,
+            right: 0,
+            maxHeight: `calc(100dvh - ${headerHeight}px)`,
+            overflow: "auto",
+            display: "flex",
+            flexDirection: "column",
+            p: 2,
+            bgcolor: "background.paper",
+            borderBottom: 1,
+            borderColor: "divider",
+            boxShadow: "0 12px 24px rgb(6 20 18 / 0.12)",
+            "& a": { minHeight: 44 },
+          }}
+        >
+          {tabs.map((tab) => (
+            <Entry key={tab.id} tab={tab} current={tab.id === current} />
+          ))}
+        </Box>
+      ) : null}
+    </>
+  );
+}
+
+function AppName({ path }: { path: string }) {
+  return (
+    <TabLink {...useLink(path, "dropList")} sx={{ px: 1, gap: 2, fontSize: "1rem", color: "text.primary", "&:hover": { bgcolor: "transparent" } }}>
+      <Logo />
+      {appText.name}
+    </TabLink>
+  );
+}
+
+function Entry({ tab, current }: { tab: Tab; current: boolean }) {
+  const link = useLink(tab.href, "dropList");
+  if (tab.external === true) {
+    return (
+      <TabLink href={tab.href} target="_blank" rel="noreferrer">
+        {tab.label}
+        <OpenInNewRounded aria-hidden />
+      </TabLink>
+    );
+  }
+  if (tab.disabledReason !== undefined) {
+    return (
+      <Disabled reason={tab.disabledReason}>
+        <TabLink role="link" tabIndex={0}>
+          {tab.label}
+        </TabLink>
+      </Disabled>
+    );
+  }
+  return (
+    <TabLink {...link} {...(current ? { "aria-current": "page" as const } : {})}>
+      {tab.label}
+    </TabLink>
+  );
+}

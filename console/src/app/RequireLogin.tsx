@@ -1,0 +1,17 @@
+// The door of all pages that need a sign-in: asks for it and remembers what was wanted (SH-10).
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useSession } from "../session/session.tsx";
+import { searchText } from "../address.ts";
+import { Redirect } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { LoadingPage, UnreachablePage } from "./StandIns.tsx";
+
+export function RequireLogin() {
+  const { state, reload } = useSession();
+  const wanted = useRouterState({ select: (router) => router.location.href });
+  if (state.status === "loading") return <LoadingPage />;
+  if (state.status === "unreachable") return <UnreachablePage onRetry={() => void reload()} />;
+  if (state.status === "signedIn") return <Outlet />;
+  const from = state.after === "logout" || wanted === "/" ? {} : { from: wanted };
+  return <Redirect to={paths.login + searchText(from)} />;
+}

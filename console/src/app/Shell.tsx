@@ -1,0 +1,67 @@
+// The frame around every page: banner, header, content, footer; where the focus goes after a step; what the window is called.
+import Box from "@mui/material/Box";
+import { Outlet, useMatches } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useTitle } from "../navigation.tsx";
+import { useSession } from "../session/session.tsx";
+import { useToasts } from "../ui/Toasts.tsx";
+import { bannerHeight, ConnectionBanner, useConnectionLost } from "./ConnectionBanner.tsx";
+import { Footer } from "./Footer.tsx";
+import { Header, headerHeight } from "./Header.tsx";
+import { Keyboard } from "./Keyboard.tsx";
+import { SkipLink } from "./SkipLink.tsx";
+import type { TabId } from "./tabs.ts";
+import { useHeadingFocus } from "./useHeadingFocus.ts";
+
+/** What a route says of itself to the shell. */
+export type RouteNotes = {
+  /** Title of the window; pages with a name of their own set it themselves. */
+  title?: string;
+  tab?: TabId;
+  /** The page stands alone (SH-01). */
+  noHeader?: true;
+  /** Only a dialog over its parent: not a new page. */
+  dialog?: true;
+};
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption extends RouteNotes {}
+}
+
+export function Shell() {
+  const matches = useMatches();
+  const notes = matches.map((match) => match.staticData as RouteNotes);
+  const page = matches.filter((match) => (match.staticData as RouteNotes).dialog !== true).at(-1);
+  const noHeader = notes.some((note) => note.noHeader === true);
+  const lost = useConnectionLost();
+  const toasts = useToasts();
+  const { state } = useSession();
+  const signedOut = state.status === "signedOut";
+  useTitle(notes.findLast((note) => note.title !== undefined)?.title ?? "");
+  useHeadingFocus(page?.id ?? "");
+  useEffect(() => {
+    if (signedOut) toasts.clear();
+  }, [signedOut, toasts]);
+  return (
+    <Box
+      sx={{ display: "flex", flexDirection: "column", flex: 1, minWidth: 0 }}
+      style={{ "--sticky-top": `${(noHeader ? 0 : headerHeight) + (lost ? bannerHeight : 0)}px` } as React.CSSProperties}
+    >
+      <SkipLink />
+      <Box sx={{ position: "sticky", top: 0, zIndex: "appBar", "@media print": { position: "static" } }}>
+        <ConnectionBanner />
+        {noHeader ? null : <Header current={notes.findLast((note) => note.tab !== undefined)?.tab} />}
+      </Box>
+      <Box
+        component="main"
+        id="content"
+        tabIndex={-1}
+        sx={{ flex: 1, display: "flex", flexDirection: "column", width: 1, maxWidth: 1440, mx: "auto", px: { xs: 4, sm: 6 }, pt: { xs: 4, sm: 5 }, pb: { xs: 20, sm: 8 } }}
+      >
+        <Outlet />
+      </Box>
+      <Footer />
+      {state.status === "signedIn" && !noHeader ? <Keyboard /> : null}
+    </Box>
+  );
+}

@@ -1,0 +1,59 @@
+// Pages that stand in for others: not found, no permission, waiting for the server, and what a broken page says.
+import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useLink, useTitle } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { EmptyState } from "../ui/EmptyState.tsx";
+import { PageHeader } from "../ui/PageHeader.tsx";
+import { PageSkeleton } from "../ui/Skeletons.tsx";
+import { appText } from "./app.text.ts";
+import { ChunkError } from "./lazyPage.ts";
+
+const retryMs = 3000;
+
+export function NotFoundPage() {
+  const home = useLink(paths.root, "none");
+  useTitle(appText.notFound);
+  return (
+    <>
+      <PageHeader title={appText.notFound} />
+      <EmptyState kind="notFound" title={appText.notFoundText} action={{ label: appText.home, href: home.href }} />
+    </>
+  );
+}
+
+/** While the server can't be asked who is signed in; tries again by itself. */
+export function UnreachablePage({ onRetry }: { onRetry: () => void }) {
+  useEffect(() => {
+    const timer = setInterval(onRetry, retryMs);
+    return () => clearInterval(timer);
+  }, [onRetry]);
+  return <EmptyState kind="offline" title={appText.connectionLost} text={appText.unreachable} action={{ label: appText.tryAgain, onClick: onRetry }} />;
+}
+
+export function LoadingPage() {
+  return <PageSkeleton />;
+}
+
+/** A page that threw, or whose code could not be loaded (ER-04). */
+export function FailedPage({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  const chunk = error instanceof ChunkError;
+  useEffect(() => {
+    if (!chunk) console.error(error);
+  }, [chunk, error]);
+  return (
+    <EmptyState
+      kind="error"
+      title={chunk ? error.message : appText.failed}
+      text={chunk ? appText.chunkText : appText.failedText}
+      action={{
+        label: appText.reload,
+        onClick: () => {
+          void router.invalidate();
+          window.location.reload();
+        },
+      }}
+    />
+  );
+}

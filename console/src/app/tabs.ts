@@ -1,0 +1,55 @@
+// Which areas an account sees in the header, by the same rules that the server asks (SH-04, PE-02).
+import { type Actor, canViewAnyAccount, canViewType, homePage } from "@psp/contract/permission/can.ts";
+import { config } from "../config.ts";
+import { paths } from "../paths.ts";
+import { appText } from "./app.text.ts";
+
+export type TabId = "dashboard" | "location" | "sensor" | "init-token" | "firmware" | "account" | "role" | "support";
+
+export type Tab = {
+  id: TabId;
+  label: string;
+  href: string;
+  /** Opens outside of the console. */
+  external?: boolean;
+  /** Why it is off. */
+  disabledReason?: string | undefined;
+};
+
+/** What the rules can't say from the role alone. */
+export type Facts = { hasLicense: boolean; mayCreateToken: boolean };
+
+const address: Record<ReturnType<typeof homePage>, string> = {
+  locations: paths.locations,
+  sensor: paths.sensors,
+  firmware: paths.firmware,
+  account: paths.accounts,
+  role: paths.roles,
+  myaccount: paths.myAccount,
+};
+
+/** The path of the first page that the account may see (SH-07). */
+export function homePath(actor: Actor): string {
+  return address[homePage(actor)];
+}
+
+/** Tabs in the order of the header. */
+export function tabsOf(actor: Actor, facts: Facts): Tab[] {
+  const label = appText.tabs;
+  const tabs: (Tab | false)[] = [
+    {
+      id: "dashboard",
+      label: label.dashboard,
+      href: paths.dashboard,
+      disabledReason: facts.hasLicense ? undefined : appText.dashboardDenied,
+    },
+    canViewType(actor, "measurement") && { id: "location", label: label.location, href: paths.locations },
+    canViewType(actor, "sensor") && { id: "sensor", label: label.sensor, href: paths.sensors },
+    facts.mayCreateToken && { id: "init-token", label: label["init-token"], href: paths.initTokens },
+    canViewType(actor, "artifact") && { id: "firmware", label: label.firmware, href: paths.firmware },
+    canViewAnyAccount(actor) && { id: "account", label: label.account, href: paths.accounts },
+    canViewType(actor, "role") && { id: "role", label: label.role, href: paths.roles },
+    config.links.support !== null && { id: "support", label: label.support, href: config.links.support, external: true },
+  ];
+  return tabs.filter((tab) => tab !== false);
+}

@@ -1,0 +1,94 @@
+// Signing in (AU-01 to AU-03): two fields, one button, and a sentence for everything that can go wrong.
+import { zodResolver } from "@hookform/resolvers/zod";
+import { loginFormSchema } from "@psp/contract/auth/auth.ts";
+import Alert from "@mui/material/Alert";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import CircularProgress from "@mui/material/CircularProgress";
+import TextField from "@mui/material/TextField";
+import { useEffect, useRef, useState } from "react";
+import { useForm } from "react-hook-form";
+import { safeReturn } from "../address.ts";
+import { CallError } from "../api/call.ts";
+import { AppLink, Redirect, useSearchParams } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { useSession } from "../session/session.tsx";
+import { PasswordField } from "../ui/PasswordField.tsx";
+import { AuthScreen } from "./AuthScreen.tsx";
+import { authText } from "./auth.text.ts";
+
+/** The sentence for a failed sign-in, by status (spec 1 §8). */
+export function loginFailure(error: unknown): string {
+  if (!(error instanceof CallError)) return authText.failed;
+  if (error.status === 0) return authText.timeout;
+  if (error.status === 401) return authText.wrong;
+  if (error.status === 429) return authText.rateLimit;
+  return error.statusText || error.message || authText.failed;
+}
+
+type Fields = { email: string; password: string };
+
+export function LoginPage() {
+  const { state, login } = useSession();
+  const search = useSearchParams();
+  const [failure, setFailure] = useState<string | null>(null);
+  const alert = useRef<HTMLDivElement>(null);
+  const { register, handleSubmit, formState, setFocus } = useForm<Fields>({
+    resolver: zodResolver(loginFormSchema),
+    mode: "onTouched",
+    defaultValues: { email: "", password: "" },
+  });
+  useEffect(() => {
+    if (failure !== null) alert.current?.focus();
+  }, [failure]);
+  if (state.status === "signedIn") return <Redirect to={safeReturn(search["from"]) ?? paths.root} />;
+
+  const { errors, isSubmitting: busy } = formState;
+  const submit = async ({ email, password }: Fields) => {
+    setFailure(null);
+    try {
+      await login(email, password);
+    } catch (error) {
+      setFailure(loginFailure(error));
+    }
+  };
+  const field = (name: keyof Fields) => {
+    const { ref, ...rest } = register(name);
+    return { ...rest, inputRef: ref, error: errors[name] !== undefined, helperText: errors[name]?.message, disabled: busy };
+  };
+  return (
+    <AuthScreen title={authText.title}>
+      {failure === null ? null : (
+        <Alert ref={alert} severity="error" tabIndex={-1}>
+          {failure}
+        </Alert>
+      )}
+      <Box
+        component="form"
+        noValidate
+        aria-busy={busy}
+        onSubmit={(event) =>
+          void handleSubmit(submit, (wrong) => setFocus(wrong.email === undefined ? "password" : "email"))(event)
+        }
+        sx={{ display: "flex", flexDirection: "column", gap: 4 }}
+      >
+        <TextField id="email" label={authText.email} type="email" autoComplete="username" autoFocus {...field("email")} />
+        <Box>
+          <PasswordField id="password" label={authText.password} autoComplete="current-password" {...field("password")} />
+          <Box sx={{ display: "flex", justifyContent: "flex-end", mt: 2 }}>
+            <AppLink to={paths.forgotPassword}>{authText.forgot}</AppLink>
+          </Box>
+        </Box>
+        <Button
+          type="submit"
+          variant="contained"
+          disabled={busy}
+          startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+          sx={{ minHeight: 40 }}
+        >
+          {authText.login}
+        </Button>
+      </Box>
+    </AuthScreen>
+  );
+}

@@ -1,0 +1,63 @@
+// What the init token pages ask the server. Live messages never carry the secret, so the rows keep the one they have.
+import { createInitToken, deleteInitToken, getInitToken, listInitTokens, updateInitToken } from "@psp/contract/init-token/init-token.api.ts";
+import type { InitToken } from "@psp/contract/init-token/init-token.ts";
+import type { Sent } from "@psp/contract/kit/endpoint.ts";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Search } from "../address.ts";
+import { call } from "../api/call.ts";
+
+/** One page of the list with its exact total. */
+export function useInitTokens(query: Search) {
+  return useQuery({
+    queryKey: ["init-token", "list", query],
+    queryFn: async ({ signal }) => {
+      const page = await call(listInitTokens, { query, signal });
+      return Array.isArray(page) ? { objects: page, total: page.length } : page;
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useInitToken(id: string) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ["init-token", "one", id],
+    queryFn: ({ signal }) => call(getInitToken, { params: { id }, signal }),
+    placeholderData: () =>
+      client
+        .getQueriesData<{ objects?: InitToken[] }>({ queryKey: ["init-token", "list"] })
+        .flatMap(([, page]) => page?.objects ?? [])
+        .find((token) => token._id === id),
+  });
+}
+
+function useAfterwards() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: ["init-token", "list"] });
+}
+
+export function useCreateInitToken() {
+  const refresh = useAfterwards();
+  return useMutation({
+    mutationFn: (body: Sent<typeof createInitToken>["body"]) => call(createInitToken, { body }),
+    onSuccess: refresh,
+  });
+}
+
+export function useUpdateInitToken(id: string) {
+  const refresh = useAfterwards();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ change, version }: { change: Sent<typeof updateInitToken>["body"]; version?: number }) =>
+      call(updateInitToken, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
+    onSuccess: (token) => {
+      client.setQueryData(["init-token", "one", id], token);
+      return refresh();
+    },
+  });
+}
+
+export function useDeleteInitToken(id: string) {
+  const refresh = useAfterwards();
+  return useMutation({ mutationFn: () => call(deleteInitToken, { params: { id } }), onSuccess: refresh });
+}

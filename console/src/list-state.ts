@@ -1,0 +1,110 @@
+// What a list shows stands in its address: filters, page and order. Bad values are ignored, defaults are not written (decisions 14).
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { z } from "zod";
+import { type Search, withoutListParameters } from "./address.ts";
+import { config } from "./config.ts";
+import { useSearchParams } from "./navigation.tsx";
+import type { Sort } from "./ui/columns.ts";
+
+type Change = Record<string, string | readonly string[] | undefined>;
+
+export type ListState = {
+  /** One filter's text; empty when it is not set. */
+  text(name: string): string;
+  /** One filter's values. */
+  many(name: string): string[];
+  /** 1-based. */
+  page: number;
+  pageSize: number;
+  sort: Sort;
+  /** How many filters are set. */
+  active: number;
+  /** For the call: filters, page and order. */
+  query: Search;
+  /** Names page and filters, so that the list knows when it is another view. */
+  viewKey: string;
+  /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
+  set(change: Change, how?: "typed"): void;
+  setPage(page: number): void;
+  setSort(sort: Sort): void;
+  clear(): void;
+};
+
+const paging = new Set(["skip", "limit", "sortBy", "sortDesc", "includeTotals", "includeDeleted", "onlyIDs", "onlyLocation", "after"]);
+
+/** Keeps the values that the list's call would accept; one bad value of several drops the parameter. */
+export function validSearch(search: Search, shape: z.ZodRawShape): Search {
+  const valid: Search = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = search[name];
+    if (value !== undefined && value !== "" && z.safeParse(schema, value).success) valid[name] = value;
+  }
+  return valid;
+}
+
+const values = (value: string | string[] | undefined): string[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
+
+/** Reads `sortBy=_id&sortDesc=true` (repeatable, by position). */
+export function readSort(search: Search, fallback: Sort): Sort {
+  const descending = values(search["sortDesc"]);
+  const rules = values(search["sortBy"]).map((id, index) =>
+    id.startsWith("-") ? { id: id.slice(1), desc: true } : { id, desc: descending[index] === "true" },
+  );
+  return rules.length === 0 ? fallback : rules;
+}
+
+/** The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. */
+export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
+  const search = useSearchParams();
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const valid = validSearch(search, shape);
+    const sort = readSort(valid, fallback);
+    const skip = Number(valid["skip"] ?? 0);
+    const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
+    const go = (next: Search, replace = false) =>
+      // Lists share names (`name`, `ownerID`), so what another list would read is what this one keeps.
+      void navigate({ to: ".", search: { ...withoutListParameters(search), ...next } as never, replace });
+    const order = (next: Sort): Search =>
+      sameSort(next, fallback) || next.length === 0
+        ? {}
+        : {
+            sortBy: next.map((rule) => rule.id),
+            ...(next.some((rule) => rule.desc) ? { sortDesc: next.map((rule) => String(rule.desc)) } : {}),
+          };
+    return {
+      text: (name) => values(filters[name])[0] ?? "",
+      many: (name) => values(filters[name]),
+      page: Math.floor(skip / config.pageSize) + 1,
+      pageSize: config.pageSize,
+      sort,
+      active: Object.keys(filters).length,
+      viewKey: JSON.stringify([filters, skip]),
+      query: {
+        ...filters,
+        ...(skip > 0 ? { skip: String(skip) } : {}),
+        limit: String(config.pageSize),
+        includeTotals: "true",
+        ...(sort.length === 0
+          ? {}
+          : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
+      },
+      set: (change, how) => {
+        const next: Search = { ...filters };
+        for (const [name, value] of Object.entries(change)) {
+          if (value === undefined || value.length === 0) delete next[name];
+          else next[name] = typeof value === "string" ? value : [...value];
+        }
+        go({ ...next, ...order(sort) }, how === "typed");
+      },
+      setPage: (page) => go({ ...filters, ...order(sort), ...(page > 1 ? { skip: String((page - 1) * config.pageSize) } : {}) }),
+      setSort: (next) => go({ ...filters, ...order(next) }),
+      clear: () => go(order(sort)),
+    };
+  }, [search, shape, fallback, navigate]);
+}
+
+function sameSort(a: Sort, b: Sort): boolean {
+  return a.length === b.length && a.every((rule, index) => rule.id === b[index]?.id && rule.desc === b[index].desc);
+}

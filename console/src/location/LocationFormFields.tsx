@@ -1,0 +1,129 @@
+// The fields of a location, shared by creating and editing: what it is called, whose it is, where it is, its tags.
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import Autocomplete from "@mui/material/Autocomplete";
+import Box from "@mui/material/Box";
+import Card from "@mui/material/Card";
+import CardContent from "@mui/material/CardContent";
+import TextField from "@mui/material/TextField";
+import Typography from "@mui/material/Typography";
+import { useState } from "react";
+import { AccountSelect } from "../account/AccountSelect.tsx";
+import { ChipsField } from "../ui/ChipsField.tsx";
+import { countryNames } from "./countries.ts";
+import type { LocationFields } from "./location.facts.ts";
+import type { FieldErrors } from "./location.rules.ts";
+import { locationText } from "./location.text.ts";
+
+type Props = {
+  values: LocationFields;
+  set: <K extends keyof LocationFields>(name: K, value: LocationFields[K]) => void;
+  errors: FieldErrors;
+  /** Shows all errors, not only those of fields that were left. */
+  submitted: boolean;
+  readOnly?: boolean;
+  /** Which accounts may own it. */
+  allowOwner: (owner: Owner) => boolean;
+  preselectOwner?: boolean;
+  /** Known zone of the saved place; null when there is none. */
+  timezone: string | null;
+  /** The place was changed and not saved yet. */
+  placeChanged: boolean;
+  onPendingTag: (text: string) => void;
+  resetKey: number;
+};
+
+type TextName = "name" | "street" | "zip" | "city" | "state" | "onSiteInfo" | "latitude" | "longitude";
+
+/** Props: see the type. */
+export function LocationFormFields(props: Props) {
+  const { values, set, errors, readOnly = false } = props;
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const errorOf = (name: keyof LocationFields) => (props.submitted || left.has(name) ? errors[name] : undefined);
+  const leave = (name: string) => setLeft((before) => new Set([...before, name]));
+  const text = (name: TextName, label: string, more: { autoComplete?: string; required?: boolean; inputMode?: "decimal" } = {}) => (
+    <TextField
+      id={`location-${name}`}
+      label={label}
+      value={values[name]}
+      onChange={(event) => set(name, event.target.value)}
+      onBlur={() => leave(name)}
+      error={errorOf(name) !== undefined}
+      helperText={errorOf(name)}
+      required={more.required ?? false}
+      autoComplete={more.autoComplete ?? "off"}
+      slotProps={{ input: { readOnly }, htmlInput: { inputMode: more.inputMode } }}
+    />
+  );
+  const zone = props.placeChanged ? locationText.timezoneAfterSaving : (props.timezone ?? "-");
+  return (
+    <>
+      <Card component="section" aria-label={locationText.general}>
+        <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
+          <Typography variant="h2">{locationText.general}</Typography>
+          {text("name", locationText.name, { required: true })}
+          <AccountSelect
+            id="location-owner"
+            label={locationText.owner}
+            value={values.owner?.id ?? null}
+            valueName={values.owner?.name}
+            onChange={(id, name) => set("owner", id === null ? null : { id, name })}
+            allow={props.allowOwner}
+            preselect={props.preselectOwner ?? false}
+            error={errorOf("owner")}
+            readOnly={readOnly}
+            clearable={false}
+            required
+          />
+          <ChipsField
+            label={locationText.tags}
+            value={values.tags}
+            onChange={(tags) => set("tags", tags)}
+            onPending={props.onPendingTag}
+            resetKey={props.resetKey}
+            readOnly={readOnly}
+            error={errors.tags}
+            helperText={readOnly ? undefined : locationText.tagsHint}
+          />
+        </CardContent>
+      </Card>
+      <Card component="section" aria-label={locationText.address}>
+        <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
+          <Typography variant="h2">{locationText.address}</Typography>
+          {text("street", locationText.street, { autoComplete: "street-address" })}
+          <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 2fr" } }}>
+            {text("zip", locationText.zip, { autoComplete: "postal-code" })}
+            {text("city", locationText.city, { autoComplete: "address-level2" })}
+          </Box>
+          <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
+            {text("state", locationText.state)}
+            <Autocomplete
+              id="location-country"
+              options={[...countryNames()]}
+              value={values.country === "" ? null : values.country}
+              onChange={(_, country) => set("country", country ?? "")}
+              readOnly={readOnly}
+              isOptionEqualToValue={(a, b) => a === b}
+              renderInput={(params) => <TextField {...params} label={locationText.country} error={errors.country !== undefined} helperText={errors.country} />}
+            />
+          </Box>
+          {text("onSiteInfo", locationText.onSiteInfo)}
+          <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
+            {text("latitude", locationText.latitude, { inputMode: "decimal" })}
+            {text("longitude", locationText.longitude, { inputMode: "decimal" })}
+          </Box>
+          <Box component="dl" sx={{ m: 0, display: "flex", flexWrap: "wrap", columnGap: 3 }}>
+            <Box component="dt" sx={{ fontWeight: 600 }}>
+              {locationText.timezone}
+            </Box>
+            <Box component="dd" sx={{ m: 0 }}>
+              {zone}
+            </Box>
+            <Box component="dd" sx={{ m: 0, width: 1, color: "text.secondary", fontSize: "0.75rem" }}>
+              {locationText.positionHint}
+            </Box>
+          </Box>
+        </CardContent>
+      </Card>
+    </>
+  );
+}

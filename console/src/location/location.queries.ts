@@ -1,0 +1,89 @@
+// What the location pages ask the server. On the wire locations are measurements, and so begin the keys.
+import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
+import type { Sent } from "@psp/contract/kit/endpoint.ts";
+import { createLocation, deleteLocation, getLocation, listLocations, updateLocation } from "@psp/contract/location/location.api.ts";
+import type { Location } from "@psp/contract/location/location.ts";
+import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Search } from "../address.ts";
+import { call } from "../api/call.ts";
+
+const countsEveryMs = 10_000;
+
+/** One page of the list with its exact total. */
+export function useLocations(query: Search) {
+  return useQuery({
+    queryKey: ["measurement", "list", query],
+    queryFn: async ({ signal }) => (await call(listLocations, { query, signal })) as { objects: Location[]; total?: number },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useLocation(id: string) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ["measurement", "one", id],
+    queryFn: ({ signal }) => call(getLocation, { params: { id }, signal }),
+    placeholderData: () =>
+      client
+        .getQueriesData<{ objects?: Location[] }>({ queryKey: ["measurement", "list"] })
+        .flatMap(([, page]) => page?.objects ?? [])
+        .find((location) => location._id === id),
+  });
+}
+
+export function useCreateLocation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Sent<typeof createLocation>["body"]) => call(createLocation, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["measurement"] }),
+  });
+}
+
+export type LocationUpdate = Sent<typeof updateLocation>["body"];
+
+/** Saves a change; `version` makes somebody else's change in between a 412. */
+export function useUpdateLocation(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ change, version }: { change: LocationUpdate; version?: number }) =>
+      call(updateLocation, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
+    onSuccess: (location) => {
+      client.setQueryData(["measurement", "one", id], location);
+      void client.invalidateQueries({ queryKey: ["measurement", "list"] });
+      // Sensors show the name and the zone of their location.
+      void client.invalidateQueries({ queryKey: ["sensor"] });
+    },
+  });
+}
+
+export function useDeleteLocation(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(deleteLocation, { params: { id } }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ["measurement", "list"] });
+      void client.invalidateQueries({ queryKey: ["sensor"] });
+    },
+  });
+}
+
+/** The sensors of a location: the first of them, and how many there are. */
+export function useLocationSensors(id: string, limit: number) {
+  return useQuery({
+    queryKey: ["sensor", "list", "of", id],
+    queryFn: async ({ signal }) => {
+      const page = await call(listSensors, { query: { measID: id, limit: String(limit), includeTotals: "true" }, signal });
+      return Array.isArray(page) ? { objects: [], total: 0 } : page;
+    },
+  });
+}
+
+/** Today's counts by local hour; asked again every 10 s while they are looked at. */
+export function useLocationToday(id: string) {
+  return useQuery({
+    queryKey: ["datapoint", "today", "meas", id],
+    queryFn: ({ signal }) => call(aggregateJson, { query: { filter: `meas:${id}:counting`, acc: "hour", preset: "today" }, signal }),
+    refetchInterval: countsEveryMs,
+  });
+}

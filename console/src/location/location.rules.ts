@@ -1,0 +1,34 @@
+// What the location form refuses before it asks the server; sentences from the contract's schema (spec 3 §5).
+import { locationName } from "@psp/contract/location/location.ts";
+import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
+import { serverErrors } from "@psp/contract/errors.ts";
+import { type LocationFields, parseCoordinate } from "./location.facts.ts";
+import { locationText } from "./location.text.ts";
+
+export type FieldErrors = Partial<Record<keyof LocationFields, string>>;
+
+function coordinate(text: string, limit: number, sentence: string): string | undefined {
+  if (text.trim() === "") return undefined;
+  const value = parseCoordinate(text);
+  return Number.isNaN(value) || Math.abs(value) > limit ? sentence : undefined;
+}
+
+/** Every wrong field with its sentence. */
+export function checkLocation(fields: LocationFields): FieldErrors {
+  const errors: FieldErrors = {};
+  const name = locationName.safeParse(fields.name);
+  if (!name.success) errors.name = breaksInputRule(fields.name) ? serverErrors[400].message : (name.error.issues[0]?.message ?? "");
+  if (fields.owner === null) errors.owner = locationText.ownerRequired;
+  for (const field of ["street", "zip", "city", "state", "country", "onSiteInfo"] as const) {
+    if (breaksInputRule(fields[field])) errors[field] = serverErrors[400].message;
+  }
+  const latitude = coordinate(fields.latitude, 90, locationText.badLatitude);
+  const longitude = coordinate(fields.longitude, 180, locationText.badLongitude);
+  if (latitude !== undefined) errors.latitude = latitude;
+  if (longitude !== undefined) errors.longitude = longitude;
+  if ((fields.latitude.trim() === "") !== (fields.longitude.trim() === "")) {
+    errors[fields.latitude.trim() === "" ? "latitude" : "longitude"] = locationText.bothCoordinates;
+  }
+  if (fields.tags.some(breaksInputRule)) errors.tags = serverErrors[400].message;
+  return errors;
+}

@@ -1,0 +1,67 @@
+// Moving inside the console: links and steps that keep the query as decided, and the title of the window.
+import Link, { type LinkProps } from "@mui/material/Link";
+import { useRouter, useRouterState } from "@tanstack/react-router";
+import { type MouseEvent, useEffect, useMemo } from "react";
+import { addressOf, type QueryPolicy, type Search } from "./address.ts";
+
+/** The present query. */
+export function useSearchParams(): Search {
+  return useRouterState({ select: (state) => state.location.search as Search });
+}
+
+/** The present path, decoded as the router matched it. */
+export function usePath(): string {
+  return useRouterState({ select: (state) => state.location.pathname });
+}
+
+export type Go = (path: string, options?: { query?: QueryPolicy; replace?: boolean }) => void;
+
+/** Steps to a path of `paths.ts`; keeps the query unless told otherwise. */
+export function useGo(): Go {
+  const router = useRouter();
+  return useMemo<Go>(
+    () =>
+      (path, { query = "keep", replace = false } = {}) =>
+        void router.navigate({ href: addressOf(path, router.state.location.search as Search, query), replace }),
+    [router],
+  );
+}
+
+/** Attributes that make any element a link of the console: a real address, and a step without loading the page anew. */
+export function useLink(path: string, query: QueryPolicy = "keep") {
+  const router = useRouter();
+  const search = useSearchParams();
+  const href = addressOf(path, search, query);
+  return {
+    href,
+    onClick: (event: MouseEvent<HTMLElement>) => {
+      const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+      if (!plain || event.defaultPrevented) return;
+      event.preventDefault();
+      void router.navigate({ href });
+    },
+    // The page's code is fetched while the pointer is still on its way.
+    onPointerEnter: () => void router.preloadRoute({ to: path }).catch(() => undefined),
+  };
+}
+
+/** Steps on at once, in place of the present address. Props: `to`, an address with its query. */
+export function Redirect({ to }: { to: string }) {
+  const router = useRouter();
+  useEffect(() => void router.navigate({ href: to, replace: true }), [router, to]);
+  return null;
+}
+
+type AppLinkProps = Omit<LinkProps, "href" | "onClick"> & { to: string; query?: QueryPolicy };
+
+/** A text link. Props: `to`, `query?` plus those of MUI's Link. */
+export function AppLink({ to, query = "keep", ...props }: AppLinkProps) {
+  return <Link {...props} {...useLink(to, query)} />;
+}
+
+/** Names the window while the page is shown: "Sensors – PS.Platform". */
+export function useTitle(name: string): void {
+  useEffect(() => {
+    document.title = name === "" ? "PS.Platform" : `${name} – PS.Platform`;
+  }, [name]);
+}

@@ -1,0 +1,219 @@
+// The whole route table of the console: every address, its page, its title and its area (spec 1 §2, 2 §2, 3 §2).
+import { sensorTypes, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { createRootRoute, createRoute, createRouter, Outlet, type RouterHistory } from "@tanstack/react-router";
+import { parseSearch, searchText } from "./address.ts";
+import { DashboardGate } from "./app/DashboardGate.tsx";
+import { HomeRedirect } from "./app/HomeRedirect.tsx";
+import { RequireLogin } from "./app/RequireLogin.tsx";
+import { Shell } from "./app/Shell.tsx";
+import { FailedPage, LoadingPage, NotFoundPage } from "./app/StandIns.tsx";
+import { lazyPage } from "./app/lazyPage.ts";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: FailedPage });
+
+// --- Public pages -----------------------------------------------------------------------------------------------------
+const noHeader = { noHeader: true } as const;
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  staticData: { ...noHeader, title: "Login" },
+  component: lazyPage("LoginPage", () => import("./auth/LoginPage.tsx")),
+});
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/forgot-password",
+  staticData: { ...noHeader, title: "Forgot password" },
+  component: lazyPage("ForgotPasswordPage", () => import("./auth/PasswordHelpPages.tsx")),
+});
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/reset-password",
+  staticData: { ...noHeader, title: "Reset password" },
+  component: lazyPage("ResetPasswordPage", () => import("./auth/PasswordHelpPages.tsx")),
+});
+const legal = (
+  [
+    ["/impressum", "Imprint", "ImprintPage"],
+    ["/privacy", "Privacy", "PrivacyPage"],
+    ["/licenses", "Licenses", "LicensesPage"],
+    ["/end-user-license-agreement", "End user license agreement", "EulaPage"],
+    ["/data-processing-agreement", "Data processing agreement", "DpaPage"],
+    ["/data-processing-agreement/$dateFrom", "Data processing agreement", "DpaPage"],
+  ] as const
+).map(([path, title, page]) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    staticData: { title },
+    component: lazyPage(page, () => import("./legal/LegalPages.tsx")),
+  }),
+);
+
+// --- Behind the sign-in -----------------------------------------------------------------------------------------------
+const signedIn = createRoute({ getParentRoute: () => root, id: "signedIn", component: RequireLogin });
+const home = createRoute({ getParentRoute: () => signedIn, path: "/", component: HomeRedirect });
+
+const dashboardGate = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/dashboard",
+  staticData: { title: "Dashboard", tab: "dashboard" },
+  component: DashboardGate,
+});
+const dashboard = createRoute({
+  getParentRoute: () => dashboardGate,
+  path: "/",
+  component: lazyPage("DashboardPage", () => import("./dashboard/DashboardPage.tsx")),
+});
+
+// --- Sensors ----------------------------------------------------------------------------------------------------------
+const sensorArea = createRoute({ getParentRoute: () => signedIn, path: "/sensor", staticData: { title: "Sensors", tab: "sensor" }, component: Outlet });
+const sensorList = createRoute({
+  getParentRoute: () => sensorArea,
+  id: "list",
+  component: lazyPage("SensorsPage", () => import("./sensor/SensorsPage.tsx")),
+});
+const sensorIndex = createRoute({ getParentRoute: () => sensorList, path: "/", staticData: { dialog: true } });
+const deleteSensor = createRoute({
+  getParentRoute: () => sensorList,
+  path: "/delete/$id",
+  staticData: { dialog: true },
+  component: lazyPage("DeleteSensorDialog", () => import("./sensor/DeleteSensorDialog.tsx")),
+});
+const resolveSensor = lazyPage("SensorResolver", () => import("./sensor/SensorResolver.tsx"));
+const anySensor = createRoute({ getParentRoute: () => sensorArea, path: "/$id", component: resolveSensor });
+const anySensorTab = createRoute({ getParentRoute: () => sensorArea, path: "/$id/$destination", component: resolveSensor });
+const sensorPage = lazyPage("SensorPage", () => import("./sensor/SensorPage.tsx"));
+const sensorGeneral = lazyPage("SensorGeneralTab", () => import("./sensor/SensorGeneralTab.tsx"));
+const typedSensors = sensorTypes.map((type) => {
+  const page = createRoute({ getParentRoute: () => sensorArea, path: `/${typeSegment(type)}/$id`, component: sensorPage });
+  const index = createRoute({ getParentRoute: () => page, path: "/", component: resolveSensor });
+  const general = createRoute({ getParentRoute: () => page, path: "/general", component: sensorGeneral });
+  return page.addChildren([index, general]);
+});
+
+// --- Locations --------------------------------------------------------------------------------------------------------
+const locationArea = createRoute({ getParentRoute: () => signedIn, path: "/location", staticData: { title: "Locations", tab: "location" }, component: Outlet });
+const locationList = createRoute({
+  getParentRoute: () => locationArea,
+  id: "list",
+  component: lazyPage("LocationsPage", () => import("./location/LocationsPage.tsx")),
+});
+const locationIndex = createRoute({ getParentRoute: () => locationList, path: "/", staticData: { dialog: true } });
+const deleteLocation = createRoute({
+  getParentRoute: () => locationList,
+  path: "/delete/$id",
+  staticData: { dialog: true },
+  component: lazyPage("DeleteLocationDialog", () => import("./location/DeleteLocationDialog.tsx")),
+});
+const newLocation = createRoute({
+  getParentRoute: () => locationArea,
+  path: "/new",
+  staticData: { title: "New Location" },
+  component: lazyPage("NewLocationPage", () => import("./location/NewLocationPage.tsx")),
+});
+const locationPage = createRoute({
+  getParentRoute: () => locationArea,
+  path: "/$id",
+  component: lazyPage("LocationPage", () => import("./location/LocationPage.tsx")),
+});
+const toLocationGeneral = lazyPage("ToLocationGeneral", () => import("./location/LocationPage.tsx"));
+const locationOverview = createRoute({ getParentRoute: () => locationPage, path: "/", component: toLocationGeneral });
+const locationGeneral = createRoute({
+  getParentRoute: () => locationPage,
+  path: "/general",
+  component: lazyPage("LocationGeneralTab", () => import("./location/LocationGeneralTab.tsx")),
+});
+
+// --- Init tokens ------------------------------------------------------------------------------------------------------
+const initTokens = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/init-token",
+  staticData: { title: "Init Tokens", tab: "init-token" },
+  component: lazyPage("InitTokensPage", () => import("./init-token/InitTokensPage.tsx")),
+});
+const initTokenDialogs = [
+  createRoute({ getParentRoute: () => initTokens, path: "/", staticData: { dialog: true } }),
+  createRoute({
+    getParentRoute: () => initTokens,
+    path: "/new",
+    staticData: { dialog: true },
+    component: lazyPage("NewInitTokenDialog", () => import("./init-token/InitTokenDialogs.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => initTokens,
+    path: "/$id",
+    staticData: { dialog: true },
+    component: lazyPage("EditInitTokenDialog", () => import("./init-token/InitTokenDialogs.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => initTokens,
+    path: "/delete/$id",
+    staticData: { dialog: true },
+    component: lazyPage("DeleteInitTokenDialog", () => import("./init-token/DeleteInitTokenDialog.tsx")),
+  }),
+];
+
+// --- Firmware, accounts, roles, my account ----------------------------------------------------------------------------
+const firmware = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/firmware",
+  staticData: { title: "Firmware", tab: "firmware" },
+  component: lazyPage("FirmwarePage", () => import("./firmware/FirmwarePage.tsx")),
+});
+const accounts = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/account",
+  staticData: { title: "Accounts", tab: "account" },
+  component: lazyPage("AccountsPage", () => import("./account/AccountsPage.tsx")),
+});
+const roles = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/role",
+  staticData: { title: "Roles", tab: "role" },
+  component: lazyPage("RolesPage", () => import("./role/RolesPage.tsx")),
+});
+const myAccount = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/myaccount",
+  staticData: { title: "My account" },
+  component: lazyPage("MyAccountPage", () => import("./account/MyAccountPage.tsx")),
+});
+
+const routeTree = root.addChildren([
+  login,
+  forgotPassword,
+  resetPassword,
+  ...legal,
+  signedIn.addChildren([
+    home,
+    dashboardGate.addChildren([dashboard]),
+    sensorArea.addChildren([sensorList.addChildren([sensorIndex, deleteSensor]), ...typedSensors, anySensor, anySensorTab]),
+    locationArea.addChildren([
+      locationList.addChildren([locationIndex, deleteLocation]),
+      newLocation,
+      locationPage.addChildren([locationOverview, locationGeneral]),
+    ]),
+    initTokens.addChildren(initTokenDialogs),
+    firmware,
+    accounts,
+    roles,
+    myAccount,
+  ]),
+]);
+
+/** The router over the browser's history, or another one in tests. */
+export function createConsoleRouter(history?: RouterHistory) {
+  return createRouter({
+    routeTree,
+    ...(history === undefined ? {} : { history }),
+    parseSearch,
+    stringifySearch: searchText,
+    pathParamsAllowedCharacters: [":"],
+    scrollRestoration: true,
+    defaultPendingComponent: LoadingPage,
+    defaultPendingMs: 300,
+    defaultErrorComponent: FailedPage,
+    defaultNotFoundComponent: NotFoundPage,
+    notFoundMode: "root",
+  });
+}

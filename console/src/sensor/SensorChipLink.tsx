@@ -1,0 +1,41 @@
+// A sensor as a chip: its state, its ID and its type, and the way to its page (spec 3 §2).
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import Box from "@mui/material/Box";
+import Link from "@mui/material/Link";
+import { useLink } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { Mono } from "../ui/Mono.tsx";
+import { SensorState } from "./SensorState.tsx";
+
+/** Props: `sensor`. */
+export function SensorChipLink({ sensor }: { sensor: Sensor }) {
+  return (
+    <Link
+      {...useLink(paths.sensorGeneral(sensor.type, sensor._id), "dropList")}
+      color="inherit"
+      underline="none"
+      sx={{
+        display: "flex",
+        flexWrap: "wrap",
+        alignItems: "center",
+        columnGap: 3,
+        px: 3,
+        py: 1,
+        minHeight: 36,
+        border: 1,
+        borderColor: "divider",
+        borderRadius: "6px",
+        "&:hover": { bgcolor: "action.hover" },
+        "@media (pointer: coarse)": { minHeight: 44 },
+      }}
+    >
+      <Mono>{sensor._id}</Mono>
+      <Box component="span" sx={{ color: "text.secondary" }}>
+        {sensor.type}
+      </Box>
+      <Box component="span" sx={{ ml: "auto" }}>
+        <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} />
+      </Box>
+    </Link>
+  );
+}

@@ -1,0 +1,103 @@
+// The filters of the sensor list, as fields and as chips (SE-01). All of them stand in the address.
+import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import MenuItem from "@mui/material/MenuItem";
+import TextField from "@mui/material/TextField";
+import { AccountSelect } from "../account/AccountSelect.tsx";
+import { useAccountName, useFirmwareName, useLocationName } from "../api/useNames.ts";
+import { FirmwareSelect } from "../firmware/FirmwareSelect.tsx";
+import type { ListState } from "../list-state.ts";
+import { LocationSelect } from "../location/LocationSelect.tsx";
+import { useCan } from "../session/useCan.ts";
+import { useSensorStats } from "../session/useMonitoringLicense.ts";
+import { ChipsField } from "../ui/ChipsField.tsx";
+import type { ActiveFilter } from "../ui/FilterChips.tsx";
+import { SearchField } from "../ui/SearchField.tsx";
+import { sensorText } from "./sensor.text.ts";
+
+type Choice = readonly [value: string, label: string];
+
+const connections: readonly Choice[] = [
+  ["connected", sensorText.states.connected],
+  ["disconnected", sensorText.states.disconnected],
+];
+const claimables: readonly Choice[] = [
+  ["enabled", sensorText.enabled],
+  ["disabled", sensorText.disabled],
+];
+
+function Choose(props: { label: string; value: string; choices: readonly Choice[]; onChange: (value: string) => void; hint?: string }) {
+  return (
+    <TextField
+      select
+      label={props.label}
+      value={props.choices.some(([value]) => value === props.value) ? props.value : ""}
+      onChange={(event) => props.onChange(event.target.value)}
+      helperText={props.hint}
+      slotProps={{ select: { displayEmpty: true } }}
+    >
+      <MenuItem value="">{sensorText.any}</MenuItem>
+      {props.choices.map(([value, label]) => (
+        <MenuItem key={value} value={value}>
+          {label}
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+}
+
+export function SensorFilters({ list }: { list: ListState }) {
+  const can = useCan();
+  const stats = useSensorStats();
+  const versions = (stats.data?.totalByInfoFirmware ?? []).flatMap(({ _id }) => (_id === null ? [] : [[_id, _id] as const]));
+  const one = (name: string) => list.text(name) || null;
+  const asked = list.text("infoSoftwareFirmwareVersion");
+  return (
+    <>
+      <SearchField label={sensorText.search} value={list.text("sensorID")} onChange={(text) => list.set({ sensorID: text }, "typed")} />
+      <Choose label={sensorText.type} value={list.text("sensorType")} choices={sensorTypes.map((type) => [type, type])} onChange={(sensorType) => list.set({ sensorType })} />
+      <Choose label={sensorText.connection} value={list.text("connected")} choices={connections} onChange={(connected) => list.set({ connected })} />
+      <AccountSelect label={sensorText.owner} value={one("ownerID")} onChange={(id) => list.set({ ownerID: id ?? undefined })} placeholder={sensorText.any} />
+      {can.viewType("artifact") ? (
+        <FirmwareSelect label={sensorText.firmware} value={one("artifactRunningID")} onChange={(id) => list.set({ artifactRunningID: id ?? undefined })} usableOnly={false} placeholder={sensorText.any} />
+      ) : null}
+      <Choose
+        label={sensorText.firmwareVersion}
+        value={asked}
+        choices={asked === "" || versions.some(([version]) => version === asked) ? versions : [...versions, [asked, asked]]}
+        onChange={(infoSoftwareFirmwareVersion) => list.set({ infoSoftwareFirmwareVersion })}
+      />
+      {can.viewType("measurement") ? (
+        <LocationSelect label={sensorText.location} value={one("measID")} onChange={(id) => list.set({ measID: id ?? undefined })} placeholder={sensorText.any} />
+      ) : null}
+      <Choose label={sensorText.reRegistration} value={list.text("claimable")} choices={claimables} onChange={(claimable) => list.set({ claimable })} hint={sensorText.reRegistrationFilterHint} />
+      <ChipsField label={sensorText.groups} value={list.many("groups")} onChange={(groups) => list.set({ groups })} helperText={sensorText.groupsHint} />
+    </>
+  );
+}
+
+/** The active filters as removable chips, with names instead of ids. */
+export function useSensorChips(list: ListState): ActiveFilter[] {
+  const one = (name: string) => list.text(name) || null;
+  const owner = useAccountName(one("ownerID"));
+  const location = useLocationName(one("measID"));
+  const firmware = useFirmwareName(one("artifactRunningID"));
+  const chip = (id: string, name: string, value: string | undefined): ActiveFilter[] =>
+    list.text(id) === "" ? [] : [{ id, name, value: value ?? "…", onRemove: () => list.set({ [id]: undefined }) }];
+  const word = (choices: readonly Choice[], name: string) => choices.find(([value]) => value === list.text(name))?.[1];
+  return [
+    ...chip("sensorID", "ID", list.text("sensorID")),
+    ...chip("sensorType", sensorText.type, list.many("sensorType").join(", ")),
+    ...chip("connected", sensorText.connection, word(connections, "connected")),
+    ...chip("ownerID", sensorText.owner, owner),
+    ...chip("artifactRunningID", sensorText.firmware, firmware),
+    ...chip("infoSoftwareFirmwareVersion", sensorText.firmwareVersion, list.many("infoSoftwareFirmwareVersion").join(", ")),
+    ...chip("measID", sensorText.location, location),
+    ...chip("claimable", sensorText.reRegistration, word(claimables, "claimable")),
+    ...list.many("groups").map((group) => ({
+      id: `groups ${group}`,
+      name: sensorText.groups,
+      value: group,
+      onRemove: () => list.set({ groups: list.many("groups").filter((one) => one !== group) }),
+    })),
+  ];
+}

@@ -1,0 +1,46 @@
+// Finds out what kind a sensor is and steps on to the page of its type; a saved query may come along (SE-04).
+import { parseMac } from "@psp/contract/kit/ids.ts";
+import { useParams } from "@tanstack/react-router";
+import { addressOf, parseSearch } from "../address.ts";
+import { NotFoundPage } from "../app/StandIns.tsx";
+import { failureText } from "../api/useFailure.ts";
+import { CallError } from "../api/call.ts";
+import { Redirect, useLink, useSearchParams } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { EmptyState } from "../ui/EmptyState.tsx";
+import { PageHeader } from "../ui/PageHeader.tsx";
+import { PageSkeleton } from "../ui/Skeletons.tsx";
+import { useSensor } from "./sensor.queries.ts";
+import { sensorText } from "./sensor.text.ts";
+
+export function SensorResolver() {
+  const { id: given = "" } = useParams({ strict: false }) as { id?: string };
+  const id = parseMac(given);
+  return id === null ? <NotFoundPage /> : <Resolve id={id} />;
+}
+
+function Resolve({ id }: { id: string }) {
+  const { data: sensor, error } = useSensor(id);
+  const { query, ...rest } = useSearchParams();
+  if (sensor === undefined) return error === null ? <PageSkeleton /> : <SensorMissing error={error} />;
+  const saved = typeof query === "string" ? parseSearch(query) : {};
+  // All destinations lead to General until their pages exist.
+  return <Redirect to={addressOf(paths.sensorGeneral(sensor.type, sensor._id), { ...rest, ...saved }, "keep")} />;
+}
+
+/** What is shown instead of a sensor that isn't there, or can't be asked for. */
+export function SensorMissing({ error }: { error: Error }) {
+  const list = useLink(paths.sensors);
+  const missing = error instanceof CallError && error.status === 404;
+  return (
+    <>
+      <PageHeader title={missing ? sensorText.notFound : sensorText.oneFailed} />
+      <EmptyState
+        kind={missing ? "notFound" : "error"}
+        title={missing ? sensorText.notFoundText : sensorText.oneFailed}
+        {...(missing ? {} : { text: failureText(error) })}
+        action={{ label: sensorText.toList, href: list.href }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+// The dashboard's condition: at least one visible sensor holds a monitoring licence (spec 1 §6).
+import { sensorStats } from "@psp/contract/sensor/sensor.api.ts";
+import { canViewType } from "@psp/contract/permission/can.ts";
+import { useQuery } from "@tanstack/react-query";
+import { call } from "../api/call.ts";
+import { config } from "../config.ts";
+import { useActor } from "./session.tsx";
+
+/** Numbers of the visible sensors, asked again when sensors change. */
+export function useSensorStats() {
+  const actor = useActor();
+  return useQuery({
+    queryKey: ["sensor", "total", "stats"],
+    queryFn: ({ signal }) =>
+      call(sensorStats, { query: { connectionTimeout: String(config.connectionTimeoutHours) }, signal }),
+    enabled: canViewType(actor, "sensor"),
+  });
+}
+
+/** Undefined while it is not known. */
+export function useMonitoringLicense(): boolean | undefined {
+  const actor = useActor();
+  const { data, isError } = useSensorStats();
+  if (!canViewType(actor, "sensor") || isError) return false;
+  return data?.totalByMonitoringLicense.some((one) => one._id && one.count > 0);
+}

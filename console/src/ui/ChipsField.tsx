@@ -1,0 +1,77 @@
+// Several short texts in one field: Enter or comma makes a chip, and what is still being typed counts, too.
+import Autocomplete from "@mui/material/Autocomplete";
+import TextField from "@mui/material/TextField";
+import { useState } from "react";
+
+type ChipsFieldProps = {
+  label: string;
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  /** Tells what is typed and not yet a chip, so that saving can add it. */
+  onPending?: (text: string) => void;
+  /** Changes when pending text is to be thrown away. */
+  resetKey?: string | number;
+  readOnly?: boolean;
+  error?: string | undefined;
+  helperText?: string | undefined;
+  placeholder?: string;
+};
+
+/** Adds `pending` to `chips` as saving does: trimmed, not empty, not twice. */
+export function withPending(chips: readonly string[], pending: string): string[] {
+  const more = pending.split(",").map((text) => text.trim()).filter((text) => text !== "" && !chips.includes(text));
+  return [...chips, ...new Set(more)];
+}
+
+/** Props: `label`, `value`, `onChange`, `onPending?`, `resetKey?`, `readOnly?`, `error?`, `helperText?`, `placeholder?`. */
+export function ChipsField(props: ChipsFieldProps) {
+  return <Field key={props.resetKey} {...props} />;
+}
+
+function Field({ label, value, onChange, onPending, readOnly = false, error, helperText, placeholder = "" }: ChipsFieldProps) {
+  const [typed, setTyped] = useState("");
+  const type = (text: string) => {
+    setTyped(text);
+    onPending?.(text);
+  };
+  const add = () => {
+    if (typed.trim() === "") return;
+    onChange(withPending(value, typed));
+    type("");
+  };
+  return (
+    <Autocomplete
+      multiple
+      freeSolo
+      disableClearable
+      options={[]}
+      value={[...value]}
+      inputValue={typed}
+      readOnly={readOnly}
+      onInputChange={(_, text, reason) => {
+        if (reason === "input") type(text);
+      }}
+      onChange={(_, next) => {
+        // Enter adds the whole typed text through `add`; here only chips are removed.
+        if (next.length < value.length) onChange(next);
+      }}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          label={label}
+          error={error !== undefined}
+          helperText={error ?? helperText}
+          placeholder={value.length === 0 ? placeholder : ""}
+          onBlur={add}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" && event.key !== ",") return;
+            if (event.key === "Enter" && typed.trim() === "") return;
+            event.preventDefault();
+            event.stopPropagation();
+            add();
+          }}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+// Somebody else saved the same object first: the person decides which of the two versions stays.
+import Button from "@mui/material/Button";
+import Dialog from "@mui/material/Dialog";
+import DialogActions from "@mui/material/DialogActions";
+import DialogContent from "@mui/material/DialogContent";
+import DialogTitle from "@mui/material/DialogTitle";
+import { useId } from "react";
+
+type ConflictDialogProps = {
+  open: boolean;
+  /** What was changed, e.g. "This sensor". */
+  subject: string;
+  /** Takes over the other version; one's own input is lost. */
+  onReload: () => void;
+  /** Saves one's own input over the other version. */
+  onOverwrite: () => void;
+  onClose: () => void;
+};
+
+/** Props: `open`, `subject`, `onReload`, `onOverwrite`, `onClose`. */
+export function ConflictDialog({ open, subject, onReload, onOverwrite, onClose }: ConflictDialogProps) {
+  const titleId = useId();
+  const textId = useId();
+  return (
+    <Dialog open={open} onClose={onClose} role="alertdialog" aria-labelledby={titleId} aria-describedby={textId} slotProps={{ paper: { sx: { maxWidth: 460, m: 4 } } }}>
+      <DialogTitle id={titleId}>Changed meanwhile</DialogTitle>
+      <DialogContent id={textId} sx={{ color: "text.secondary" }}>
+        {`${subject} was changed by someone else since you opened it. Reload shows the other version and drops your input; Overwrite saves the fields that you changed.`}
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" variant="outlined" onClick={onClose}>
+          Keep editing
+        </Button>
+        <Button color="error" variant="outlined" onClick={onOverwrite}>
+          Overwrite
+        </Button>
+        <Button variant="contained" onClick={onReload} autoFocus>
+          Reload
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+// Parts of a whole as a ring, with the total inside and the legend in words; the legend is its table.
+import Box from "@mui/material/Box";
+import Typography from "@mui/material/Typography";
+
+export type Part = { label: string; count: number; color: string };
+
+type DoughnutProps = { title: string; parts: readonly Part[]; totalLabel: string };
+
+const count = new Intl.NumberFormat("en");
+const radius = 40;
+const around = 2 * Math.PI * radius;
+
+/** Props: `title`, `parts` with CSS colours, `totalLabel`. */
+export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
+  const total = parts.reduce((sum, part) => sum + part.count, 0);
+  const starts = parts.map((_, index) => parts.slice(0, index).reduce((sum, part) => sum + part.count, 0));
+  return (
+    <Box component="figure" aria-label={title} sx={{ m: 0, display: "flex", flexDirection: "column", gap: 3, minWidth: 0 }}>
+      <Typography variant="h3" component="figcaption">
+        {title}
+      </Typography>
+      <Box sx={{ display: "flex", alignItems: "center", gap: 5 }}>
+        <Box sx={{ position: "relative", width: 112, flex: "none" }}>
+          <Box component="svg" viewBox="0 0 100 100" aria-hidden sx={{ display: "block", transform: "rotate(-90deg)" }}>
+            <Box component="circle" cx={50} cy={50} r={radius} sx={{ fill: "none", stroke: (theme) => theme.vars.palette.divider, strokeWidth: 12 }} />
+            {parts.map((part, index) => (
+              <circle
+                key={part.label}
+                cx={50}
+                cy={50}
+                r={radius}
+                fill="none"
+                stroke={part.color}
+                strokeWidth={12}
+                strokeDasharray={`${total === 0 ? 0 : Math.max(0, (part.count / total) * around - (part.count < total ? 1 : 0))} ${around}`}
+                strokeDashoffset={total === 0 ? 0 : -((starts[index] ?? 0) / total) * around}
+              />
+            ))}
+          </Box>
+          <Box sx={{ position: "absolute", inset: 0, display: "flex", flexDirection: "column", alignItems: "center", justifyContent: "center" }}>
+            <Box component="strong" sx={{ fontSize: "1rem", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
+              {count.format(total)}
+            </Box>
+            <Box sx={{ fontSize: "0.75rem", color: "text.secondary" }}>{totalLabel}</Box>
+          </Box>
+        </Box>
+        <Box component="dl" sx={{ m: 0, flex: 1, minWidth: 0, display: "grid", gridTemplateColumns: "auto 1fr auto", columnGap: 2, rowGap: 1, alignItems: "center", maxWidth: 220 }}>
+          {parts.map((part) => (
+            <Box key={part.label} sx={{ display: "contents" }}>
+              <Box component="dt" sx={{ display: "contents" }}>
+                <Box component="span" aria-hidden sx={{ width: 10, height: 10, borderRadius: "2px", bgcolor: part.color, forcedColorAdjust: "none" }} />
+                <span>{part.label}</span>
+              </Box>
+              <Box component="dd" sx={{ m: 0, textAlign: "right", fontVariantNumeric: "tabular-nums", fontWeight: 600 }}>
+                {count.format(part.count)}
+              </Box>
+            </Box>
+          ))}
+        </Box>
+      </Box>
+    </Box>
+  );
+}

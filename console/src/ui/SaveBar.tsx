@@ -1,0 +1,85 @@
+// Appears with the first change of a page's form, says what will be saved, and stays in reach at the foot of the window.
+import CheckRounded from "@mui/icons-material/CheckRounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import CircularProgress from "@mui/material/CircularProgress";
+import { useEffect, useState } from "react";
+
+const confirmMs = 2000;
+
+type SaveBarProps = {
+  /** Labels of the changed fields; none hides the bar. */
+  changes: readonly string[];
+  saving: boolean;
+  /** Rises with every success; shows "Saved" for 2 s. */
+  savedCount: number;
+  onSave: () => void;
+  onDiscard: () => void;
+  saveLabel?: string;
+};
+
+/** Props: `changes`, `saving`, `savedCount`, `onSave`, `onDiscard`, `saveLabel?`. */
+export function SaveBar({ changes, saving, savedCount, onSave, onDiscard, saveLabel = "Save" }: SaveBarProps) {
+  const [confirmed, setConfirmed] = useState(0);
+  useEffect(() => {
+    if (savedCount === 0) return;
+    setConfirmed(savedCount);
+    const timer = setTimeout(() => setConfirmed(0), confirmMs);
+    return () => clearTimeout(timer);
+  }, [savedCount]);
+  const dirty = changes.length > 0;
+  if (!dirty && confirmed === 0) return null;
+  return (
+    <Box
+      role="region"
+      aria-label="Unsaved changes"
+      sx={{
+        position: "sticky",
+        bottom: 12,
+        zIndex: 2,
+        mt: 4,
+        maxWidth: 640,
+        display: "flex",
+        alignItems: "center",
+        flexWrap: "wrap",
+        gap: 2,
+        px: 4,
+        py: 2,
+        minHeight: 52,
+        border: 1,
+        borderColor: "divider",
+        borderRadius: "8px",
+        bgcolor: "background.paper",
+        boxShadow: "0 8px 28px rgb(6 20 18 / 0.16)",
+      }}
+    >
+      <Box role="status" sx={{ mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2, color: dirty ? "text.primary" : "success.main" }}>
+        {dirty ? (
+          `Unsaved changes: ${changes.join(", ")}`
+        ) : (
+          <>
+            <CheckRounded fontSize="small" aria-hidden />
+            Saved
+          </>
+        )}
+      </Box>
+      {dirty ? (
+        <>
+          <Button color="inherit" variant="outlined" disabled={saving} onClick={onDiscard}>
+            Discard
+          </Button>
+          <Button
+            variant="contained"
+            aria-disabled={saving}
+            onClick={() => {
+              if (!saving) onSave();
+            }}
+            startIcon={saving ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+          >
+            {saveLabel}
+          </Button>
+        </>
+      ) : null}
+    </Box>
+  );
+}

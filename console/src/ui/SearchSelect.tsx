@@ -1,0 +1,110 @@
+// A choice from many, found by typing: the answers come from outside, and the list says when it doesn't show all of them.
+import Autocomplete from "@mui/material/Autocomplete";
+import Box from "@mui/material/Box";
+import Paper, { type PaperProps } from "@mui/material/Paper";
+import TextField from "@mui/material/TextField";
+import { useEffect, useState } from "react";
+
+export type SelectOption = {
+  id: string;
+  label: string;
+  /** Small text beside the label. */
+  hint?: string | undefined;
+};
+
+type SearchSelectProps = {
+  label: string;
+  value: SelectOption | null;
+  onChange: (option: SelectOption | null) => void;
+  options: readonly SelectOption[];
+  /** How many match in all; more than `options` is said below the list. */
+  total?: number;
+  loading?: boolean;
+  /** What was typed, 300 ms after the last key; empty again when the list closes. */
+  onSearch: (text: string) => void;
+  id?: string;
+  placeholder?: string;
+  error?: string | undefined;
+  helperText?: string | undefined;
+  readOnly?: boolean;
+  disabled?: boolean;
+  /** Default true: may be emptied. */
+  clearable?: boolean;
+  required?: boolean;
+};
+
+const debounceMs = 300;
+
+/** The list's paper with a note below the options. */
+function MatchesPaper({ children, ...paper }: PaperProps) {
+  const note = (paper as { "data-note"?: string })["data-note"];
+  return (
+    <Paper {...paper}>
+      {children}
+      {note === undefined ? null : (
+        <Box sx={{ px: 3, py: 2, borderTop: 1, borderColor: "divider", color: "text.secondary", fontSize: "0.75rem" }}>{note}</Box>
+      )}
+    </Paper>
+  );
+}
+
+/** Props: `label`, `value`, `onChange`, `options`, `onSearch`, `total?`, `loading?`, `clearable?` and the usual ones of a field. */
+export function SearchSelect(props: SearchSelectProps) {
+  const { label, value, options, total, loading = false, onSearch, clearable = true, readOnly = false } = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  useEffect(() => {
+    if (typed === null) return;
+    const timer = setTimeout(() => onSearch(typed.trim()), debounceMs);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  const hidden = total === undefined ? 0 : total - options.length;
+  return (
+    <Autocomplete<SelectOption, false, boolean>
+      {...(props.id === undefined ? {} : { id: props.id })}
+      options={[...options]}
+      value={value}
+      disableClearable={!clearable}
+      readOnly={readOnly}
+      disabled={props.disabled ?? false}
+      loading={loading}
+      filterOptions={(all) => all}
+      getOptionLabel={(option) => option.label}
+      isOptionEqualToValue={(a, b) => a.id === b.id}
+      onChange={(_, option) => props.onChange(option)}
+      {...(typed === null ? {} : { inputValue: typed })}
+      onInputChange={(_, text, reason) => {
+        if (reason === "input") setTyped(text);
+        else setTyped(null);
+      }}
+      onClose={() => {
+        setTyped(null);
+        onSearch("");
+      }}
+      noOptionsText="Nothing found"
+      renderOption={({ key: _key, ...rest }, option) => (
+        <Box component="li" {...rest} key={option.id} sx={{ gap: 4 }}>
+          <Box component="span" sx={{ mr: "auto", minWidth: 0, overflowWrap: "anywhere" }}>
+            {option.label}
+          </Box>
+          {option.hint === undefined ? null : (
+            <Box component="span" sx={{ color: "text.secondary", fontSize: "0.75rem", flex: "none", maxWidth: "50%" }}>
+              {option.hint}
+            </Box>
+          )}
+        </Box>
+      )}
+      slots={{ paper: MatchesPaper }}
+      slotProps={{ paper: { "data-note": hidden > 0 ? `${options.length} of ${total} matches. Type in more to see the rest` : undefined } as PaperProps }}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          label={label}
+          required={props.required ?? false}
+          error={props.error !== undefined}
+          helperText={props.error ?? props.helperText}
+          placeholder={props.placeholder ?? ""}
+        />
+      )}
+    />
+  );
+}

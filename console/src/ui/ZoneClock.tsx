@@ -1,0 +1,49 @@
+// The time of day in another zone, ticking: dd.MM.yyyy HH:mm:ss, or a dash where the zone is not known (spec 2 §2).
+import Box from "@mui/material/Box";
+import { useEffect, useState } from "react";
+import { useTip } from "./Tip.tsx";
+
+/** `20.11.2026 13:16:23` in the zone; "-" for no zone or one that this browser doesn't know. */
+export function zoneTime(nowMs: number, timeZone: string | null): string {
+  if (timeZone === null) return "-";
+  try {
+    const format = new Intl.DateTimeFormat("en-GB", {
+      timeZone,
+      day: "2-digit",
+      month: "2-digit",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+    });
+    const part = Object.fromEntries(format.formatToParts(nowMs).map(({ type, value }) => [type, value]));
+    return `${part["day"]}.${part["month"]}.${part["year"]} ${part["hour"]}:${part["minute"]}:${part["second"]}`;
+  } catch {
+    return "-";
+  }
+}
+
+/** Props: `timeZone` (IANA name or null). */
+export function ZoneClock({ timeZone }: { timeZone: string | null }) {
+  const [now, setNow] = useState(() => Date.now());
+  const { handlers, tip } = useTip(() => timeZone ?? "The location has no time zone");
+  useEffect(() => {
+    if (timeZone === null) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = () => {
+      setNow(Date.now());
+      timer = setTimeout(tick, 1000 - (Date.now() % 1000));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [timeZone]);
+  return (
+    <>
+      <Box component="span" {...handlers} sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
+        {zoneTime(now, timeZone)}
+      </Box>
+      {tip}
+    </>
+  );
+}
