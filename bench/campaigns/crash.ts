@@ -60,6 +60,8 @@ async function runDevice(product: Product, device: Device, index: number, ledger
       });
       device.client = client;
       client.on("error", () => client.end(true));
+      const closed = new Promise<never>((_, reject) => client.once("close", () => reject(new Error("closed"))));
+      closed.catch(() => undefined);
       client.on("message", (topic, payload) => {
         if (!topic.endsWith("/dn/ack")) return;
         const ack = ackSchema.parse(JSON.parse(payload.toString()));
@@ -68,15 +70,13 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         appendFileSync(ledger, `mqtt ${index} ${ack.upTo}\n`, { flush: true });
         device.acked = ack.upTo;
       });
-      await client.subscribeAsync(downFilter(device.id), { qos: 1 });
-      await client.publishAsync(
-        upTopic(device.id, "state"),
-        JSON.stringify({ online: true, sid: `s${device.acked}`, n: 1, ep: "crash", seq: { first: 1, next: device.next } }),
-        { qos: 1, retain: true },
-      );
+      const birth = { online: true, sid: `s${device.acked}`, n: 1, ep: "crash", seq: { first: 1, next: device.next } };
+      await Promise.race([client.subscribeAsync(downFilter(device.id), { qos: 1 }), closed]);
+      await Promise.race([client.publishAsync(upTopic(device.id, "state"), JSON.stringify(birth), { qos: 1, retain: true }), closed]);
       // After a crash everything unacknowledged is sent again, under its old numbers.
       device.next = device.acked + 1;
-      await stream(client, device, index);
+      // A publish under way when the connection dies would never settle.
+      await Promise.race([stream(client, device, index), closed]);
     } catch {
       // The server is away; the next round tries again.
     }
