@@ -27,7 +27,9 @@ export function readCalIt2(text: string): Replay {
   const replay: Replay = { records: [], total: { in: 0, out: 0 }, days: new Map(), hours: new Map() };
   for (const [key, slot] of slots) {
     // The repeated hour stands in the file once: it is taken for the first of the two.
-    const start = Temporal.PlainDateTime.from(key).toZonedDateTime(calIt2Zone, { disambiguation: "earlier" }).epochMilliseconds;
+    const start = Temporal.PlainDateTime.from(key).toZonedDateTime(calIt2Zone, {
+      disambiguation: "earlier",
+    }).epochMilliseconds;
     replay.records.push(count(start, 1800, { door: [slot.in, slot.out] }));
     for (const sums of [replay.total, at(replay.days, key.slice(0, 10)), at(replay.hours, key.slice(0, 13))]) {
       sums.in += slot.in;

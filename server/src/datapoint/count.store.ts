@@ -1,5 +1,5 @@
 // Counts in the database: locks, rows of the last weeks, packs below them, and sums per local day. SQL only.
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Count, unpack } from "./pack.ts";
 import { utcMonth, zoneOf, type Zone } from "./zone.ts";
@@ -20,55 +20,60 @@ export type HotCount = Count & { sensorNum: number; overPack: boolean };
 
 /** An array for PostgreSQL as text: much cheaper than letting the driver quote every element. */
 export function numbers(values: Iterable<number | boolean | null>): string {
-  return `{${[...values].map((value) => (value === null ? "null" : String(value))).join(",")}}`;
+  let text = "";
+  for (const value of values) text += `,${value}`;
+  return `{${text.slice(1)}}`;
 }
 
-/** Locks the sensors' counters in the order of their numbers until the commit; makes those that are missing. */
+/** Locks the sensors' counters in the order of their numbers until the commit. Every sensor has one from its creation on. */
 export async function lockCounters(tx: Tx, sensorNums: Iterable<number>): Promise<Map<number, Counter>> {
-  const wanted = [...new Set(sensorNums)].toSorted((a, b) => a - b);
-  const found = await selectLocked(tx, wanted);
-  const missing = wanted.filter((num) => !found.has(num));
-  if (missing.length === 0) return found;
-  await sql`insert into counter (sensor_num) select unnest(${numbers(missing)}::int[]) on conflict do nothing`.execute(tx);
-  for (const [num, counter] of await selectLocked(tx, missing)) found.set(num, counter);
-  return found;
-}
-
-async function selectLocked(tx: Tx, sensorNums: readonly number[]): Promise<Map<number, Counter>> {
-  const { rows } = await sql<Counter>`
-    select sensor_num as "sensorNum", line_ids as "lineIds", line_names as "lineNames", first_ms as "firstMs",
-      packed_to_ms as "packedToMs"
-    from counter where sensor_num = any(${numbers(sensorNums)}::int[]) order by sensor_num for update`.execute(tx);
-  return new Map(rows.map((row) => [row.sensorNum, row]));
+  return selectCounters(tx, [...new Set(sensorNums)], sql`order by sensor_num for update`);
 }
 
 /** Counters without a lock, for readers. */
 export async function findCounters(reader: Reader, sensorNums: readonly number[]): Promise<Map<number, Counter>> {
+  return selectCounters(reader, sensorNums, sql``);
+}
+
+async function selectCounters(
+  reader: Reader,
+  sensorNums: readonly number[],
+  tail: RawBuilder<unknown>,
+): Promise<Map<number, Counter>> {
   const { rows } = await sql<Counter>`
     select sensor_num as "sensorNum", line_ids as "lineIds", line_names as "lineNames", first_ms as "firstMs",
       packed_to_ms as "packedToMs"
-    from counter where sensor_num = any(${numbers(sensorNums)}::int[])`.execute(reader);
+    from counter where sensor_num = any(${numbers(sensorNums)}::int[]) ${tail}`.execute(reader);
   return new Map(rows.map((row) => [row.sensorNum, row]));
 }
 
 export async function saveCounters(tx: Tx, counters: readonly Counter[]): Promise<void> {
-  for (const { sensorNum, lineIds, lineNames, firstMs, packedToMs } of counters) {
-    await sql`update counter set line_ids = ${lineIds}, line_names = ${lineNames}, first_ms = ${firstMs},
-      packed_to_ms = ${packedToMs} where sensor_num = ${sensorNum}`.execute(tx);
-  }
+  if (counters.length === 0) return;
+  // Arrays of arrays must be of one length in PostgreSQL: the lines travel as JSON.
+  const lines = counters.map(({ lineIds, lineNames }) => JSON.stringify([lineIds, lineNames]));
+  await sql`
+    update counter c set first_ms = w.first, packed_to_ms = w.packed,
+      line_ids = array(select jsonb_array_elements_text(w.lines -> 0)),
+      line_names = array(select jsonb_array_elements_text(w.lines -> 1))
+    from unnest(${numbers(counters.map((c) => c.sensorNum))}::int[], ${numbers(counters.map((c) => c.firstMs))}::bigint[],
+      ${numbers(counters.map((c) => c.packedToMs))}::bigint[], ${lines}::jsonb[]) w (num, first, packed, lines)
+    where c.sensor_num = w.num`.execute(tx);
 }
 
 /** Where each of these sensors was and is, in order of time. */
-export async function findAssignments(reader: Reader, sensorNums: Iterable<number>): Promise<Map<number, Assignment[]>> {
-  const { rows } = await sql<{ num: number; from: Date | number; to: Date | number; id: string; zone: string | null }>`
-    select a.sensor_num as num, a.from_at as "from", a.to_at as "to", a.location_id as id, l.timezone as zone
+export async function findAssignments(
+  reader: Reader,
+  sensorNums: Iterable<number>,
+): Promise<Map<number, Assignment[]>> {
+  const { rows } = await sql<{ num: number; from: number; to: number; id: string; zone: string | null }>`
+    select a.sensor_num as num, extract(epoch from a.from_at)::float8 * 1000 as "from",
+      extract(epoch from a.to_at)::float8 * 1000 as "to", a.location_id as id, l.timezone as zone
     from sensor_location a join location l on l.id = a.location_id
     where a.sensor_num = any(${numbers(sensorNums)}::int[]) order by a.sensor_num, a.from_at`.execute(reader);
   const found = new Map<number, Assignment[]>();
   for (const row of rows) {
     const list = found.get(row.num) ?? [];
-    // Infinity comes as a number, everything else as a Date.
-    list.push({ fromMs: Number(row.from), toMs: Number(row.to), locationId: row.id, zone: zoneOf(row.zone) });
+    list.push({ fromMs: Math.round(row.from), toMs: Math.round(row.to), locationId: row.id, zone: zoneOf(row.zone) });
     found.set(row.num, list);
   }
   return found;
@@ -83,8 +88,8 @@ export function placeAt(assignments: readonly Assignment[], ms: number): Place {
   return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
 }
 
-/** Starts in a range of a sensor, half-open. */
-export type Window = { sensorNum: number; fromMs: number; toMs: number };
+/** Starts in a range of a sensor, half-open; what ended by `endedMs` does not matter. */
+export type Window = { sensorNum: number; fromMs: number; toMs: number; endedMs: number };
 
 const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
@@ -94,15 +99,20 @@ const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.d
 export async function findHot(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
   const { rows } = await sql<HotCount>`
     select ${hotColumns} from unnest(${numbers(windows.map((w) => w.sensorNum))}::int[],
-      ${numbers(windows.map((w) => w.fromMs))}::bigint[], ${numbers(windows.map((w) => w.toMs))}::bigint[]) w (num, f, t)
+      ${numbers(windows.map((w) => w.fromMs))}::bigint[], ${numbers(windows.map((w) => w.toMs))}::bigint[],
+      ${numbers(windows.map((w) => w.endedMs))}::bigint[]) w (num, f, t, ended)
     cross join lateral (
-      select * from count_hot where sensor_num = w.num and start_ms >= w.f and start_ms < w.t offset 0
+      select * from count_hot
+      where sensor_num = w.num and start_ms >= w.f and start_ms < w.t and start_ms + duration_ms > w.ended offset 0
     ) h`.execute(reader);
   return rows;
 }
 
 /** Packs of these sensors and months, unpacked; keys are `sensor/month`. */
-export async function findPacks(reader: Reader, keys: readonly { sensorNum: number; month: number }[]): Promise<Map<string, Count[]>> {
+export async function findPacks(
+  reader: Reader,
+  keys: readonly { sensorNum: number; month: number }[],
+): Promise<Map<string, Count[]>> {
   if (keys.length === 0) return new Map();
   const { rows } = await sql<{ sensorNum: number; month: number; body: Buffer }>`
     select p.sensor_num as "sensorNum", p.month, p.body
@@ -117,14 +127,21 @@ type Mixed = HotCount & { body: Buffer | null };
  * Counts of some sensors with starts in [fromMs, toMs), by sensor, each in order of start and line. One statement, so
  * that a month that is being packed right now is seen once: either as rows or as a pack.
  */
-export async function readCounts(reader: Reader, sensorNums: readonly number[], fromMs: number, toMs: number): Promise<Map<number, Count[]>> {
+export async function readCounts(
+  reader: Reader,
+  sensorNums: readonly number[],
+  fromMs: number,
+  toMs: number,
+): Promise<Map<number, Count[]>> {
   const nums = numbers(sensorNums);
   const { rows } = await sql<Mixed>`
     select ${hotColumns}, null::bytea as body from count_hot h
       where h.sensor_num = any(${nums}::int[]) and h.start_ms >= ${fromMs} and h.start_ms < ${toMs}
     union all
     select null, sensor_num, null, null, null, null, null, null, null, null, null, null, body from count_pack
-      where sensor_num = any(${nums}::int[]) and month >= ${utcMonth(fromMs)} and month <= ${utcMonth(toMs - 1)}`.execute(reader);
+      where sensor_num = any(${nums}::int[]) and month >= ${utcMonth(fromMs)} and month <= ${utcMonth(toMs - 1)}`.execute(
+    reader,
+  );
   return merge(rows, fromMs, toMs);
 }
 
@@ -174,7 +191,14 @@ export async function upsertHot(tx: Tx, rows: readonly HotCount[]): Promise<void
 }
 
 /** What is added to a day's sums; negative where a correction takes away. */
-export type DaySum = { sensorNum: number; day: number; locationId: string | null; in: number; out: number; knownMs: number };
+export type DaySum = {
+  sensorNum: number;
+  day: number;
+  locationId: string | null;
+  in: number;
+  out: number;
+  knownMs: number;
+};
 
 export async function addDaySums(tx: Tx, sums: readonly DaySum[]): Promise<void> {
   if (sums.length === 0) return;

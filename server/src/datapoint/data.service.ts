@@ -7,7 +7,7 @@ import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
-import { aggregate } from "./aggregate.ts";
+import { aggregate } from "./aggregate.store.ts";
 import { requireLocation, requireSensor } from "./datapoint.service.ts";
 import { firstCountMs, pointSources, type TimeRange } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.ts";
@@ -40,7 +40,12 @@ export async function download(ctx: Context, caller: Caller, query: Download): P
 }
 
 /** A few thousand datapoints are in memory at a time: counts by sensor and month, the others by days. */
-async function* pointsOf(ctx: Context, type: DatapointType, subject: Subject, range: TimeRange): AsyncGenerator<Datapoint> {
+async function* pointsOf(
+  ctx: Context,
+  type: DatapointType,
+  subject: Subject,
+  range: TimeRange,
+): AsyncGenerator<Datapoint> {
   const source = pointSources[type];
   if (type !== "counting") {
     const histogram = await source.histogram(ctx.db, subject, range);
@@ -66,10 +71,16 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 }
 
 /** Sums per bucket of each filter, empty buckets included. The promise fails before anything was streamed. */
-export async function aggregates(ctx: Context, caller: Caller, query: Aggregate): Promise<AsyncGenerator<AggregateRow>> {
+export async function aggregates(
+  ctx: Context,
+  caller: Caller,
+  query: Aggregate,
+): Promise<AsyncGenerator<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {
-    if (type && query.type && type !== query.type) throw new AppError(102, { field: "type", reason: "Differs from the filter's" });
-    if ((type ?? query.type ?? "counting") !== "counting") throw new AppError(102, { field: "type", reason: "Only counting can be summed" });
+    if (type && query.type && type !== query.type)
+      throw new AppError(102, { field: "type", reason: "Differs from the filter's" });
+    if ((type ?? query.type ?? "counting") !== "counting")
+      throw new AppError(102, { field: "type", reason: "Only counting can be summed" });
   }
   const asked = await resolve(ctx, caller, query);
   return (async function* () {
@@ -94,14 +105,24 @@ type Cell = string | number | null | undefined;
 
 export const aggregateColumns = ["filter", "type", "start", "end", "startUTC", "endUTC", "in", "out", "completeness"];
 export function aggregateCells(row: AggregateRow): Cell[] {
-  return [row.filter, row.type, row.start, row.end, row.startUTC, row.endUTC, row.data.in, row.data.out, row.completeness];
+  return [
+    row.filter,
+    row.type,
+    row.start,
+    row.end,
+    row.startUTC,
+    row.endUTC,
+    row.data.in,
+    row.data.out,
+    row.completeness,
+  ];
 }
 
 /** Whatever the type, a file has the same columns; those that a type does not know stay empty. */
-const dataColumns = [
-  ...["line", "in", "out", ...objectClasses.flatMap((name) => [`${name}In`, `${name}Out`]), "osd", "quality", "count"],
-  ...["issueType", "issueStatus", "issueMessage", "acknowledgedAt", "lat", "lng", "speed"],
-];
+const dataColumns = ["line", "in", "out"].concat(
+  objectClasses.flatMap((name) => [`${name}In`, `${name}Out`]),
+  ["osd", "quality", "count", "issueType", "issueStatus", "issueMessage", "acknowledgedAt", "lat", "lng", "speed"],
+);
 export const datapointColumns = ["id", "type", "sens", "measID", "start", "end", "startUTC", "endUTC", ...dataColumns];
 export function datapointCells(point: Datapoint): Cell[] {
   const { id, type, sens, measID, start, end, startUTC, endUTC, data } = point;

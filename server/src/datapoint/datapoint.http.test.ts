@@ -70,7 +70,11 @@ test("a record is refused with its reason, and its neighbours are stored", async
     [count(noon + 60_000, 300, { a: [1, 1] }), "overlap", /2026-05-04T12:00:00.000Z/],
     [count(noon - 60_000, 61, { b: [1, 1] }), "overlap", /2026-05-04T12:00:00.000Z/],
   ];
-  const outcomes = await site.store(sensor, [count(noon, 300, { a: [5, 5] }), ...bad.map(([record]) => record), count(noon + 300_000, 300, { a: [1, 1] })]);
+  const outcomes = await site.store(sensor, [
+    count(noon, 300, { a: [5, 5] }),
+    ...bad.map(([record]) => record),
+    count(noon + 300_000, 300, { a: [1, 1] }),
+  ]);
   expect(outcomes.map((one) => one.outcome)).toEqual(["stored", ...bad.map(([, outcome]) => outcome), "stored"]);
   bad.forEach(([, , reason], i) => expect(outcomes[i + 1]).toMatchObject({ reason: expect.stringMatching(reason) }));
   expect(page(await site.call(site.root, `/api/sensor/${sensor.id}/datapoints`)).total).toBe(2);
@@ -79,7 +83,13 @@ test("a record is refused with its reason, and its neighbours are stored", async
 test("a count of a clock that runs ahead is kept but in no sum, until it is sent again when its time has come", async () => {
   const sensor = await site.sensor();
   const record = count(noon, 300, { a: [7, 7] });
-  const sum = async () => rows(await site.call(site.root, `/data/v2/aggregate/json?filter=sens:${sensor.id}&acc=total&from=2026-01-01T00:00:00Z`))[0]?.data.in;
+  const sum = async () =>
+    rows(
+      await site.call(
+        site.root,
+        `/data/v2/aggregate/json?filter=sens:${sensor.id}&acc=total&from=2026-01-01T00:00:00Z`,
+      ),
+    )[0]?.data.in;
   await site.store(sensor, [record], { nowMs: noon - 3_600_000 });
   expect(page(await site.call(site.root, `/api/sensor/${sensor.id}/datapoints`)).total).toBe(1);
   expect(await sum()).toBe(0);
@@ -112,7 +122,11 @@ test("lists are paged, sorted and counted exactly, in rows and in packs alike", 
   expect(falling.map((one) => one.startUTC)).toEqual(rising.map((one) => one.startUTC).toReversed());
   const cut = await all(`from=2026-04-30T10:02:00Z&to=2026-05-02T09:57:00Z&sens=${sensors[0]?.id}`);
   expect(cut.map((one) => one.startUTC)).toEqual(
-    rising.filter((one) => one.sens === sensors[0]?.id && one.startUTC >= "2026-04-30T10:02" && one.startUTC < "2026-05-02T09:57").map((one) => one.startUTC),
+    rising
+      .filter(
+        (one) => one.sens === sensors[0]?.id && one.startUTC >= "2026-04-30T10:02" && one.startUTC < "2026-05-02T09:57",
+      )
+      .map((one) => one.startUTC),
   );
   expect(await packOldMonths(site.ctx.db, site.ctx.clock.now())).toBeGreaterThanOrEqual(2400);
   // A correction lies over the pack, a late count beside it.
@@ -121,7 +135,9 @@ test("lists are paged, sorted and counted exactly, in rows and in packs alike", 
   await site.store(first, [count(from, 300, { door: [99, 1] }), count(from - minutes5, 300, { door: [1, 1] })]);
   const again = await all("");
   expect(again).toHaveLength(2401);
-  expect(again.find((one) => one.sens === first.id && one.startUTC === "2026-04-29T00:00:00.000Z")?.data["in"]).toBe(99);
+  expect(again.find((one) => one.sens === first.id && one.startUTC === "2026-04-29T00:00:00.000Z")?.data["in"]).toBe(
+    99,
+  );
   expect(again.filter((one) => !rising.some((old) => JSON.stringify(old) === JSON.stringify(one)))).toHaveLength(2);
   expect(await all(`from=2026-04-30T10:02:00Z&to=2026-05-02T09:57:00Z&sens=${first.id}`)).toEqual(cut);
   await packOldMonths(site.ctx.db, site.ctx.clock.now());
@@ -131,7 +147,10 @@ test("lists are paged, sorted and counted exactly, in rows and in packs alike", 
 test("positions are listed as sent, and the same one twice is one", async () => {
   const sensor = await site.sensor();
   const position = { q: 1, t: "position", s: noon, e: noon + 1000, ck: "ok", lat: 52.5, lng: 13.4, speed: 3 } as const;
-  expect(await site.store(sensor, [position, { ...position, q: 2 }])).toEqual([{ outcome: "same" }, { outcome: "stored" }]);
+  expect(await site.store(sensor, [position, { ...position, q: 2 }])).toEqual([
+    { outcome: "same" },
+    { outcome: "stored" },
+  ]);
   expect(await site.store(sensor, [position])).toEqual([{ outcome: "same" }]);
   expect(await site.store(sensor, [{ ...position, lat: 52.6 }])).toEqual([{ outcome: "corrected" }]);
   const { objects, total } = page(await site.call(site.root, `/api/sensor/${sensor.id}/datapoints?type=position`));
@@ -152,16 +171,33 @@ test("health slices, events, occupancy and dwell are kept once each, hostile tex
   ];
   expect((await site.store(sensor, records)).map((one) => one.outcome)).toEqual(records.map(() => "stored"));
   expect((await site.store(sensor, records)).map((one) => one.outcome)).toEqual(records.map(() => "same"));
-  const kept = await site.ctx.db.selectFrom("device_record").select("kind").where("sensor_num", "=", sensor.num).orderBy("kind").execute();
+  const kept = await site.ctx.db
+    .selectFrom("device_record")
+    .select("kind")
+    .where("sensor_num", "=", sensor.num)
+    .orderBy("kind")
+    .execute();
   expect(kept.map((row) => row.kind)).toEqual(["dwell", "event", "event", "health", "occ"]);
 });
 
 test("ER-03 only occupancy may be added: wrong type 102, wrong data 401, wrong field 402, no edit right 305, unseen 105", async () => {
   const locationId = await site.location("Europe/Berlin");
   const path = `/api/measurement/${locationId}/datapoints`;
-  const good = { type: "occupancy", start: "x", end: "y", startUTC: "2026-05-04T12:00:00Z", endUTC: "2026-05-04T12:05:00Z", data: { count: 12 } };
+  const good = {
+    type: "occupancy",
+    start: "x",
+    end: "y",
+    startUTC: "2026-05-04T12:00:00Z",
+    endUTC: "2026-05-04T12:05:00Z",
+    data: { count: 12 },
+  };
   const answer = await site.call(site.root, path, good);
-  expect(answer.body).toMatchObject({ _id: expect.any(String), measID: locationId, start: "2026-05-04T14:00:00.000+02:00", data: { count: 12 } });
+  expect(answer.body).toMatchObject({
+    _id: expect.any(String),
+    measID: locationId,
+    start: "2026-05-04T14:00:00.000+02:00",
+    data: { count: 12 },
+  });
   // The same start again corrects.
   const again = await site.call(site.root, path, { ...good, data: { count: 13 } });
   expect((again.body as { _id: string })._id).toBe((answer.body as { _id: string })._id);
@@ -184,7 +220,9 @@ test("ER-03 only occupancy may be added: wrong type 102, wrong data 401, wrong f
 });
 
 test("what the caller may not see is missing, in lists, downloads and sums", async () => {
-  const stranger = await site.person({ ownable: { measurement: { canViewObject: { me: true } }, sensor: { canViewObject: { me: true } } } });
+  const stranger = await site.person({
+    ownable: { measurement: { canViewObject: { me: true } }, sensor: { canViewObject: { me: true } } },
+  });
   const locationId = await site.location("UTC");
   const sensor = await site.sensor({ locationId });
   const unknown = "019a0000-0000-7000-8000-000000000000";
@@ -206,12 +244,23 @@ test("CL-04 after a claim the new owner sees no older count", async () => {
   const sensor = await site.sensor();
   await site.store(sensor, series(24));
   const claimedAt = noon + 12 * minutes5;
-  await site.ctx.db.updateTable("sensor").set({ visible_from: new Date(claimedAt) }).where("num", "=", sensor.num).execute();
+  await site.ctx.db
+    .updateTable("sensor")
+    .set({ visible_from: new Date(claimedAt) })
+    .where("num", "=", sensor.num)
+    .execute();
   expect(page(await site.call(site.root, `/api/sensor/${sensor.id}/datapoints`)).total).toBe(12);
   const right = { in: 12 * 12 + 66, out: 12 };
   for (const acc of ["hour", "day", "month", "total"]) {
-    const sums = rows(await site.call(site.root, `/data/v2/aggregate/json?filter=sens:${sensor.id}&acc=${acc}&from=2026-05-01T00:00:00Z&to=2026-06-01T00:00:00Z`));
-    expect(sums.reduce((sum, row) => ({ in: sum.in + row.data.in, out: sum.out + row.data.out }), { in: 0, out: 0 })).toEqual(right);
+    const sums = rows(
+      await site.call(
+        site.root,
+        `/data/v2/aggregate/json?filter=sens:${sensor.id}&acc=${acc}&from=2026-05-01T00:00:00Z&to=2026-06-01T00:00:00Z`,
+      ),
+    );
+    expect(
+      sums.reduce((sum, row) => ({ in: sum.in + row.data.in, out: sum.out + row.data.out }), { in: 0, out: 0 }),
+    ).toEqual(right);
   }
   expect((await site.call(site.root, `/data/v2/download/json?filter=sens:${sensor.id}`)).body).toHaveLength(12);
 });
@@ -220,12 +269,21 @@ test("DS-01 filters are split at the first and last colon, and their type must a
   const locationId = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId });
   await site.store(sensor, series(3));
-  const get = (path: string) => site.call(site.root, `/data/v2/${path}&from=2026-05-04T00:00:00Z&to=2026-05-05T00:00:00Z`);
-  for (const filter of [`sens:${sensor.id}`, `sens:${sensor.id}:counting`, `sens:${sensor.id.replaceAll(":", "")}:counting`, `meas:${locationId}`]) {
+  const get = (path: string) =>
+    site.call(site.root, `/data/v2/${path}&from=2026-05-04T00:00:00Z&to=2026-05-05T00:00:00Z`);
+  for (const filter of [
+    `sens:${sensor.id}`,
+    `sens:${sensor.id}:counting`,
+    `sens:${sensor.id.replaceAll(":", "")}:counting`,
+    `meas:${locationId}`,
+  ]) {
     expect((await get(`download/json?filter=${filter}`)).body).toHaveLength(3);
   }
   const both = rows(await get(`aggregate/json?filter=sens:${sensor.id}&filter=meas:${locationId}:counting&acc=total`));
-  expect(both.map((row) => [row.filter, row.data.in])).toEqual([[`sens:${sensor.id}`, 3], [`meas:${locationId}:counting`, 3]]);
+  expect(both.map((row) => [row.filter, row.data.in])).toEqual([
+    [`sens:${sensor.id}`, 3],
+    [`meas:${locationId}:counting`, 3],
+  ]);
   for (const query of [
     `aggregate/json?filter=sens:${sensor.id}:position`,
     `aggregate/json?filter=sens:${sensor.id}:counting&type=position`,
@@ -246,21 +304,32 @@ test("DS-01 presets and the default range end with today and tomorrow in the loc
   const zone = "Pacific/Apia";
   const locationId = await site.location(zone);
   const today = Temporal.Instant.fromEpochMilliseconds(site.ctx.clock.now()).toZonedDateTimeISO(zone).toPlainDate();
-  const of = async (query: string) => rows(await site.call(site.root, `/data/v2/aggregate/json?filter=meas:${locationId}&${query}`)).map((row) => row.start.slice(0, 10));
+  const of = async (query: string) =>
+    rows(await site.call(site.root, `/data/v2/aggregate/json?filter=meas:${locationId}&${query}`)).map((row) =>
+      row.start.slice(0, 10),
+    );
   expect(await of("preset=today&acc=day")).toEqual([today.toString()]);
   expect(await of("preset=yesterday&acc=day")).toEqual([today.subtract({ days: 1 }).toString()]);
-  expect(await of("preset=last7days&acc=day")).toEqual([6, 5, 4, 3, 2, 1, 0].map((days) => today.subtract({ days }).toString()));
+  expect(await of("preset=last7days&acc=day")).toEqual(
+    [6, 5, 4, 3, 2, 1, 0].map((days) => today.subtract({ days }).toString()),
+  );
   expect(await of("preset=last30days&acc=day")).toHaveLength(30);
   expect((await of("preset=thisYear&acc=day"))[0]).toBe(today.with({ month: 1, day: 1 }).toString());
   const usual = await of("acc=day");
-  expect([usual[0], usual.at(-1)]).toEqual([today.subtract({ years: 20 }).toString(), today.add({ days: 1 }).toString()]);
+  expect([usual[0], usual.at(-1)]).toEqual([
+    today.subtract({ years: 20 }).toString(),
+    today.add({ days: 1 }).toString(),
+  ]);
   expect(usual).not.toContain("2011-12-30");
 });
 
 test("DS-01 sums as CSV have the same columns, and the token may be a parameter", async () => {
   const locationId = await site.location("Europe/Berlin");
   const sensor = await site.sensor({ locationId });
-  await site.store(sensor, [count(noon, 1800, { "=cmd()": [4, 3] }), count(noon + 1_800_000, 1800, { "=cmd()": [1, 0] }, { upS: 900 })]);
+  await site.store(sensor, [
+    count(noon, 1800, { "=cmd()": [4, 3] }),
+    count(noon + 1_800_000, 1800, { "=cmd()": [1, 0] }, { upS: 900 }),
+  ]);
   const query = `filter=meas:${locationId}:counting&from=2026-05-04T11:00:00Z&to=2026-05-04T13:00:00Z`;
   const answer = await site.call(null, `/data/v2/aggregate/csv?${query}&acc=hour&token=${site.root.token}`);
   expect(answer.type).toContain("text/csv");
@@ -278,19 +347,40 @@ test("DS-01 sums as CSV have the same columns, and the token may be a parameter"
   expect(raw).toHaveLength(3);
   const header = raw[0]?.split(",") ?? [];
   const cell = (name: string) => raw[1]?.split(",")[header.indexOf(name)];
-  expect([cell("line"), cell("in"), cell("quality"), cell("osd"), cell("sens")]).toEqual(["'=cmd()", "4", "late", "0", sensor.id]);
+  expect([cell("line"), cell("in"), cell("quality"), cell("osd"), cell("sens")]).toEqual([
+    "'=cmd()",
+    "4",
+    "late",
+    "0",
+    sensor.id,
+  ]);
 });
 
 test("DE-01 refused records are listed for those who may edit the sensor", async () => {
-  const owner: Person = await site.person({ ownable: { sensor: { canViewObject: { me: true }, canEditObject: { me: true } } } });
+  const owner: Person = await site.person({
+    ownable: { sensor: { canViewObject: { me: true }, canEditObject: { me: true } } },
+  });
   const reader: Person = await site.person({ ownable: { sensor: { canViewObject: { me: true } } } });
   const sensor = await site.sensor({ owner });
-  const letter = { sensorNum: sensor.num, ep: "e1", q: 7, reason: "The interval is empty", record: { q: 7, text: "\0", n: [1, "\ud800"] } };
-  await site.ctx.db.transaction().execute((tx) => keepDeadLetters(tx, noon, [letter, { ...letter, q: 8, record: 5 }, letter]));
+  const letter = {
+    sensorNum: sensor.num,
+    ep: "e1",
+    q: 7,
+    reason: "The interval is empty",
+    record: { q: 7, text: "\0", n: [1, "\ud800"] },
+  };
+  await site.ctx.db
+    .transaction()
+    .execute((tx) => keepDeadLetters(tx, noon, [letter, { ...letter, q: 8, record: 5 }, letter]));
   await site.ctx.db.transaction().execute((tx) => keepDeadLetters(tx, noon, [letter]));
-  const { objects, total } = (await site.call(owner, `/api/v2/dead-letter?sens=${sensor.id}&limit=1`)).body as { objects: unknown[]; total: number };
+  const { objects, total } = (await site.call(owner, `/api/v2/dead-letter?sens=${sensor.id}&limit=1`)).body as {
+    objects: unknown[];
+    total: number;
+  };
   expect(total).toBe(2);
-  expect(objects).toEqual([{ at: new Date(noon).toISOString(), sens: sensor.id, ep: "e1", q: 8, reason: "The interval is empty", record: 5 }]);
+  expect(objects).toEqual([
+    { at: new Date(noon).toISOString(), sens: sensor.id, ep: "e1", q: 8, reason: "The interval is empty", record: 5 },
+  ]);
   const others = await site.sensor({ owner: reader });
   expect(code(await site.call(reader, `/api/v2/dead-letter?sens=${others.id}`))).toEqual([403, 305]);
   expect((await site.call(reader, `/api/v2/dead-letter?sens=${sensor.id}`)).body).toEqual({ objects: [], total: 0 });

@@ -19,7 +19,10 @@ afterAll(() => site.stop());
 const range = "from=2005-07-24T07:00:00Z&to=2005-11-06T08:00:00Z";
 
 async function rows(filter: string, acc: string, within = range): Promise<AggregateRow[]> {
-  const answer = await site.call(site.root, `/data/v2/aggregate/json?filter=${encodeURIComponent(filter)}&acc=${acc}&${within}`);
+  const answer = await site.call(
+    site.root,
+    `/data/v2/aggregate/json?filter=${encodeURIComponent(filter)}&acc=${acc}&${within}`,
+  );
   expect(answer.status).toBe(200);
   return answer.body as AggregateRow[];
 }
@@ -80,11 +83,19 @@ async function replayEveryWay(text: string, numbers?: { in: number; out: number 
   }
 }
 
-test("DS-01 a history in the CalIt2 form reads back by total, day and hour however it was sent", { timeout: 120_000 }, async () => {
-  await replayEveryWay(madeUpCalIt2());
-});
+test(
+  "DS-01 a history in the CalIt2 form reads back by total, day and hour however it was sent",
+  { timeout: 120_000 },
+  async () => {
+    await replayEveryWay(madeUpCalIt2());
+  },
+);
 
 const real = join(import.meta.dirname, "../../../../shared/data/CalIt2.data");
-test.skipIf(!existsSync(real))("DS-01 the real CalIt2 history: 19,597 in and 18,837 out", { timeout: 120_000 }, async () => {
-  await replayEveryWay(readFileSync(real, "utf8"), { in: 19_597, out: 18_837 });
-});
+test.skipIf(!existsSync(real))(
+  "DS-01 the real CalIt2 history: 19,597 in and 18,837 out",
+  { timeout: 120_000 },
+  async () => {
+    await replayEveryWay(readFileSync(real, "utf8"), { in: 19_597, out: 18_837 });
+  },
+);

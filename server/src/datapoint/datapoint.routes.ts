@@ -29,13 +29,21 @@ export function datapointRoutes(bind: Binder, ctx: Context): void {
     stream(reply, "json", jsonStream(await data.download(ctx, caller, query))),
   );
   bind.session(calls.downloadCsv, async (caller, { query }, { reply }) =>
-    stream(reply, "csv", csvStream(data.datapointColumns, await data.download(ctx, caller, query), data.datapointCells)),
+    stream(
+      reply,
+      "csv",
+      csvStream(data.datapointColumns, await data.download(ctx, caller, query), data.datapointCells),
+    ),
   );
   bind.session(calls.aggregateJson, async (caller, { query }, { reply }) =>
     stream(reply, "json", jsonStream(await data.aggregates(ctx, caller, query))),
   );
   bind.session(calls.aggregateCsv, async (caller, { query }, { reply }) =>
-    stream(reply, "csv", csvStream(data.aggregateColumns, await data.aggregates(ctx, caller, query), data.aggregateCells)),
+    stream(
+      reply,
+      "csv",
+      csvStream(data.aggregateColumns, await data.aggregates(ctx, caller, query), data.aggregateCells),
+    ),
   );
 }
 

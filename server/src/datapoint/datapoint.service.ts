@@ -1,6 +1,11 @@
 // Reading and adding datapoints: lists of an object, occupancy that people add, records that were refused (decisions 7 and 13).
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
-import { type Datapoint, type DatapointType, datapointTypes, occupancyDataSchema } from "@psp/contract/datapoint/datapoint.ts";
+import {
+  type Datapoint,
+  type DatapointType,
+  datapointTypes,
+  occupancyDataSchema,
+} from "@psp/contract/datapoint/datapoint.ts";
 import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { sql } from "kysely";
@@ -78,7 +83,12 @@ function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): Da
   return (sort[0].descending ? sorted.toReversed() : sorted).map((type) => [type]);
 }
 
-async function histogramOf(ctx: Context, subject: Subject, types: readonly DatapointType[], range: TimeRange): Promise<Histogram> {
+async function histogramOf(
+  ctx: Context,
+  subject: Subject,
+  types: readonly DatapointType[],
+  range: TimeRange,
+): Promise<Histogram> {
   const sum: Histogram = new Map();
   for (const type of types) {
     const histogram = await pointSources[type].histogram(ctx.db, subject, range);
@@ -115,7 +125,10 @@ async function pageOf(
   const found: Datapoint[] = [];
   for (const type of types) found.push(...(await pointSources[type].load(ctx.db, subject, { from, to })));
   const field = time.field === "endUTC" ? "endUTC" : "startUTC";
-  found.sort((a, b) => sign * (order(a[field], b[field]) || order(a.startUTC, b.startUTC)) || order(a.type, b.type) || order(a.id, b.id));
+  found.sort(
+    (a, b) =>
+      sign * (order(a[field], b[field]) || order(a.startUTC, b.startUTC)) || order(a.type, b.type) || order(a.id, b.id),
+  );
   return found.slice(skip - before, skip - before + limit);
 }
 
@@ -136,7 +149,8 @@ export async function createDatapoint(
   if (!data.success) throw new AppError(401, { field: "data" });
   const startMs = Date.parse(body.startUTC);
   const endMs = Date.parse(body.endUTC);
-  if (startMs < earliestMs || endMs >= latestMs) throw new AppError(102, { field: "startUTC", reason: "Not in this century" });
+  if (startMs < earliestMs || endMs >= latestMs)
+    throw new AppError(102, { field: "startUTC", reason: "Not in this century" });
   if (endMs < startMs) throw new AppError(102, { field: "endUTC", reason: "Should not be before startUTC" });
   if (!subject.canEdit) throw new AppError(305);
   return write(ctx, caller, async (w) => {

@@ -51,7 +51,8 @@ const maxLines = 256;
  * batch are locked in the order of their numbers, so that parallel batches never wait in a circle.
  */
 export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<Stored> {
-  const outcomes = new Array<Outcome>(incoming.length);
+  // By index, filled in any order.
+  const outcomes: Outcome[] = [];
   const counts: Incoming<CountRecord>[] = [];
   const others: Incoming<Exclude<DeviceRecord, CountRecord>>[] = [];
   incoming.forEach(({ sensor, record, via }, index) => {
@@ -85,7 +86,12 @@ async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<Co
     const timeline = createTimeline(stored.get(num) ?? []);
     let changed = false;
     for (const { index, record, via } of records) {
-      const outcome = apply({ counter, timeline, assignments: assignments.get(num) ?? [], changes }, record, via, nowMs);
+      const outcome = apply(
+        { counter, timeline, assignments: assignments.get(num) ?? [], changes },
+        record,
+        via,
+        nowMs,
+      );
       outcomes[index] = outcome;
       changed ||= outcome.outcome === "stored" || outcome.outcome === "corrected";
     }
@@ -105,10 +111,11 @@ async function findStored(tx: Tx, bySensor: Map<number, Incoming<CountRecord>[]>
   const stored = Map.groupBy(hot, (row) => row.sensorNum);
   const packed = windows.filter((w) => w.fromMs < (counters.get(w.sensorNum)?.packedToMs ?? -Infinity));
   const packs = await findPacks(tx, packed.flatMap(monthsOf));
-  for (const { sensorNum, fromMs, toMs } of packed) {
+  for (const window of packed) {
+    const { sensorNum, fromMs, toMs } = window;
     const rows = stored.get(sensorNum) ?? [];
     const newer = new Set(rows.map((row) => `${row.lineNo}/${row.startMs}`));
-    for (const { month } of monthsOf({ sensorNum, fromMs, toMs })) {
+    for (const { month } of monthsOf(window)) {
       for (const count of packs.get(`${sensorNum}/${month}`) ?? []) {
         if (count.startMs < fromMs || count.startMs >= toMs || newer.has(`${count.lineNo}/${count.startMs}`)) continue;
         rows.push({ ...count, sensorNum, overPack: true });
@@ -125,7 +132,7 @@ function windowsOf(sensorNum: number, records: readonly Incoming<CountRecord>[])
   for (const { record } of records.toSorted((a, b) => a.record.s - b.record.s)) {
     const last = windows.at(-1);
     if (last && record.s - last.toMs < dayMs) last.toMs = Math.max(last.toMs, record.e);
-    else windows.push({ sensorNum, fromMs: record.s - maxDurationMs, toMs: record.e });
+    else windows.push({ sensorNum, fromMs: record.s - maxDurationMs, toMs: record.e, endedMs: record.s });
   }
   return windows;
 }
@@ -142,7 +149,8 @@ type Target = { counter: Counter; timeline: Timeline<HotCount>; assignments: rea
 function apply(target: Target, record: CountRecord, via: "live" | "fill", nowMs: number): Outcome {
   const { counter, timeline, changes } = target;
   const news = record.lines.filter((line) => !counter.lineIds.includes(line.id));
-  if (counter.lineIds.length + news.length > maxLines) return { outcome: "invalid", reason: "The sensor has too many lines" };
+  if (counter.lineIds.length + news.length > maxLines)
+    return { outcome: "invalid", reason: "The sensor has too many lines" };
   const counts = toCounts(record, via, nowMs, (id) => lineNoOf(counter, id, news));
   const before = timeline.at(record.s);
   const changed = counts.filter((count) => {
@@ -152,7 +160,8 @@ function apply(target: Target, record: CountRecord, via: "live" | "fill", nowMs:
   if (changed.length === 0) return { outcome: counts.length === 0 ? "stored" : "same" };
   if (changed.some((count) => !count.ahead)) {
     const other = timeline.overlapping(record.s, record.e);
-    if (other !== null) return { outcome: "overlap", reason: `Overlaps the interval from ${new Date(other).toISOString()}` };
+    if (other !== null)
+      return { outcome: "overlap", reason: `Overlaps the interval from ${new Date(other).toISOString()}` };
   }
   nameLines(target, record);
   const sumBefore = sumOf(before.values());
@@ -161,7 +170,8 @@ function apply(target: Target, record: CountRecord, via: "live" | "fill", nowMs:
     changes.rows.set(`${row.sensorNum}/${row.startMs}/${row.lineNo}`, row);
   }
   const corrects = changed.some((count) => before.has(count.lineNo));
-  for (const count of changed) timeline.put({ ...count, sensorNum: counter.sensorNum, overPack: before.get(count.lineNo)?.overPack ?? false });
+  for (const count of changed)
+    timeline.put({ ...count, sensorNum: counter.sensorNum, overPack: before.get(count.lineNo)?.overPack ?? false });
   addDifference(target, record.s, sumBefore, sumOf(timeline.at(record.s).values()));
   if (counter.firstMs === null || record.s < counter.firstMs) {
     counter.firstMs = record.s;

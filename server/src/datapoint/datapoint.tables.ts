@@ -27,7 +27,14 @@ export type DatapointTables = {
     classes: ColumnType<Classes | null, string | null, string | null>;
   };
   count_pack: { sensor_num: number; month: number; day_points: number[]; body: Buffer };
-  count_day: { sensor_num: number; day: number; location_id: string | null; n_in: number; n_out: number; known_ms: number };
+  count_day: {
+    sensor_num: number;
+    day: number;
+    location_id: string | null;
+    n_in: number;
+    n_out: number;
+    known_ms: number;
+  };
   device_record: {
     kind: string;
     sensor_num: number;

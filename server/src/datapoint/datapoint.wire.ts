@@ -4,7 +4,14 @@ import type { Place } from "./count.store.ts";
 import type { Count } from "./pack.ts";
 import { localIso } from "./zone.ts";
 
-type Timed = { id: string; type: DatapointType; sens: string | null; startMs: number; endMs: number; data: Record<string, unknown> };
+type Timed = {
+  id: string;
+  type: DatapointType;
+  sens: string | null;
+  startMs: number;
+  endMs: number;
+  data: Record<string, unknown>;
+};
 
 export function toDatapoint({ id, type, sens, startMs, endMs, data }: Timed, place: Place): Datapoint {
   return {
@@ -20,8 +27,16 @@ export function toDatapoint({ id, type, sens, startMs, endMs, data }: Timed, pla
   };
 }
 
-export function toCounting(count: Count, sensor: { num: number; id: string; lineIds: readonly string[] }, place: Place): Datapoint {
-  const data: Record<string, unknown> = { line: sensor.lineIds[count.lineNo - 1] ?? String(count.lineNo), in: count.in, out: count.out };
+export function toCounting(
+  count: Count,
+  sensor: { num: number; id: string; lineIds: readonly string[] },
+  place: Place,
+): Datapoint {
+  const data: Record<string, unknown> = {
+    line: sensor.lineIds[count.lineNo - 1] ?? String(count.lineNo),
+    in: count.in,
+    out: count.out,
+  };
   for (const [name, pair] of Object.entries(count.classes ?? {})) {
     data[`${name}In`] = pair?.[0];
     data[`${name}Out`] = pair?.[1];

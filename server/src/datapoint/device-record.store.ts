@@ -10,10 +10,24 @@ import { dayMs } from "./zone.ts";
 
 export type OtherRecord = Exclude<DeviceRecord, CountRecord>;
 
-type Row = { index: number; kind: string; num: number; start: number; sub: string; end: number; ahead: boolean; body: string };
+type Row = {
+  index: number;
+  kind: string;
+  num: number;
+  start: number;
+  sub: string;
+  end: number;
+  ahead: boolean;
+  body: string;
+};
 
 /** Writes the records and their outcomes: the same again is a no-op, other content of the same key corrects. */
-export async function storeOthers(tx: Tx, nowMs: number, incoming: readonly Incoming<OtherRecord>[], outcomes: Outcome[]): Promise<void> {
+export async function storeOthers(
+  tx: Tx,
+  nowMs: number,
+  incoming: readonly Incoming<OtherRecord>[],
+  outcomes: Outcome[],
+): Promise<void> {
   const rows = new Map<string, Row>();
   for (const { index, sensor, record } of incoming) {
     const reason = badOther(record);

@@ -1,18 +1,32 @@
 // The rules of counting written a second time, slowly and plainly, to hold the product against: no shared code, Temporal for every record.
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 
-type Fact = { sensor: number; line: string; s: number; e: number; in: number; out: number; known: number; osd: number; ahead: boolean; cls: string };
+type Fact = {
+  sensor: number;
+  line: string;
+  s: number;
+  e: number;
+  in: number;
+  out: number;
+  known: number;
+  osd: number;
+  ahead: boolean;
+  cls: string;
+};
 type Stay = { sensor: number; from: number; to: number; location: string };
 export type Expected = { in: number; out: number; completeness: number };
 
-export class Oracle {
-  facts: Fact[] = [];
-  stays: Stay[] = [];
-  zones = new Map<string, string>();
+export type Oracle = ReturnType<typeof createOracle>;
 
-  put(sensor: number, record: CountRecord, now: number): string {
+export function createOracle() {
+  let facts: Fact[] = [];
+  let stays: Stay[] = [];
+  const zones = new Map<string, string>();
+
+  function put(sensor: number, record: CountRecord, now: number): string {
     if (record.ck === "bad" || record.e <= record.s || record.e - record.s > 3_600_000) return "invalid";
-    if (record.s < Date.parse("2000-01-01T00:00:00Z") || record.e >= Date.parse("2100-01-01T00:00:00Z")) return "invalid";
+    if (record.s < Date.parse("2000-01-01T00:00:00Z") || record.e >= Date.parse("2100-01-01T00:00:00Z"))
+      return "invalid";
     const ahead = record.e > now + 600_000;
     const wanted = record.lines.map((line) => ({
       sensor,
@@ -24,48 +38,54 @@ export class Oracle {
       known: Math.min(record.e - record.s, (record.upS ?? 1e9) * 1000),
       osd: record.osd,
       ahead,
-      cls: JSON.stringify(Object.entries(line.cls ?? {}).sort()),
+      cls: JSON.stringify(line.cls ?? {}),
     }));
-    const old = (fact: Fact) => this.facts.find((one) => one.sensor === sensor && one.line === fact.line && one.s === fact.s);
+    const old = (fact: Fact) =>
+      facts.find((one) => one.sensor === sensor && one.line === fact.line && one.s === fact.s);
     const differing = wanted.filter((fact) => JSON.stringify(old(fact)) !== JSON.stringify(fact));
     if (differing.length === 0) return "same";
-    const meets = this.facts.some((one) => one.sensor === sensor && !one.ahead && one.s !== record.s && one.s < record.e && one.e > record.s);
+    const meets = facts.some(
+      (one) => one.sensor === sensor && !one.ahead && one.s !== record.s && one.s < record.e && one.e > record.s,
+    );
     if (!ahead && meets) return "overlap";
     const outcome = differing.some((fact) => old(fact)) ? "corrected" : "stored";
-    this.facts = [...this.facts.filter((one) => !differing.some((fact) => old(fact) === one)), ...differing];
+    facts = [...facts.filter((one) => !differing.some((fact) => old(fact) === one)), ...differing];
     return outcome;
   }
 
-  assign(sensor: number, location: string | null, at: number): void {
-    this.stays = this.stays.filter((stay) => stay.sensor !== sensor || stay.from < at);
-    for (const stay of this.stays) if (stay.sensor === sensor && stay.to > at) stay.to = at;
-    if (location) this.stays.push({ sensor, from: at, to: Infinity, location });
+  function assign(sensor: number, location: string | null, at: number): void {
+    stays = stays.filter((stay) => stay.sensor !== sensor || stay.from < at);
+    for (const stay of stays) if (stay.sensor === sensor && stay.to > at) stay.to = at;
+    if (location) stays.push({ sensor, from: at, to: Infinity, location });
   }
 
-  private staysOf(sensor: number): Stay[] {
-    return this.stays.filter((stay) => stay.sensor === sensor).sort((a, b) => a.from - b.from);
+  function staysOf(sensor: number): Stay[] {
+    return stays.filter((stay) => stay.sensor === sensor).sort((a, b) => a.from - b.from);
   }
-  placeOf(sensor: number, at: number): string | null {
-    const stays = this.staysOf(sensor);
+  function placeOf(sensor: number, at: number): string | null {
+    const stays = staysOf(sensor);
     if (stays[0] && at < stays[0].from) return stays[0].location;
     return stays.find((stay) => stay.from <= at && at < stay.to)?.location ?? null;
   }
 
   /** Is the sensor one of those that a location's completeness counts at an instant? */
-  private counts(sensor: number, location: string, at: number): boolean {
-    const [first] = this.staysOf(sensor);
-    if (!first || this.placeOf(sensor, at) !== location) return false;
+  function counts(sensor: number, location: string, at: number): boolean {
+    const [first] = staysOf(sensor);
+    if (!first || placeOf(sensor, at) !== location) return false;
     if (at >= first.from) return true;
-    const started = this.facts.some((fact) => fact.sensor === sensor && fact.s <= at);
-    const settled = this.stays.some((stay) => stay.location === location && stay.from <= at);
+    const started = facts.some((fact) => fact.sensor === sensor && fact.s <= at);
+    const settled = stays.some((stay) => stay.location === location && stay.from <= at);
     return started || !settled;
   }
 
   /** Sums and completeness between two instants, of a location or of a sensor. */
-  sum(of: { location: string } | { sensor: number }, from: number, to: number): Expected {
-    const mine = this.facts.filter(
-      (fact) => !fact.ahead && fact.s >= from && fact.s < to &&
-        ("sensor" in of ? fact.sensor === of.sensor : this.placeOf(fact.sensor, fact.s) === of.location),
+  function sum(of: { location: string } | { sensor: number }, from: number, to: number): Expected {
+    const mine = facts.filter(
+      (fact) =>
+        !fact.ahead &&
+        fact.s >= from &&
+        fact.s < to &&
+        ("sensor" in of ? fact.sensor === of.sensor : placeOf(fact.sensor, fact.s) === of.location),
     );
     const known = new Map<string, number>();
     for (const fact of mine) {
@@ -75,12 +95,13 @@ export class Oracle {
     let expected = 0;
     if ("sensor" in of) expected = to - from;
     else {
-      const sensors = [...new Set(this.stays.map((stay) => stay.sensor))];
-      const cuts = [from, to, ...this.stays.flatMap((stay) => [stay.from, stay.to]), ...sensors.map((num) => this.firstOf(num))];
+      const sensors = [...new Set(stays.map((stay) => stay.sensor))];
+      const cuts = [from, to, ...stays.flatMap((stay) => [stay.from, stay.to]), ...sensors.map((num) => firstOf(num))];
       const sorted = [...new Set(cuts)].filter((ms) => ms >= from && ms <= to).sort((a, b) => a - b);
       sorted.forEach((start, index) => {
         const end = sorted[index + 1];
-        if (end !== undefined) expected += (end - start) * sensors.filter((num) => this.counts(num, of.location, start)).length;
+        if (end !== undefined)
+          expected += (end - start) * sensors.filter((num) => counts(num, of.location, start)).length;
       });
     }
     const total = [...known.values()].reduce((a, b) => a + b, 0);
@@ -90,9 +111,17 @@ export class Oracle {
       completeness: expected === 0 ? 0 : Math.min(1, total / expected),
     };
   }
-  private firstOf(sensor: number): number {
-    return Math.min(...this.facts.filter((fact) => fact.sensor === sensor).map((fact) => fact.s));
+  function firstOf(sensor: number): number {
+    return Math.min(...facts.filter((fact) => fact.sensor === sensor).map((fact) => fact.s));
   }
+  return {
+    put,
+    assign,
+    sum,
+    zones,
+    /** Location of a sensor from its last move on, or null. */
+    presentPlace: (sensor: number) => staysOf(sensor).find((stay) => stay.to === Infinity)?.location ?? null,
+  };
 }
 
 const weekday = (date: Temporal.PlainDate) => date.dayOfWeek;
@@ -110,8 +139,12 @@ export function plainBuckets(zone: string, acc: string, from: number, to: number
       label = now;
     }
   } else {
-    let date = Temporal.Instant.fromEpochMilliseconds(from - 400 * 86_400_000).toZonedDateTimeISO(zone).toPlainDate();
-    const end = Temporal.Instant.fromEpochMilliseconds(to + 400 * 86_400_000).toZonedDateTimeISO(zone).toPlainDate();
+    let date = Temporal.Instant.fromEpochMilliseconds(from - 400 * 86_400_000)
+      .toZonedDateTimeISO(zone)
+      .toPlainDate();
+    const end = Temporal.Instant.fromEpochMilliseconds(to + 400 * 86_400_000)
+      .toZonedDateTimeISO(zone)
+      .toPlainDate();
     for (; Temporal.PlainDate.compare(date, end) < 0; date = date.add({ days: 1 })) {
       if (acc === "week" && weekday(date) !== 1) continue;
       if (acc === "month" && date.day !== 1) continue;

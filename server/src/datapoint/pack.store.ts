@@ -15,7 +15,7 @@ const restMs = 5 * dayMs;
 export async function packOldMonths(db: Database, nowMs: number, signal?: AbortSignal): Promise<number> {
   const beforeMs = utcMonthStart(utcMonth(nowMs - restMs));
   let moved = 0;
-  for (let after = -1; ; ) {
+  for (let after = -1; ;) {
     const sensors = await sensorsWithOldRows(db, after, beforeMs);
     if (sensors.length === 0) return moved;
     for (const num of sensors) {
@@ -49,20 +49,22 @@ async function packOldest(db: Database, num: number, beforeMs: number): Promise<
     const month = utcMonth(first);
     const fromMs = utcMonthStart(month);
     const toMs = utcMonthStart(month + 1);
-    const hot = await findHot(tx, [{ sensorNum: num, fromMs, toMs }]);
+    const hot = await findHot(tx, [{ sensorNum: num, fromMs, toMs, endedMs: fromMs }]);
     const merged = new Map<string, Count>();
     const packs = await findPacks(tx, [{ sensorNum: num, month }]);
     for (const count of packs.get(`${num}/${month}`) ?? []) merged.set(`${count.lineNo}/${count.startMs}`, count);
     for (const count of hot) merged.set(`${count.lineNo}/${count.startMs}`, count);
     const counts = [...merged.values()];
-    const points = new Array<number>((toMs - fromMs) / dayMs).fill(0);
+    const points = Array.from({ length: (toMs - fromMs) / dayMs }, () => 0);
     for (const count of counts) {
       const day = Math.floor((count.startMs - fromMs) / dayMs);
       points[day] = (points[day] ?? 0) + 1;
     }
     await sql`insert into count_pack (sensor_num, month, day_points, body) values (${num}, ${month}, ${points}, ${pack(counts)})
       on conflict (sensor_num, month) do update set day_points = excluded.day_points, body = excluded.body`.execute(tx);
-    await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(tx);
+    await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(
+      tx,
+    );
     if ((counter.packedToMs ?? -Infinity) < toMs) await saveCounters(tx, [{ ...counter, packedToMs: toMs }]);
     return hot.length;
   });

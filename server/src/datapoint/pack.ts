@@ -110,7 +110,7 @@ function createWriter() {
   }
   /** Numbers that mostly repeat: how often, and which, with the sign in the lowest bit. */
   function runs(values: readonly number[]): void {
-    for (let i = 0; i < values.length; ) {
+    for (let i = 0; i < values.length;) {
       const value = values[i] ?? 0;
       let next = i + 1;
       while (next < values.length && values[next] === value) next += 1;
@@ -143,7 +143,7 @@ function createReader(bytes: Buffer) {
   }
   function runs(n: number): Float64Array {
     const column = new Float64Array(n);
-    for (let i = 0; i < n; ) {
+    for (let i = 0; i < n;) {
       const times = uint();
       const coded = uint();
       column.fill(coded % 2 === 1 ? -(coded + 1) / 2 : coded / 2, i, i + times);

@@ -9,8 +9,8 @@ export function packingJob(ctx: Context): Job {
     name: "packing",
     everyMs: 6 * 3_600_000,
     async run() {
-      const months = await packOldMonths(ctx.db, ctx.clock.now(), closing.signal);
-      if (months > 0) ctx.log.info({ months }, "old months were packed");
+      const counts = await packOldMonths(ctx.db, ctx.clock.now(), closing.signal);
+      if (counts > 0) ctx.log.info({ counts }, "counts of old months were packed");
     },
     close: () => closing.abort(),
   };

@@ -106,9 +106,18 @@ const position: PointSource = {
     const ids = new Map(slices.map((slice) => [slice.sensorNum, slice.sensorId]));
     const { rows } = await sql<{ num: number; startMs: number; endMs: number; body: Record<string, unknown> }>`
       select w.num, r.start_ms as "startMs", r.end_ms as "endMs", r.body from ${sliceColumns(slices)}
-      join device_record r on r.kind = 'position' and r.sensor_num = w.num and r.start_ms >= w.f and r.start_ms < w.t`.execute(reader);
+      join device_record r on r.kind = 'position' and r.sensor_num = w.num and r.start_ms >= w.f and r.start_ms < w.t`.execute(
+      reader,
+    );
     return rows.map(({ num, startMs, endMs, body: { lat, lng, speed } }) => {
-      const point = { id: `p.${num}.${startMs}`, type: "position", sens: ids.get(num) ?? null, startMs, endMs, data: { lat, lng, speed } } as const;
+      const point = {
+        id: `p.${num}.${startMs}`,
+        type: "position",
+        sens: ids.get(num) ?? null,
+        startMs,
+        endMs,
+        data: { lat, lng, speed },
+      } as const;
       return toDatapoint(point, subject.placeOf(num, startMs));
     });
   },
@@ -128,15 +137,22 @@ const occupancy: PointSource = {
       select id, start_ms as "startMs", end_ms as "endMs", count from occupancy_point
       where location_id = ${subject.id} and start_ms >= ${from} and start_ms < ${to}`.execute(reader);
     return rows.map(({ count, ...point }) =>
-      toDatapoint({ ...point, type: "occupancy", sens: null, data: { count } }, { locationId: subject.id, zone: subject.zone }),
+      toDatapoint(
+        { ...point, type: "occupancy", sens: null, data: { count } },
+        { locationId: subject.id, zone: subject.zone },
+      ),
     );
   },
 };
 
-type Status = { id: string; num: number; mac: string; startMs: number; endMs: number; location: string | null } & Record<
-  "issueType" | "issueStatus" | "issueMessage",
-  string
-> & { acknowledgedAt: Date | null };
+type Status = {
+  id: string;
+  num: number;
+  mac: string;
+  startMs: number;
+  endMs: number;
+  location: string | null;
+} & Record<"issueType" | "issueStatus" | "issueMessage", string> & { acknowledgedAt: Date | null };
 
 function statusWhere(subject: Subject, { from, to }: TimeRange) {
   const nums = numbers(subject.visibleFrom.keys());
@@ -158,11 +174,16 @@ const monitoringStatus: PointSource = {
         m.issue_type as "issueType", m.issue_status as "issueStatus", m.issue_message as "issueMessage",
         m.acknowledged_at as "acknowledgedAt"
       ${statusWhere(subject, range)} join sensor s on s.num = m.sensor_num`.execute(reader);
-    return rows.map(({ id, num, mac, startMs, endMs, location, acknowledgedAt, issueType, issueStatus, issueMessage }) => {
-      const data = { issueType, issueStatus, issueMessage, acknowledgedAt: acknowledgedAt?.toISOString() ?? null };
-      const { zone } = subject.placeOf(num, startMs);
-      return toDatapoint({ id, type: "monitoringStatus", sens: mac, startMs, endMs, data }, { locationId: location, zone });
-    });
+    return rows.map(
+      ({ id, num, mac, startMs, endMs, location, acknowledgedAt, issueType, issueStatus, issueMessage }) => {
+        const data = { issueType, issueStatus, issueMessage, acknowledgedAt: acknowledgedAt?.toISOString() ?? null };
+        const { zone } = subject.placeOf(num, startMs);
+        return toDatapoint(
+          { id, type: "monitoringStatus", sens: mac, startMs, endMs, data },
+          { locationId: location, zone },
+        );
+      },
+    );
   },
 };
 

@@ -12,7 +12,8 @@ export type Filter = { text: string; kind: "location" | "sensor"; id: string; ty
 export function parseFilter(text: string): Filter {
   const first = text.indexOf(":");
   const code = text.slice(0, first);
-  if (first < 0 || (code !== "meas" && code !== "sens")) throw new AppError(102, { field: "filter", reason: "Should be code:id:type" });
+  if (first < 0 || (code !== "meas" && code !== "sens"))
+    throw new AppError(102, { field: "filter", reason: "Should be code:id:type" });
   const rest = text.slice(first + 1);
   const whole = idOf(code, rest);
   if (whole) return { ...whole, text, type: null };
@@ -32,7 +33,11 @@ function idOf(code: "meas" | "sens", text: string): Pick<Filter, "kind" | "id"> 
   return mac ? { kind: "sensor", id: mac } : null;
 }
 
-export type RangeQuery = { from?: string | undefined; to?: string | undefined; preset?: (typeof presets)[number] | undefined };
+export type RangeQuery = {
+  from?: string | undefined;
+  to?: string | undefined;
+  preset?: (typeof presets)[number] | undefined;
+};
 
 const earliestMs = Date.UTC(2000, 0, 1);
 const latestMs = Date.UTC(2100, 0, 1);

@@ -34,17 +34,15 @@ test("a count belongs to the day of its location's zone, and to the location of 
   const { num } = await world.ctx.db.selectFrom("sensor").select("num").where("id", "=", id).executeTakeFirstOrThrow();
   const midnight = Math.floor(clock.now() / day) * day - 5 * day;
   const store = (startMs: number, ins: number) =>
-    world.ctx.db
-      .transaction()
-      .execute((tx) =>
-        storeRecords(tx, clock.now(), [
-          {
-            sensor: { num, id, ownerId: customer.id, locationId: null },
-            record: count(startMs, 900, { a: [ins, 0] }),
-            via: "live",
-          },
-        ]),
-      );
+    world.ctx.db.transaction().execute((tx) =>
+      storeRecords(tx, clock.now(), [
+        {
+          sensor: { num, id, ownerId: customer.id, locationId: null },
+          record: count(startMs, 900, { a: [ins, 0] }),
+          via: "live",
+        },
+      ]),
+    );
   const stored = await store(midnight + 22.5 * 3_600_000, 7);
   expect(stored.outcomes).toEqual([{ outcome: "stored" }]);
   const right = async () => expect(await findWrongRollups(world.ctx.db, [num])).toEqual([]);

@@ -1,5 +1,6 @@
 // The daily sums, as other nouns ask for them: made anew in the transaction that moved a location's days or a sensor's place.
 import type { Tx } from "../db/database.ts";
+import { lockCounters } from "./count.store.ts";
 import { rebuildRollups } from "./rollup.store.ts";
 
 /** A location's time zone changed: its days begin at other instants, for all it ever counted. */
@@ -10,4 +11,9 @@ export async function redrawDaysOfLocation(tx: Tx, locationId: string): Promise<
 /** Sensors changed place from `fromMs` on; -Infinity where their past is placed anew, too. */
 export async function redrawDaysOfSensors(tx: Tx, sensorNums: readonly number[], fromMs: number): Promise<void> {
   await rebuildRollups(tx, { sensorNums }, fromMs);
+}
+
+/** To be called first where several sensors are moved one by one: all of them are locked in one order, as storing does. */
+export async function holdDaysOfSensors(tx: Tx, sensorNums: readonly number[]): Promise<void> {
+  await lockCounters(tx, sensorNums);
 }

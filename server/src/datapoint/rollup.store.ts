@@ -25,16 +25,15 @@ export type Concerned = { locationId: string } | { sensorNums: readonly number[]
  */
 export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Infinity): Promise<void> {
   const nums = await sensorsOf(tx, concerned);
-  // Locations before counters, as whoever changes a zone does: then neither waits for the other in a circle.
-  await sql`select id from location where id in
-    (select location_id from sensor_location where sensor_num = any(${numbers(nums)}::int[])) order by id for share`.execute(tx);
+  if ("sensorNums" in concerned) await waitForZones(tx, nums, fromMs);
   const counters = await lockCounters(tx, nums);
   const fromDay = firstDay(fromMs);
   const later = await countingSince(tx, nums, fromMs);
   for (const num of nums) {
     const counter = counters.get(num);
     // Thousands of sensors may move at once: of most nothing was counted since.
-    if (!counter || counter.firstMs === null || !(later.has(num) || (counter.packedToMs ?? -Infinity) > fromMs)) continue;
+    if (!counter || counter.firstMs === null || !(later.has(num) || (counter.packedToMs ?? -Infinity) > fromMs))
+      continue;
     const assignments = (await findAssignments(tx, [num])).get(num) ?? [];
     const sums = await computeDaySums(tx, num, assignments, fromDay);
     await sql`delete from count_day where sensor_num = ${num} and day >= ${fromDay}`.execute(tx);
@@ -42,10 +41,23 @@ export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Inf
   }
 }
 
+/**
+ * A zone that is being changed right now by somebody who can't see yet that these sensors are there: wait for the new
+ * one. Before the counters are locked, as whoever changes a zone does it, so that neither waits for the other in a circle.
+ */
+async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Promise<void> {
+  const since = sql`to_timestamp(${fromMs}::float8 / 1000)`;
+  await sql`select id from location where id in
+    (select location_id from sensor_location where sensor_num = any(${numbers(nums)}::int[]) and to_at > ${since})
+    order by id for share`.execute(tx);
+}
+
 /** Sensors with rows that start at or after an instant. */
 async function countingSince(tx: Tx, nums: readonly number[], fromMs: number): Promise<Set<number>> {
   const { rows } = await sql<{ num: number }>`select num from unnest(${numbers(nums)}::int[]) w (num)
-    where exists (select from count_hot where sensor_num = num and start_ms >= ${Math.max(fromMs, Number.MIN_SAFE_INTEGER)})`.execute(tx);
+    where exists (select from count_hot where sensor_num = num and start_ms >= ${Math.max(fromMs, Number.MIN_SAFE_INTEGER)})`.execute(
+    tx,
+  );
   return new Set(rows.map((row) => row.num));
 }
 
@@ -63,7 +75,12 @@ function firstDay(ms: number): number {
 }
 
 /** The sums of a sensor from a local day on, from its counts. */
-async function computeDaySums(reader: Reader, num: number, assignments: readonly Assignment[], fromDay: number): Promise<DaySum[]> {
+async function computeDaySums(
+  reader: Reader,
+  num: number,
+  assignments: readonly Assignment[],
+  fromDay: number,
+): Promise<DaySum[]> {
   const sums = new Map<string, DaySum>();
   const range = await rangeOf(reader, num);
   if (!range) return [];
@@ -91,7 +108,9 @@ async function computeDaySums(reader: Reader, num: number, assignments: readonly
 async function rangeOf(reader: Reader, num: number): Promise<{ fromMs: number; toMs: number } | null> {
   const counter = (await findCounters(reader, [num])).get(num);
   if (!counter || counter.firstMs === null) return null;
-  const { rows } = await sql<{ last: number | null }>`select max(start_ms) as last from count_hot where sensor_num = ${num}`.execute(reader);
+  const { rows } = await sql<{
+    last: number | null;
+  }>`select max(start_ms) as last from count_hot where sensor_num = ${num}`.execute(reader);
   return { fromMs: counter.firstMs, toMs: Math.max(rows[0]?.last ?? -Infinity, (counter.packedToMs ?? -Infinity) - 1) };
 }
 
@@ -100,7 +119,9 @@ export async function findWrongRollups(reader: Reader, sensorNums: readonly numb
   const wrong: string[] = [];
   for (const num of sensorNums) {
     const assignments = (await findAssignments(reader, [num])).get(num) ?? [];
-    const right = new Map((await computeDaySums(reader, num, assignments, firstDayEver)).map((sum) => [keyOf(sum), sum]));
+    const right = new Map(
+      (await computeDaySums(reader, num, assignments, firstDayEver)).map((sum) => [keyOf(sum), sum]),
+    );
     const { rows } = await sql<DaySum>`select sensor_num as "sensorNum", day, location_id as "locationId", n_in as "in",
       n_out as "out", known_ms as "knownMs" from count_day where sensor_num = ${num}`.execute(reader);
     const stored = new Map(rows.map((sum) => [keyOf(sum), sum]));
@@ -108,7 +129,8 @@ export async function findWrongRollups(reader: Reader, sensorNums: readonly numb
       const a = right.get(key);
       const b = stored.get(key);
       // A day whose counts all went ahead or elsewhere may stand there with zeros.
-      const same = (a?.in ?? 0) === (b?.in ?? 0) && (a?.out ?? 0) === (b?.out ?? 0) && (a?.knownMs ?? 0) === (b?.knownMs ?? 0);
+      const same =
+        (a?.in ?? 0) === (b?.in ?? 0) && (a?.out ?? 0) === (b?.out ?? 0) && (a?.knownMs ?? 0) === (b?.knownMs ?? 0);
       if (!same) wrong.push(`${key}: ${JSON.stringify(b ?? null)} should be ${JSON.stringify(a ?? null)}`);
     }
   }

@@ -43,7 +43,11 @@ export type Site = {
   /** From an instant on the sensor is at the location, or nowhere. */
   assign(sensor: StoringSensor, locationId: string | null, atMs: number): Promise<void>;
   setZone(locationId: string, timezone: string): Promise<void>;
-  store(sensor: StoringSensor, records: DeviceRecord[], options?: { via?: "live" | "fill"; nowMs?: number }): Promise<Outcome[]>;
+  store(
+    sensor: StoringSensor,
+    records: DeviceRecord[],
+    options?: { via?: "live" | "fill"; nowMs?: number },
+  ): Promise<Outcome[]>;
   call(who: Person | null, path: string, body?: unknown): Promise<Answer>;
   stop(): Promise<void>;
 };
@@ -54,7 +58,15 @@ export async function createSite(): Promise<Site> {
   const log = pino({ level: "silent" });
   const db = openDatabase(place.url, { pool: 6, log });
   const config = readConfig({ DATABASE_URL: place.url, DATA_DIR: dataDir });
-  const ctx: Context = { config, db, bus: createBus(log), clock: createClock(), log, metrics: createMetrics(), presences: createPresences() };
+  const ctx: Context = {
+    config,
+    db,
+    bus: createBus(log),
+    clock: createClock(),
+    log,
+    metrics: createMetrics(),
+    presences: createPresences(),
+  };
   const app = await openApp(ctx);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const root = await plant(ctx, null, fullPermissions);
@@ -67,12 +79,16 @@ export async function createSite(): Promise<Site> {
     person: (permissions) => plant(ctx, root, permissions),
     async location(timezone, owner = root) {
       const id = uuidv7(Date.now());
-      await db.insertInto("location").values({ id, name: "A place", timezone, owner_id: owner.id, owner_path: owner.path }).execute();
+      await db
+        .insertInto("location")
+        .values({ id, name: "A place", timezone, owner_id: owner.id, owner_path: owner.path })
+        .execute();
       return id;
     },
     async sensor({ owner = root, locationId, since = Date.UTC(2026, 0, 1) } = {}) {
       macs += 1;
-      const id = `02:00:00:00:${(macs >> 8).toString(16).padStart(2, "0")}:${(macs & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+      const id =
+        `02:00:00:00:${(macs >> 8).toString(16).padStart(2, "0")}:${(macs & 255).toString(16).padStart(2, "0")}`.toUpperCase();
       const { num } = await db
         .insertInto("sensor")
         .values({ id, type: "APS", owner_id: owner.id, owner_path: owner.path, location_id: locationId ?? null })
@@ -94,12 +110,20 @@ export async function createSite(): Promise<Site> {
     },
     async call(who, path, body) {
       const response = await fetch(url + path, {
-        headers: { ...(who ? { authorization: `Bearer ${who.token}` } : {}), ...(body ? { "content-type": "application/json" } : {}) },
+        headers: {
+          ...(who ? { authorization: `Bearer ${who.token}` } : {}),
+          ...(body ? { "content-type": "application/json" } : {}),
+        },
         ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
       });
       const text = await response.text();
       const type = response.headers.get("content-type");
-      return { status: response.status, text, type, body: type?.includes("json") ? (JSON.parse(text) as unknown) : text };
+      return {
+        status: response.status,
+        text,
+        type,
+        body: type?.includes("json") ? (JSON.parse(text) as unknown) : text,
+      };
     },
     async stop() {
       await app.close();
@@ -117,7 +141,10 @@ async function assign(ctx: Context, sensor: StoringSensor, locationId: string | 
     await sql`delete from sensor_location where sensor_num = ${sensor.num} and from_at >= ${at}`.execute(tx);
     await sql`update sensor_location set to_at = ${at} where sensor_num = ${sensor.num} and to_at > ${at}`.execute(tx);
     if (locationId) {
-      await tx.insertInto("sensor_location").values({ sensor_num: sensor.num, from_at: at, location_id: locationId }).execute();
+      await tx
+        .insertInto("sensor_location")
+        .values({ sensor_num: sensor.num, from_at: at, location_id: locationId })
+        .execute();
     }
     await tx.updateTable("sensor").set({ location_id: locationId }).where("num", "=", sensor.num).execute();
     await rebuildRollups(tx, concerned);
@@ -125,7 +152,11 @@ async function assign(ctx: Context, sensor: StoringSensor, locationId: string | 
 }
 
 async function openApp(ctx: Context): Promise<FastifyInstance> {
-  const app: FastifyInstance = fastify({ loggerInstance: ctx.log as FastifyBaseLogger, genReqId: () => uuidv7(Date.now()) });
+  const loggerInstance: FastifyBaseLogger = ctx.log;
+  const app: FastifyInstance = fastify({
+    loggerInstance,
+    genReqId: () => uuidv7(Date.now()),
+  });
   await app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
   datapointRoutes(createBinder(app, createSessions(ctx)), ctx);
@@ -143,12 +174,28 @@ async function plant(ctx: Context, parent: Person | null, permissions: Permissio
   const sessionId = uuidv7(now);
   await ctx.db.transaction().execute(async (tx) => {
     if (roleId) {
-      const role = { id: roleId, owner_id: id, owner_path: path, name: `Role of ${id}`, permissions: JSON.stringify(permissions) };
+      const role = {
+        id: roleId,
+        owner_id: id,
+        owner_path: path,
+        name: `Role of ${id}`,
+        permissions: JSON.stringify(permissions),
+      };
       await tx.insertInto("role").values(role).execute();
     }
-    const account = { id, name: id, parent_id: parent?.id ?? null, ancestor_ids: parentAccounts, path, role_id: roleId };
+    const account = {
+      id,
+      name: id,
+      parent_id: parent?.id ?? null,
+      ancestor_ids: parentAccounts,
+      path,
+      role_id: roleId,
+    };
     await tx.insertInto("account").values(account).execute();
-    await tx.insertInto("credential").values({ id: credentialId, account_id: id, email: `${id}@example.com`, step: 2 }).execute();
+    await tx
+      .insertInto("credential")
+      .values({ id: credentialId, account_id: id, email: `${id}@example.com`, step: 2 })
+      .execute();
     const times = { created_at: new Date(now), last_used_at: new Date(now), expires_at: new Date(now + 86_400_000) };
     await tx
       .insertInto("session")
@@ -156,11 +203,28 @@ async function plant(ctx: Context, parent: Person | null, permissions: Permissio
       .execute();
   });
   const request = { id: "", idempotency: null, ifMatch: null };
-  return { id, name: id, path, parentAccounts, roleId, permissions, sessionId, credentialId, email: "", request, token };
+  return {
+    id,
+    name: id,
+    path,
+    parentAccounts,
+    roleId,
+    permissions,
+    sessionId,
+    credentialId,
+    email: "",
+    request,
+    token,
+  };
 }
 
 /** A count record with what a test does not care about filled in. */
-export function count(s: number, durationS: number, lines: Record<string, [number, number]>, more: Partial<CountRecord> = {}): CountRecord {
+export function count(
+  s: number,
+  durationS: number,
+  lines: Record<string, [number, number]>,
+  more: Partial<CountRecord> = {},
+): CountRecord {
   const list = Object.entries(lines).map(([id, [ins, outs]]) => ({ id, in: ins, out: outs }));
   return { q: 1, t: "count", s, e: s + durationS * 1000, ck: "ok", osd: 0, lines: list, ...more };
 }

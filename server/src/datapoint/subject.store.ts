@@ -35,7 +35,9 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
   const { rows } = await sql<Owned & { timezone: string | null }>`
     select l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath",
       ${ownerIn(editSet(caller, "measurement"), caller, owner)} as "canEdit"
-    from location l where l.id = ${id} and not l.is_deleted and ${ownerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(reader);
+    from location l where l.id = ${id} and not l.is_deleted and ${ownerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(
+    reader,
+  );
   const location = rows[0];
   if (!location) return undefined;
   const zone = zoneOf(location.timezone);
@@ -128,10 +130,14 @@ function expectedOf(stays: readonly Stay[]): { fromMs: number; toMs: number }[] 
   const settledMs = Math.min(...stays.map((stay) => stay.fromMs));
   return stays.flatMap(({ fromMs, toMs, visibleMs, isFirst, firstCountMs }) => {
     const since = isFirst ? Math.min(fromMs, firstCountMs) : fromMs;
-    const spans =
-      !isFirst ? [{ fromMs, toMs }]
-      : since <= settledMs ? [{ fromMs: -Infinity, toMs }]
-      : [{ fromMs: -Infinity, toMs: settledMs }, { fromMs: since, toMs }];
+    const spans = !isFirst
+      ? [{ fromMs, toMs }]
+      : since <= settledMs
+        ? [{ fromMs: -Infinity, toMs }]
+        : [
+            { fromMs: -Infinity, toMs: settledMs },
+            { fromMs: since, toMs },
+          ];
     return spans.flatMap((span) => nonEmpty({ fromMs: Math.max(span.fromMs, visibleMs), toMs: span.toMs }));
   });
 }

@@ -4,7 +4,7 @@ import { ownerOf, type PlacedOwner } from "../account/account.owner.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
-import { redrawDaysOfSensors } from "../datapoint/rollup.service.ts";
+import { holdDaysOfSensors, redrawDaysOfSensors } from "../datapoint/rollup.service.ts";
 import type { Tx } from "../db/database.ts";
 import { bumped, type Write } from "../db/write.ts";
 import * as store from "./sensor.store.ts";
@@ -34,6 +34,10 @@ export async function unassignSensors(ctx: Context, w: Write, locationId: string
     .orderBy("id")
     .forUpdate()
     .execute();
+  await holdDaysOfSensors(
+    w.tx,
+    sensors.map((sensor) => sensor.num),
+  );
   for (const sensor of sensors) await move(ctx, w, "unassign", sensor, null);
 }
 

@@ -1,7 +1,7 @@
 -- Timed values: counts by sensor, line and start (ADR 0013), the other records of the devices, and what people add.
 -- Times are milliseconds since 1970 in UTC as on the wire; months and days are whole numbers since 1970.
 
--- One row per sensor that ever counted: the lock that orders its writers, and the numbers of its lines.
+-- One row per sensor: the lock that orders the writers of its counts, and the numbers of its lines.
 create table counter (
   sensor_num integer primary key references sensor (num),
   -- Line n of count_hot is the n-th of these, from 1.
@@ -12,6 +12,15 @@ create table counter (
   -- End of the newest packed month: what starts later is in count_hot alone.
   packed_to_ms bigint
 ) with (fillfactor = 80);
+-- Made with the sensor: to make it with the first count would let two writers wait for each other in a circle.
+create function add_counters() returns trigger language plpgsql as $$
+begin
+  insert into counter (sensor_num) select num from new_rows;
+  return null;
+end $$;
+create trigger sensor_counter after insert on sensor
+  referencing new table as new_rows for each statement execute function add_counters();
+insert into counter (sensor_num) select num from sensor;
 
 -- Counts of the last weeks as rows, and later corrections of packed ones.
 create table count_hot (

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { bucketsOf, type Range } from "./bucket.ts";
 import { sumOf } from "./count.rules.ts";
-import { numbers, readCounts } from "./count.store.ts";
+import { findCounters, numbers, readCounts } from "./count.store.ts";
 import { firstCountMs, sensorsAtOnce } from "./point.store.ts";
 import { cutSlices, type Slice, type Subject } from "./subject.store.ts";
 import { utcMonth, utcMonthStart } from "./zone.ts";
@@ -16,7 +16,12 @@ export type Bucket = Range & { in: number; out: number; completeness: number };
 const hoursAtOnce = 8784;
 
 /** Every bucket of the range in order, with its sums. Flat in memory however long the range. */
-export async function* aggregate(reader: Reader, subject: Subject, acc: Accumulation, range: Range): AsyncGenerator<Bucket> {
+export async function* aggregate(
+  reader: Reader,
+  subject: Subject,
+  acc: Accumulation,
+  range: Range,
+): AsyncGenerator<Bucket> {
   const expectedMs = expectation(subject.expected);
   const finish = (bucket: Range, sums: Sums): Bucket => {
     const expected = expectedMs(bucket.from, bucket.to);
@@ -25,7 +30,10 @@ export async function* aggregate(reader: Reader, subject: Subject, acc: Accumula
   };
   const buckets = bucketsOf(subject.zone, acc, range);
   if (acc === "hour") {
-    const firstMs = await firstCountMs(reader, subject.slices.map((slice) => slice.sensorNum));
+    const firstMs = await firstCountMs(
+      reader,
+      subject.slices.map((slice) => slice.sensorNum),
+    );
     for (const some of inGroups(buckets, hoursAtOnce)) {
       const sums = await sumBuckets(reader, subject, some, firstMs);
       for (const [index, bucket] of some.entries()) yield finish(bucket, sums[index] ?? zero());
@@ -63,7 +71,12 @@ function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
 }
 
 /** Sums of neighbouring buckets straight from the counts. */
-async function sumBuckets(reader: Reader, subject: Subject, buckets: readonly Range[], firstMs: number): Promise<Sums[]> {
+async function sumBuckets(
+  reader: Reader,
+  subject: Subject,
+  buckets: readonly Range[],
+  firstMs: number,
+): Promise<Sums[]> {
   const sums = buckets.map(zero);
   const range = { from: buckets[0]?.from ?? 0, to: buckets.at(-1)?.to ?? 0 };
   if (range.to <= firstMs) return sums;
@@ -118,17 +131,28 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
 }
 
 /** Calls back with the sum of every stored start of the slices, month by month and a few sensors at a time. */
-async function forEachStart(reader: Reader, slices: readonly Slice[], visit: (startMs: number, sum: Sums) => void): Promise<void> {
-  for (let i = 0; i < slices.length; i += sensorsAtOnce) {
-    const some = slices.slice(i, i + sensorsAtOnce);
-    const nums = [...new Set(some.map((slice) => slice.sensorNum))];
-    const from = Math.max(Math.min(...some.map((slice) => slice.fromMs)), await firstCountMs(reader, nums));
-    const to = Math.max(...some.map((slice) => slice.toMs));
-    if (from >= to) continue;
-    for (let month = utcMonth(from); month <= utcMonth(to - 1); month += 1) {
-      const monthFrom = Math.max(from, utcMonthStart(month));
-      const counts = await readCounts(reader, nums, monthFrom, Math.min(to, utcMonthStart(month + 1)));
-      for (const slice of some) visitStarts(counts.get(slice.sensorNum) ?? [], slice, visit);
+async function forEachStart(
+  reader: Reader,
+  slices: readonly Slice[],
+  visit: (startMs: number, sum: Sums) => void,
+): Promise<void> {
+  const counters = await findCounters(
+    reader,
+    slices.map((slice) => slice.sensorNum),
+  );
+  const counted = slices
+    .flatMap((slice) => cutSlices([slice], counters.get(slice.sensorNum)?.firstMs ?? Infinity, Infinity))
+    .toSorted((a, b) => a.fromMs - b.fromMs);
+  for (let i = 0; i < counted.length; i += sensorsAtOnce) {
+    const some = counted.slice(i, i + sensorsAtOnce);
+    const last = utcMonth(Math.max(...some.map((slice) => slice.toMs)) - 1);
+    for (let month = utcMonth(some[0]?.fromMs ?? 0); month <= last; month += 1) {
+      const now = cutSlices(some, utcMonthStart(month), utcMonthStart(month + 1));
+      if (now.length === 0) continue;
+      const from = Math.min(...now.map((slice) => slice.fromMs));
+      const to = Math.max(...now.map((slice) => slice.toMs));
+      const counts = await readCounts(reader, [...new Set(now.map((slice) => slice.sensorNum))], from, to);
+      for (const slice of now) visitStarts(counts.get(slice.sensorNum) ?? [], slice, visit);
     }
   }
 }
@@ -136,7 +160,7 @@ async function forEachStart(reader: Reader, slices: readonly Slice[], visit: (st
 type CountList = Parameters<typeof sumOf>[0] extends Iterable<infer C> ? readonly C[] : never;
 
 function visitStarts(counts: CountList, slice: Slice, visit: (startMs: number, sum: Sums) => void): void {
-  for (let i = 0; i < counts.length; ) {
+  for (let i = 0; i < counts.length;) {
     const startMs = counts[i]?.startMs ?? 0;
     let next = i + 1;
     while (counts[next]?.startMs === startMs) next += 1;
@@ -148,7 +172,10 @@ function visitStarts(counts: CountList, slice: Slice, visit: (startMs: number, s
 /** Sensor time that could be known between two instants: the integral of how many sensors there were. */
 function expectation(spans: readonly { fromMs: number; toMs: number }[]): (from: number, to: number) => number {
   const steps = spans
-    .flatMap(({ fromMs, toMs }) => [{ ms: fromMs, change: 1 }, { ms: toMs, change: -1 }])
+    .flatMap(({ fromMs, toMs }) => [
+      { ms: fromMs, change: 1 },
+      { ms: toMs, change: -1 },
+    ])
     .toSorted((a, b) => a.ms - b.ms);
   // Buckets come in order: what lies before the present one is never looked at again.
   let passed = 0;

@@ -1,0 +1,68 @@
+// Many writers at once, with packing, changes of zone and moves between them: nobody waits in a circle, and every sum is right.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packOldMonths } from "./pack.store.ts";
+import { findWrongRollups } from "./rollup.store.ts";
+import { count, createSite, type Site } from "./site.testing.ts";
+import { type IncomingRecord, storeRecords } from "./datapoint.store.ts";
+
+let site: Site;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.stop());
+
+test(
+  "DE-01 parallel writers, packing, zone changes and moves leave every count once and every sum right",
+  { timeout: 120_000 },
+  async () => {
+    const places = await Promise.all(["Europe/Berlin", "Asia/Kathmandu"].map((zone) => site.location(zone)));
+    const place = (n: number) => places[n % 2] as string;
+    // Half of the sensors have no counter yet: the first writers make them side by side.
+    const sensors = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        site.sensor(i % 2 ? { locationId: place(i), since: Date.UTC(2026, 2, 1) } : {}),
+      ),
+    );
+    const from = Date.UTC(2026, 1, 25);
+    const batches: IncomingRecord[][] = Array.from({ length: 60 }, (_, b) =>
+      sensors.flatMap((_, i) => {
+        const sensor = sensors[(i * (b % 2 ? 1 : 7)) % 8] as (typeof sensors)[number];
+        // Every record comes in two batches.
+        const start = from + Math.floor(b / 2) * 6 * 3_600_000;
+        return Array.from({ length: 5 }, (_, k) => ({
+          sensor,
+          record: count(start + k * 3_600_000, 3600, { door: [b >> 1, k] }),
+          via: "fill" as const,
+        }));
+      }),
+    );
+    let writing = true;
+    const write = async (worker: number) => {
+      for (let b = worker; b < batches.length; b += 4) {
+        await site.ctx.db.transaction().execute((tx) => storeRecords(tx, site.ctx.clock.now(), batches[b] ?? []));
+      }
+    };
+    const meanwhile = async (work: (n: number) => Promise<unknown>) => {
+      for (let n = 0; writing; n += 1) await work(n);
+    };
+    const others = Promise.all([
+      meanwhile(() => packOldMonths(site.ctx.db, site.ctx.clock.now())),
+      meanwhile((n) => site.setZone(place(n), ["Pacific/Apia", "America/St_Johns", "UTC"][n % 3] as string)),
+      meanwhile((n) =>
+        site.assign(
+          sensors[n % 8] as (typeof sensors)[number],
+          n % 3 ? place(n) : null,
+          Date.UTC(2026, 1, 26 + (n % 5)),
+        ),
+      ),
+    ]);
+    await Promise.all([0, 1, 2, 3].map(write)).finally(() => (writing = false));
+    await others;
+    const nums = sensors.map((sensor) => sensor.num);
+    expect(await findWrongRollups(site.ctx.db, nums)).toEqual([]);
+    for (const sensor of sensors) {
+      const answer = await site.call(site.root, `/api/sensor/${sensor.id}/datapoints?limit=1`);
+      expect(answer.body).toMatchObject({ total: 30 * 5 });
+    }
+  },
+);
