@@ -11,7 +11,7 @@ import { queueMail } from "../mail/outbox.ts";
 import * as store from "./account.store.ts";
 
 type Stored = Pick<store.StoredCredential, "id" | "email" | "step">;
-export type CredentialPlan = {
+type CredentialPlan = {
   add: { email: string; newPassword: string }[];
   change: { id: string; email: string; newPassword: string }[];
   remove: { id: string; email: string }[];

@@ -13,7 +13,7 @@ import type { StoredCredential } from "./account.store.ts";
 import { moveSubtree, type Place } from "./account.tree.ts";
 
 /** How long a confirmation code is good for. */
-export const verificationMs = 7 * 86_400_000;
+const verificationMs = 7 * 86_400_000;
 
 type Reviewed = Place & { name: string };
 export type Review = { accepted: boolean; pending: StoredCredential[]; parent: Place | null };

@@ -11,12 +11,12 @@ import type { Legal } from "../db/tables.ts";
 import { ownerIn, type PlacedActor } from "../db/visible.ts";
 
 export type Viewer = Actor & PlacedActor;
-export type AccountFilter = Pick<
+type AccountFilter = Pick<
   z.output<typeof accountListQuery>,
   "ids" | "name" | "email" | "roleID" | "accountState" | "parentID"
 >;
 
-export type CredentialOnRow = { email: string; step: number; legal: Legal | null };
+type CredentialOnRow = { email: string; step: number; legal: Legal | null };
 export type AccountRow = {
   id: string;
   name: string;
@@ -75,7 +75,7 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
 export function viewableRoles(viewer: Viewer): Expression<SqlBool> {
   return ownerIn(viewSet(viewer, "role"), viewer, { id: "r.owner_id", path: "r.owner_path" });
 }
-export const anyRole: Expression<SqlBool> = sql<boolean>`true`;
+const anyRole: Expression<SqlBool> = sql<boolean>`true`;
 
 /** One page of rows with role and credentials; by name, then by role, unless asked otherwise. */
 export async function findAccountPage(

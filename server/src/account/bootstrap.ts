@@ -12,7 +12,7 @@ import { write } from "../db/write.ts";
 import { insertFirstRole } from "../role/rights.service.ts";
 import { insertCredential } from "./account.store.ts";
 
-export const rootName = "PS Support";
+const rootName = "PS Support";
 
 /**
  * Makes the root account when there is none. Answers its login when the password was made here, to be shown once; a

@@ -12,7 +12,7 @@ import { verifyPassword } from "./hashing.ts";
 import { endSessions } from "./session.service.ts";
 
 /** After so many wrong passwords in a row only browsers that signed in before may try, until the password is reset. */
-export const failuresUntilLocked = 100;
+const failuresUntilLocked = 100;
 
 export type LoginInput = {
   email: string;

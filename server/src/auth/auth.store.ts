@@ -2,8 +2,6 @@
 import { sql } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
 
-/** A browser that did not sign in for this long is a stranger again. */
-export const browserMemoryMs = 400 * 86_400_000;
 const browsersKept = 20;
 /** The id of no credential: the failed try of an unknown address costs the same statement. */
 const noId = "00000000-0000-0000-0000-000000000000";

@@ -5,7 +5,7 @@ import { commonPasswords, commonWords } from "./common-passwords.ts";
 import * as hashing from "./hashing.ts";
 
 /** Whose password it is to be. */
-export type PasswordOwner = { name?: string | undefined; email?: string | undefined };
+type PasswordOwner = { name?: string | undefined; email?: string | undefined };
 
 const productNames = ["psplatform"];
 /** Shorter names and mailbox names occur in any text by chance. */

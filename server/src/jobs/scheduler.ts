@@ -14,7 +14,7 @@ export type Job = {
   close?(): void;
 };
 
-export type Scheduler = {
+type Scheduler = {
   start(): void;
   /** Waits for the running jobs. */
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 // How every mail of the product looks: plain text first, and the same as simple HTML with one button. Everything is escaped.
 
 /** What a mail says. Paragraphs are plain text; nothing in them is ever read as HTML. */
-export type Letter = {
+type Letter = {
   subject: string;
   greeting?: string;
   paragraphs: string[];
@@ -44,6 +44,6 @@ export function layout({ subject, greeting = "Hello,", paragraphs, action, note 
   return { subject: subject.replaceAll(/\s+/g, " ").trim(), text: `${text}\n`, html };
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -4,7 +4,7 @@ import { uuidv7 } from "../db/uuid.ts";
 import type { Write } from "../db/write.ts";
 import type { MailBody } from "./layout.ts";
 
-export type Mail = MailBody & { to: string };
+type Mail = MailBody & { to: string };
 
 /** Puts a mail into the outbox and wakes the sender after the commit. */
 export async function queueMail(ctx: Context, w: Pick<Write, "tx" | "announce">, mail: Mail): Promise<void> {

@@ -12,7 +12,7 @@ import { type Condition, conjunction, containsText, countRows, type Cut, cut, or
 import { ownerIn, type PlacedActor } from "../db/visible.ts";
 
 export type Viewer = Actor & PlacedActor;
-export type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID">;
+type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID">;
 
 export type RoleRow = OwnerColumns & {
   id: string;
