@@ -59,11 +59,11 @@ function rowQuery(caller: Caller, page: Expression<unknown>) {
   return sql<SensorRow>`
     select s.*, o.name as owner_name, o.is_deleted as owner_is_deleted, o.last_seen_at as owner_last_seen_at,
       ${ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })} as may_edit,
-      case when ${ownerIn(viewSet(caller, "measurement"), caller, l)} then jsonb_build_object('_id', l.id, 'name', l.name,
+      case when l.id is not null and ${ownerIn(viewSet(caller, "measurement"), caller, l)} then jsonb_build_object('_id', l.id, 'name', l.name,
         'isDeleted', l.is_deleted, 'location', jsonb_build_object('timezone', l.timezone)) end as location_ref,
-      case when ${visibleFirmware(caller, "f")} then jsonb_build_object('_id', f.id, 'name', f.name, 'type', f.type,
+      case when f.id is not null and ${visibleFirmware(caller, "f")} then jsonb_build_object('_id', f.id, 'name', f.name, 'type', f.type,
         'isDeleted', f.is_deleted) end as firmware_ref,
-      case when ${visibleFirmware(caller, "r")} then jsonb_build_object('_id', r.id, 'name', r.name, 'type', r.type,
+      case when r.id is not null and ${visibleFirmware(caller, "r")} then jsonb_build_object('_id', r.id, 'name', r.name, 'type', r.type,
         'isDeleted', r.is_deleted) end as running_ref
     from (${page}) s
     join account o on o.id = s.owner_id
