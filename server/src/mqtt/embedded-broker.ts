@@ -12,8 +12,9 @@ import { type Broker, type Door, reasons } from "./broker.ts";
 import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
 import { createGauge, createPace, type Gauge, type Pace } from "./flow.ts";
 import { tameSessionMemory } from "./session-memory.ts";
+import { fitValve, type Valve } from "./valve.ts";
 
-type Link = { wireId: string; pace: Pace; window: Gauge; offences: number };
+type Link = { wireId: string; pace: Pace; window: Gauge; valve: Valve; offences: number };
 
 export type EmbeddedBroker = Broker & {
   /** Devices that can't open other ports connect with WebSocket at `/mqtt` of the HTTP server. */
@@ -36,6 +37,7 @@ const nothing = Buffer.alloc(0);
 export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_000): Promise<EmbeddedBroker> {
   const { mqtt, host } = ctx.config;
   const links = new WeakMap<Client, Link>();
+  const valves = new WeakMap<Client, Valve>();
   const clients = new Map<string, Client>();
   const refused = new WeakSet<Client>();
   const total = createGauge(waitingBytes);
@@ -122,11 +124,13 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     packet.qos = 0;
     packet.retain = false;
     packet.payload = nothing;
-    const wait = link.pace.delayMs(performance.now());
-    if (wait > 0) await new Promise((go) => setTimeout(go, wait).unref());
-    await link.window.acquire(1);
     const size = payload.length + 256;
-    await total.acquire(size);
+    const turn = waitForTurn(link, size);
+    if (turn) {
+      link.valve.close();
+      await turn;
+      link.valve.open();
+    }
     ctx.metrics.deviceWaiting.set(total.held);
     const free = () => {
       link.window.release(1);
@@ -149,6 +153,17 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       .finally(free);
   }
 
+  /** Null when the message may pass at once; else when pace, window and memory have room for it. */
+  function waitForTurn(link: Link, size: number): Promise<void> | null {
+    const delay = link.pace.delayMs(performance.now());
+    if (delay > 0) {
+      const later = new Promise((go) => setTimeout(go, delay).unref());
+      return later.then(() => link.window.acquire(1)).then(() => total.acquire(size) ?? undefined);
+    }
+    const window = link.window.acquire(1);
+    return window ? window.then(() => total.acquire(size) ?? undefined) : total.acquire(size);
+  }
+
   function offend(client: Client, link: Link, what: string) {
     door?.onOffence(link.wireId, what);
     link.offences += 1;
@@ -156,12 +171,14 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   }
 
   aedes.on("connackSent", (packet, client) => {
-    if (packet.reasonCode !== 0 || client.closed) return;
+    const valve = valves.get(client);
+    if (packet.reasonCode !== 0 || client.closed || !valve) return;
     const wireId = client.id;
     links.set(client, {
       wireId,
       pace: createPace(pace.perSecond, pace.burst),
       window: createGauge(limits.receiveMaximum),
+      valve,
       offences: 0,
     });
     clients.set(wireId, client);
@@ -192,8 +209,12 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
 
   const handle = (socket: Socket) => {
     socket.setNoDelay(true);
-    aedes.handle(socket);
+    take(socket);
   };
+  function take(stream: Duplex) {
+    const valve = fitValve(stream);
+    valves.set(aedes.handle(stream), valve);
+  }
 
   return {
     async start(guard) {
@@ -223,7 +244,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
         if ((request.url ?? "").split("?")[0] !== "/mqtt") return;
         stream.on("error", () => stream.destroy());
         if (!door || stopping) return void stream.destroy();
-        sockets.handleUpgrade(request, stream, head, (socket) => void aedes.handle(createWebSocketStream(socket)));
+        sockets.handleUpgrade(request, stream, head, (socket) => take(createWebSocketStream(socket)));
       });
     },
     port: () => {

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
 import { sql } from "kysely";
+import { uuidv7 } from "../db/uuid.ts";
 import {
   batch,
   birth,
@@ -363,4 +364,62 @@ test("DE-01 the host tells whether it is there", async () => {
   expect(online).toMatchObject({ retain: true, json: { online: true } });
   await world.restart();
   expect(one.got.filter((got) => got.topic === "sdp/1/_host/state").at(-1)?.json).toMatchObject({ online: false });
+});
+
+test("DE-01 contact is noted with any packet, but not more than once a minute", async () => {
+  const one = await device();
+  await one.up("state", birth("s1"));
+  const first = (await world.row(one.id)).last_contact_at;
+  await one.up("log", {});
+  await one.up("reported", { rev: 0 });
+  expect((await world.row(one.id)).last_contact_at).toEqual(first);
+  await pass(61_000);
+  await one.up("log", {});
+  await one.up("reported", { rev: 0 });
+  expect(Number((await world.row(one.id)).last_contact_at)).toBeGreaterThanOrEqual(Number(first) + 61_000);
+});
+
+test("DE-01 the version that runs is matched with a firmware that the owner may see", async () => {
+  const insert = (owner: string, path: string, name: string, childrenCanView = false) => {
+    const id = uuidv7(Date.now());
+    return world.ctx.db
+      .insertInto("firmware")
+      .values({
+        id,
+        owner_id: owner,
+        owner_path: path,
+        type: "APS",
+        name,
+        precedence: "1",
+        children_can_view: childrenCanView,
+      })
+      .execute()
+      .then(() => id);
+  };
+  const stranger = await world.account("Stranger", "00009");
+  await insert(stranger, "00009", "2.0.0", true);
+  const own = await insert(world.owner, "00001", "2.1.0");
+  const one = await device();
+  await one.up("state", birth("s1", { fw: "2.0.0" }));
+  expect(await world.row(one.id)).toMatchObject({ running_version: "2.0.0", firmware_running_id: null });
+  await one.up("state", birth("s2", { fw: "2.1.0" }));
+  expect(await world.row(one.id)).toMatchObject({ running_version: "2.1.0", firmware_running_id: own });
+});
+
+test("DE-01 the state of an installation is taken for the present job only, and never backwards", async () => {
+  const one = await device();
+  await one.up("state", birth("s1"));
+  await world.ctx.db
+    .updateTable("sensor")
+    .set({ update_task: JSON.stringify({ id: "J1" }) as never })
+    .where("id", "=", one.id)
+    .execute();
+  const report = (job: string, n: number, state: string) => one.up("job", { job, n, state, ok: true, at: 1 });
+  const stored = async () => (await world.row(one.id)).install_state;
+  await report("J0", 9, "FINISHED");
+  expect(await stored()).toBeNull();
+  await report("J1", 2, "DOWNLOADED");
+  expect(await stored()).toEqual({ ok: true, state: "DOWNLOADED" });
+  await report("J1", 1, "DOWNLOAD");
+  expect(await stored()).toEqual({ ok: true, state: "DOWNLOADED" });
 });

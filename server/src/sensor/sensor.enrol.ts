@@ -28,8 +28,10 @@ export function deviceRoutes(app: FastifyInstance, ctx: Context, mqttPort: () =>
   if (provisioner) app.addHook("onClose", () => provisioner.stop());
 
   app.post("/device/v1/enrol", { bodyLimit, config: { call: enrolDevice.name } }, async (request, reply) => {
-    const tokenKey = hashSecret(tokenIn(request.body)).toString("base64");
-    const wait = Math.max(byAddress.peek(request.ip), byToken.peek(tokenKey));
+    const token = tokenIn(request.body);
+    // Forms without a token share no budget: that would lock out each other's.
+    const tokenKey = token === "" ? null : hashSecret(token).toString("base64");
+    const wait = Math.max(byAddress.peek(request.ip), tokenKey === null ? 0 : byToken.peek(tokenKey));
     if (wait > 0) throw tooMany(wait);
     const busy = all.take("all");
     if (busy > 0) throw new AppError(100, undefined, { status: 503, headers: { "retry-after": String(busy) } });
@@ -42,7 +44,7 @@ export function deviceRoutes(app: FastifyInstance, ctx: Context, mqttPort: () =>
     } catch (error) {
       if (error instanceof AppError && error.status < 500) {
         byAddress.take(request.ip);
-        byToken.take(tokenKey);
+        if (tokenKey !== null) byToken.take(tokenKey);
       }
       throw error;
     }
