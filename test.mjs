@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
 
-const STAGES = ["check", "unit", "e2e", "clone"];
+const STAGES = ["check", "unit", "crash", "e2e", "clone"];
 const REPORTS = path.join(ROOT, ".cache", "reports");
 const WORKSPACES = ["contract", "server", "simulator", "e2e", "bench", "console"];
 
@@ -53,6 +53,13 @@ async function unit(more) {
   const code = await tool("vitest", ["run", ...reporters, ...more]);
   const report = readReport(file);
   countRun("vitest", code, report && { passed: report.numPassedTests, failed: report.numFailedTests });
+}
+
+async function crash(more) {
+  heading("crash: twenty kills of server and database under writers");
+  const code = await tool("node", [path.join(ROOT, "bench", "campaigns", "crash.ts"), "--kills", "20", ...more]);
+  if (code === 0) sum.passed += 1;
+  else fail("crash campaign");
 }
 
 async function e2e(more) {
@@ -113,7 +120,7 @@ async function main() {
   await install();
   pinnedNode();
   mkdirSync(REPORTS, { recursive: true });
-  const work = { check, unit, e2e, clone };
+  const work = { check, unit, crash, e2e, clone };
   const times = [];
   for (const stage of stages) {
     const startedAt = Date.now();
