@@ -1,5 +1,6 @@
 // The menu behind the avatar: who is signed in, their account, how things look, the way out, and the version (SH-06).
 import CheckRounded from "@mui/icons-material/CheckRounded";
+import PersonRounded from "@mui/icons-material/PersonRounded";
 import Avatar from "@mui/material/Avatar";
 import Box from "@mui/material/Box";
 import Divider from "@mui/material/Divider";
@@ -18,11 +19,6 @@ import { appText } from "./app.text.ts";
 
 const modes: readonly ThemeMode[] = ["light", "dark", "system"];
 const densities: readonly Density[] = ["comfortable", "compact"];
-
-function initials(name: string): string {
-  const words = name.split(/[\s.-]+/).filter(Boolean);
-  return ((words[0]?.[0] ?? "") + (words.length > 1 ? (words.at(-1)?.[0] ?? "") : "")).toUpperCase();
-}
 
 export function AccountMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
@@ -45,8 +41,8 @@ export function AccountMenu() {
         onClick={(event) => setAnchor(event.currentTarget)}
         sx={{ p: 1, borderRadius: 20 }}
       >
-        <Avatar aria-hidden sx={{ width: 30, height: 30, fontSize: "0.75rem", fontWeight: 600, bgcolor: "primary.main", color: "primary.contrastText" }}>
-          {initials(user.name)}
+        <Avatar aria-hidden sx={{ width: 30, height: 30, bgcolor: "primary.main", color: "primary.contrastText" }}>
+          <PersonRounded sx={{ color: "inherit" }} />
         </Avatar>
       </IconButton>
       <Menu

@@ -183,10 +183,10 @@ export function EditInitTokenDialog() {
   return (
     <>
       <FormDialog
-        open
+        open={ready && !isPlaceholderData}
         title={token.name}
         subtitle={initTokenText.subtitle}
-        readOnly={!ready || isPlaceholderData || !can.edit("sensor", owner)}
+        readOnly={!can.edit("sensor", owner)}
         dirty={changed.length > 0}
         onSubmit={() => save(false)}
         onClose={close}
@@ -195,7 +195,7 @@ export function EditInitTokenDialog() {
           values={values}
           set={set}
           submitted={submitted}
-          readOnly={!ready || isPlaceholderData || !can.edit("sensor", owner)}
+          readOnly={!can.edit("sensor", owner)}
           allowOwner={allowOwner}
           {...(token.artifact?.isDeleted === true ? { firmwareHint: initTokenText.deletedFirmware } : {})}
         />

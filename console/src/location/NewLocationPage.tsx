@@ -80,7 +80,7 @@ export function NewLocationPage() {
           resetKey={0}
         />
       </Box>
-      <SaveBar changes={[locationText.newTitle]} saving={create.isPending} savedCount={0} saveLabel={locationText.createButton} onSave={() => void save()} onDiscard={() => go(paths.locations)} />
+      <SaveBar changes={[locationText.newTitle]} saving={create.isPending} savedCount={0} message={locationText.newHint} discardLabel="Cancel" saveLabel={locationText.createButton} onSave={() => void save()} onDiscard={() => go(paths.locations)} />
       {guard.dialog}
     </Box>
   );

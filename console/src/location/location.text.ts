@@ -2,6 +2,7 @@
 export const locationText = {
   title: "Locations",
   newTitle: "New Location",
+  newHint: "Sensors can be assigned once the location exists",
   search: "Search by Name",
   name: "Name",
   owner: "Owner",

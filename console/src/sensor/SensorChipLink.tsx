@@ -16,9 +16,8 @@ export function SensorChipLink({ sensor }: { sensor: Sensor }) {
       underline="none"
       sx={{
         display: "flex",
-        flexWrap: "wrap",
         alignItems: "center",
-        columnGap: 3,
+        gap: 3,
         px: 3,
         py: 1,
         minHeight: 36,
@@ -29,12 +28,10 @@ export function SensorChipLink({ sensor }: { sensor: Sensor }) {
         "@media (pointer: coarse)": { minHeight: 44 },
       }}
     >
+      <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} iconOnly />
       <Mono>{sensor._id}</Mono>
-      <Box component="span" sx={{ color: "text.secondary" }}>
+      <Box component="span" sx={{ ml: "auto", color: "text.secondary" }}>
         {sensor.type}
-      </Box>
-      <Box component="span" sx={{ ml: "auto" }}>
-        <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} />
       </Box>
     </Link>
   );

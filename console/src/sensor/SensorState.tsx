@@ -43,12 +43,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Props: `presence`, `timeZone`. */
-export function SensorState({ presence, timeZone = null }: { presence: Presence; timeZone?: string | null }) {
+/** Props: `presence`, `timeZone?`, `iconOnly?`. */
+export function SensorState({ presence, timeZone = null, iconOnly = false }: { presence: Presence; timeZone?: string | null; iconOnly?: boolean }) {
   const tick = useSyncExternalStore(subscribe, () => now);
   const nowMs = Math.max(tick, Date.now());
   const state = connectionState(presence, nowMs, config.connectionTimeoutHours);
   return (
-    <StatusDot tone={tones[state]} label={sensorText.states[state]} tooltip={connectionWords(presence, nowMs, config.connectionTimeoutHours, timeZone)} />
+    <StatusDot iconOnly={iconOnly} tone={tones[state]} label={sensorText.states[state]} tooltip={connectionWords(presence, nowMs, config.connectionTimeoutHours, timeZone)} />
   );
 }

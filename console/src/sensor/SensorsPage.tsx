@@ -29,14 +29,14 @@ const sensorId = (sensor: Sensor) => sensor._id;
 /** The columns; firmware only for those who may view firmware. */
 function columnsFor(firmware: boolean): Column<Sensor>[] {
   return [
-    { id: "_id", header: "ID", cell: (sensor) => <Mono>{sensor._id}</Mono>, sortable: true, width: 172 },
+    { id: "_id", header: "ID", cell: (sensor) => <Mono>{sensor._id}</Mono>, sortable: true, width: 168 },
     {
       id: "connection",
       header: sensorText.connection,
       cell: (sensor) => <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} />,
-      width: 148,
+      width: 138,
     },
-    { id: "type", header: sensorText.type, cell: (sensor) => sensor.type, sortable: true, width: 124 },
+    { id: "type", header: sensorText.type, cell: (sensor) => sensor.type, sortable: true, width: 118 },
     { id: "owner", header: sensorText.owner, cell: (sensor) => sensor.owner.name },
     ...(firmware
       ? [
@@ -48,7 +48,7 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
                 <Mono>{runningVersion(sensor) ?? "-"}</Mono>
               </Ellipsis>
             ),
-            width: 120,
+            width: 104,
           },
         ]
       : []),

@@ -94,6 +94,8 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
           overflow: "clip",
           [`@container (max-width: ${minWidth}px)`]: {
             overflow: "auto hidden",
+            // A scroll box has a top of its own.
+            "--sticky-top": "0px",
             "& [data-actions]": { boxShadow: "inset 1px 0 var(--mui-palette-divider)" },
           },
         }}

@@ -16,10 +16,13 @@ type SaveBarProps = {
   onSave: () => void;
   onDiscard: () => void;
   saveLabel?: string;
+  discardLabel?: string;
+  /** Instead of "Unsaved changes: …". */
+  message?: string;
 };
 
-/** Props: `changes`, `saving`, `savedCount`, `onSave`, `onDiscard`, `saveLabel?`. */
-export function SaveBar({ changes, saving, savedCount, onSave, onDiscard, saveLabel = "Save" }: SaveBarProps) {
+/** Props: `changes`, `saving`, `savedCount`, `onSave`, `onDiscard`, `saveLabel?`, `discardLabel?`, `message?`. */
+export function SaveBar({ changes, saving, savedCount, onSave, onDiscard, saveLabel = "Save", discardLabel = "Discard", message }: SaveBarProps) {
   const [confirmed, setConfirmed] = useState(0);
   useEffect(() => {
     if (savedCount === 0) return;
@@ -32,7 +35,7 @@ export function SaveBar({ changes, saving, savedCount, onSave, onDiscard, saveLa
   return (
     <Box
       role="region"
-      aria-label="Unsaved changes"
+      aria-label={message ?? "Unsaved changes"}
       sx={{
         position: "sticky",
         bottom: 12,
@@ -55,7 +58,7 @@ export function SaveBar({ changes, saving, savedCount, onSave, onDiscard, saveLa
     >
       <Box role="status" sx={{ mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2, color: dirty ? "text.primary" : "success.main" }}>
         {dirty ? (
-          `Unsaved changes: ${changes.join(", ")}`
+          (message ?? `Unsaved changes: ${changes.join(", ")}`)
         ) : (
           <>
             <CheckRounded fontSize="small" aria-hidden />
@@ -66,7 +69,7 @@ export function SaveBar({ changes, saving, savedCount, onSave, onDiscard, saveLa
       {dirty ? (
         <>
           <Button color="inherit" variant="outlined" disabled={saving} onClick={onDiscard}>
-            Discard
+            {discardLabel}
           </Button>
           <Button
             variant="contained"
