@@ -19,8 +19,10 @@ export type BatcherOptions<T> = {
   maxWeight: number;
   weigh?: (item: T) => number;
   run: (items: T[]) => Promise<void>;
-  /** Called with an item that fails even alone, for a reason that repeating won't cure. */
-  onPoison: (item: T, error: unknown) => Promise<void>;
+  /** Takes an item apart that fails alone, so that its good parts are stored. */
+  split?: (item: T) => T[];
+  /** What to store instead of an item that fails alone, for a reason that repeating won't cure; null for nothing. */
+  onPoison: (item: T, error: unknown) => T | null;
 };
 
 type Waiting<T> = { item: T; done: () => void };
@@ -33,7 +35,7 @@ const longestBackOffMs = 5_000;
  * hold up its neighbours: a batch that is refused is halved until the culprit is alone.
  */
 export function createBatcher<T>(options: BatcherOptions<T>): Batcher<T> {
-  const { log, name, gatherMs, maxWeight, weigh = () => 1, run, onPoison } = options;
+  const { log, name, gatherMs, maxWeight, weigh = () => 1, run, split, onPoison } = options;
   let queue: Waiting<T>[] = [];
   let weight = 0;
   let working: Promise<void> | null = null;
@@ -74,13 +76,13 @@ export function createBatcher<T>(options: BatcherOptions<T>): Batcher<T> {
   }
 
   let gaveUp = false;
-  async function commit(items: T[]): Promise<void> {
+  async function commit(items: T[], isLastTry = false): Promise<void> {
     for (let wait = firstBackOffMs; ; wait = Math.min(longestBackOffMs, wait * 2)) {
       try {
         return await run(items);
       } catch (error) {
-        if (!isDatabaseAway(error) && !isTransient(error)) return isolate(items, error);
-        log.warn({ err: error, waiting: queue.length }, `${name}: the database is away, trying again`);
+        if (isAboutContent(error)) return isLastTry ? giveUp(error) : isolate(items, error);
+        log.warn({ err: error, waiting: queue.length }, `${name}: the database can't take it now, trying again`);
         if (stopping) {
           gaveUp = true;
           return;
@@ -92,13 +94,20 @@ export function createBatcher<T>(options: BatcherOptions<T>): Batcher<T> {
 
   async function isolate(items: T[], error: unknown): Promise<void> {
     const [only] = items;
-    if (items.length === 1 && only !== undefined) {
-      log.error({ err: error }, `${name}: an item was refused`);
-      return onPoison(only, error);
+    const parts = items.length === 1 && only !== undefined ? (split?.(only) ?? [only]) : items;
+    if (parts.length > 1) {
+      const half = Math.ceil(parts.length / 2);
+      await commit(parts.slice(0, half));
+      await commit(parts.slice(half));
+      return;
     }
-    const half = Math.ceil(items.length / 2);
-    await commit(items.slice(0, half));
-    await commit(items.slice(half));
+    if (only === undefined) return;
+    const instead = onPoison(only, error);
+    return instead === null ? giveUp(error) : commit([instead], true);
+  }
+
+  function giveUp(error: unknown) {
+    log.error({ err: error }, `${name}: an item was refused and is lost`);
   }
 
   return {
@@ -123,7 +132,13 @@ export function createBatcher<T>(options: BatcherOptions<T>): Batcher<T> {
   };
 }
 
-/** Deadlocks and serialisation failures: the same again will do. */
-function isTransient(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "40001");
+/**
+ * Would the same again fail for what it says? Wrong data and broken constraints do, and mistakes of our own code.
+ * Everything else (away, restarting, full, too slow, deadlocked) may pass, and until then nothing is given up.
+ */
+function isAboutContent(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  if (isDatabaseAway(error)) return false;
+  if ("code" in error && typeof error.code === "string") return /^(21|22|23|42|P0)\w{3}$/.test(error.code);
+  return !/pool|driver has already been destroyed|Connection/i.test(error.message);
 }

@@ -13,17 +13,18 @@ import {
   type DeviceWorld,
   until,
 } from "../testing/device-world.ts";
+import type { IncomingRecord } from "../testing/device-world.ts";
 import { openRaw, raw } from "../testing/raw-mqtt.ts";
 
 let world: DeviceWorld;
 /** What stands between the gateway and its database in this file. */
-let storing: { before: () => Promise<void> } = { before: async () => undefined };
+let storing: { before: (records: readonly IncomingRecord[]) => Promise<void> } = { before: async () => undefined };
 const web = createServer();
 beforeAll(async () => {
   await new Promise<void>((done) => web.listen(0, "127.0.0.1", done));
   world = await createDeviceWorld({
     gateway: { connectTimeoutMs: 300, http: web },
-    beforeStore: () => storing.before(),
+    beforeStore: (records) => storing.before(records),
   });
 });
 afterAll(async () => {
@@ -319,6 +320,23 @@ test("DE-01 while the database is away nothing is acknowledged; afterwards every
     .select("start_ms")
     .execute();
   expect(rows).toHaveLength(2);
+});
+
+test("DE-01 a record that the database refuses is buried alone; the others of its batch are stored", async () => {
+  const one = await device();
+  await one.up("state", birth("s1"));
+  storing.before = async (records) => {
+    if (records.some(({ record }) => record.q === 2)) throw Object.assign(new Error("refused"), { code: "22P02" });
+  };
+  await one.up("data", batch([count(1), count(2), count(3)]));
+  const letters = await world.ctx.db
+    .selectFrom("dead_letter")
+    .innerJoin("sensor", "sensor.num", "dead_letter.sensor_num")
+    .where("sensor.id", "=", one.id)
+    .select(["q"])
+    .execute();
+  expect(letters).toEqual([{ q: 2 }]);
+  expect((await one.heard("ack", (ack: { upTo: number }) => ack.upTo === 3)).json).toMatchObject({ holes: [] });
 });
 
 test("DE-01 a slow database slows the devices down: what waits in memory has a bound", async () => {

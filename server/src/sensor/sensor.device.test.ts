@@ -124,6 +124,9 @@ test("DE-01 a death counts at once, and only when it belongs to the newest birth
 test("DE-01 the same credential elsewhere takes over; the old connection's end kills nobody", async () => {
   const one = await device("s1");
   await one.up("state", birth("s1"));
+  const thief = { sensorId: one.id, mqtt: { clientId: one.wire, username: one.wire, password: "guess" } };
+  await expect(world.connect(thief as never)).rejects.toThrow(/Not authorized/);
+  expect(one.client.connected).toBe(true);
   const second = await world.connect({
     sensorId: one.id,
     mqtt: { clientId: one.wire, username: one.wire, password: one.password },

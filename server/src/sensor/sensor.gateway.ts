@@ -75,7 +75,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
         }
       }
     },
-    onPoison: async () => undefined,
+    onPoison: () => null,
   });
 
   const presence = createPresence({
@@ -106,7 +106,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       }
       await publishDesired(newest.map((item) => item.sensorId));
     },
-    onPoison: async () => undefined,
+    onPoison: () => null,
   });
 
   async function publishDesired(sensorIds: readonly string[]) {

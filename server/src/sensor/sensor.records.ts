@@ -42,7 +42,8 @@ export function createRecorder(ctx: Context, ports: Ports): Recorder {
     maxWeight: mostRecords,
     weigh: (envelope) => Math.max(1, envelope.recs.length),
     run: (envelopes) => commit(ctx, ports, envelopes),
-    onPoison: (envelope, error) => burySeparately(ctx, ports, envelope, error),
+    split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
+    onPoison: (envelope, error) => bury(ctx, envelope, error),
   });
   return { add: batcher.add, stop: batcher.stop };
 }
@@ -152,23 +153,13 @@ function letter(buffer: { sensor: StoringSensor; ep: string }, q: number, reason
   return { sensorNum: buffer.sensor.num, ep: buffer.ep, q, reason: reason.slice(0, 300), record: kept };
 }
 
-/** An envelope that the database refuses as a whole is tried record by record; what fails alone is buried unread. */
-async function burySeparately(ctx: Context, ports: Ports, envelope: Envelope, error: unknown): Promise<void> {
-  if (envelope.recs.length > 1) {
-    for (const record of envelope.recs) {
-      const single = { ...envelope, recs: [record] };
-      await commit(ctx, ports, [single]).catch((inner: unknown) => burySeparately(ctx, ports, single, inner));
-    }
-    return;
-  }
+/** What the database refuses although it looked right becomes a dead letter of its number alone. */
+function bury(ctx: Context, envelope: Envelope, error: unknown): Envelope | null {
   const numbered = numberedSchema.safeParse(envelope.recs[0]);
-  if (!numbered.success) return;
+  if (!numbered.success) return null;
   const { q } = numbered.data;
   ctx.log.error({ err: error, sensorId: envelope.sensorId, ep: envelope.ep, q }, "a record could not be stored");
-  const harmless = { ...envelope, recs: [{ q, t: "unstorable" }] };
-  await commit(ctx, ports, [harmless]).catch((inner: unknown) =>
-    ctx.log.error({ err: inner }, "a dead letter could not be kept"),
-  );
+  return { ...envelope, recs: [{ q, t: "unstorable" }] };
 }
 
 export function toEnvelope(sensorId: string, kind: string, batch: Batch, rxAt: number): Envelope {

@@ -22,7 +22,10 @@ import { createPresences } from "../live/presences.ts";
 import { createMetrics } from "../metrics.ts";
 import { deviceRoutes } from "../sensor/sensor.enrol.ts";
 import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../sensor/sensor.gateway.ts";
+import type { IncomingRecord } from "../sensor/sensor.ports.ts";
 import { createTestDatabase } from "./postgres.ts";
+
+export type { IncomingRecord };
 
 export type Got = {
   topic: string;
@@ -51,7 +54,7 @@ type Options = {
   env?: Record<string, string>;
   gateway?: Partial<GatewayOptions>;
   /** Stands between the gateway and its database: may wait, may throw. */
-  beforeStore?: () => Promise<void>;
+  beforeStore?: (records: readonly IncomingRecord[]) => Promise<void>;
 };
 
 /** Polls until `probe` answers something; fails after five seconds with `what`. */
@@ -93,7 +96,7 @@ export async function createDeviceWorld(options: Options = {}) {
   const start = () =>
     startSensorGateway(ctx, {
       storeRecords: async (tx, now, records) => {
-        await options.beforeStore?.();
+        await options.beforeStore?.(records);
         return storeRecords(tx, now, records);
       },
       keepDeadLetters,
