@@ -1,6 +1,7 @@
 // Counts in the database: locks, rows of the last weeks, packs below them, and sums per local day. SQL only.
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
+import { maxDurationMs } from "./count.rules.ts";
 import { type Count, unpack } from "./pack.ts";
 import { utcMonth, zoneOf, type Zone } from "./zone.ts";
 
@@ -88,23 +89,29 @@ export function placeAt(assignments: readonly Assignment[], ms: number): Place {
   return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
 }
 
-/** Starts in a range of a sensor, half-open; what ended by `endedMs` does not matter. */
-export type Window = { sensorNum: number; fromMs: number; toMs: number; endedMs: number };
+/** Starts in a range of a sensor, half-open. */
+export type Window = { sensorNum: number; fromMs: number; toMs: number };
 
 const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.duration_ms as "durationMs",
   h.known_ms as "knownMs", h.n_in as "in", h.n_out as "out", h.line_no as "lineNo", h.osd, h.quality,
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes`;
 
-/** Rows whose start lies in the windows. The lateral join keeps the planner at one index range per window. */
-export async function findHot(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
+/** Rows that share time with the windows. The lateral join keeps the planner at one index range per window. */
+export async function findHotAround(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
   const { rows } = await sql<HotCount>`
     select ${hotColumns} from unnest(${numbers(windows.map((w) => w.sensorNum))}::int[],
-      ${numbers(windows.map((w) => w.fromMs))}::bigint[], ${numbers(windows.map((w) => w.toMs))}::bigint[],
-      ${numbers(windows.map((w) => w.endedMs))}::bigint[]) w (num, f, t, ended)
+      ${numbers(windows.map((w) => w.fromMs))}::bigint[], ${numbers(windows.map((w) => w.toMs))}::bigint[]) w (num, f, t)
     cross join lateral (
-      select * from count_hot
-      where sensor_num = w.num and start_ms >= w.f and start_ms < w.t and start_ms + duration_ms > w.ended offset 0
+      select * from count_hot where sensor_num = w.num and start_ms >= w.f - ${maxDurationMs} and start_ms < w.t
+        and start_ms + duration_ms > w.f offset 0
     ) h`.execute(reader);
+  return rows;
+}
+
+/** Rows of a sensor whose start lies in the range. */
+export async function findHot(reader: Reader, { sensorNum, fromMs, toMs }: Window): Promise<HotCount[]> {
+  const { rows } = await sql<HotCount>`select ${hotColumns} from count_hot h
+    where sensor_num = ${sensorNum} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(reader);
   return rows;
 }
 

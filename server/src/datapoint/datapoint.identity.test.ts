@@ -66,7 +66,8 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("correct" as const),
       sensor: fc.nat(2),
-      add: fc.integer({ min: 1, max: 5 }),
+      add: fc.integer({ min: 0, max: 5 }),
+      shorterS: fc.constantFrom(0, 0, 100, 1000),
     }),
   },
   {
@@ -149,6 +150,7 @@ async function play({
     } else if (one.do === "correct") {
       const changed = (sent[one.sensor] ?? []).slice(0, 5).map((each) => ({
         ...each,
+        e: Math.max(each.s, each.e - one.shorterS * 1000),
         lines: each.lines.map((line) => ({ ...line, in: line.in + one.add })),
       }));
       await store(one.sensor, changed, now, "fill");

@@ -8,7 +8,7 @@ import {
   type Counter,
   type DaySum,
   findAssignments,
-  findHot,
+  findHotAround,
   findPacks,
   type HotCount,
   lockCounters,
@@ -106,10 +106,11 @@ async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<Co
 
 /** What is stored around the records, rows over packs, in order of start. */
 async function findStored(tx: Tx, bySensor: Map<number, Incoming<CountRecord>[]>, counters: Map<number, Counter>) {
-  const windows = [...bySensor].flatMap(([num, records]) => windowsOf(num, records));
-  const hot = await findHot(tx, windows);
+  const packedTo = (num: number) => counters.get(num)?.packedToMs ?? -Infinity;
+  const windows = [...bySensor].flatMap(([num, records]) => windowsOf(num, records, packedTo(num)));
+  const hot = await findHotAround(tx, windows);
   const stored = Map.groupBy(hot, (row) => row.sensorNum);
-  const packed = windows.filter((w) => w.fromMs < (counters.get(w.sensorNum)?.packedToMs ?? -Infinity));
+  const packed = windows.filter((w) => w.fromMs < packedTo(w.sensorNum));
   const packs = await findPacks(tx, packed.flatMap(monthsOf));
   for (const window of packed) {
     const { sensorNum, fromMs, toMs } = window;
@@ -126,13 +127,17 @@ async function findStored(tx: Tx, bySensor: Map<number, Incoming<CountRecord>[]>
   return stored;
 }
 
-/** Ranges of starts that can matter to the records; records far apart have a range each. */
-function windowsOf(sensorNum: number, records: readonly Incoming<CountRecord>[]): Window[] {
+/**
+ * Ranges of starts that can matter to the records; records far apart have a range each. Where packs lie, a range begins
+ * an hour early, so that a packed count that would reach into it and the row that corrects it are both seen.
+ */
+function windowsOf(sensorNum: number, records: readonly Incoming<CountRecord>[], packedToMs: number): Window[] {
   const windows: Window[] = [];
   for (const { record } of records.toSorted((a, b) => a.record.s - b.record.s)) {
     const last = windows.at(-1);
+    const earlyMs = record.s - maxDurationMs;
     if (last && record.s - last.toMs < dayMs) last.toMs = Math.max(last.toMs, record.e);
-    else windows.push({ sensorNum, fromMs: record.s - maxDurationMs, toMs: record.e, endedMs: record.s });
+    else windows.push({ sensorNum, fromMs: earlyMs < packedToMs ? earlyMs : record.s, toMs: record.e });
   }
   return windows;
 }

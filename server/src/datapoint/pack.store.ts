@@ -49,7 +49,7 @@ async function packOldest(db: Database, num: number, beforeMs: number): Promise<
     const month = utcMonth(first);
     const fromMs = utcMonthStart(month);
     const toMs = utcMonthStart(month + 1);
-    const hot = await findHot(tx, [{ sensorNum: num, fromMs, toMs, endedMs: fromMs }]);
+    const hot = await findHot(tx, { sensorNum: num, fromMs, toMs });
     const merged = new Map<string, Count>();
     const packs = await findPacks(tx, [{ sensorNum: num, month }]);
     for (const count of packs.get(`${num}/${month}`) ?? []) merged.set(`${count.lineNo}/${count.startMs}`, count);
