@@ -339,6 +339,26 @@ test("DE-01 a record that the database refuses is buried alone; the others of it
   expect((await one.heard("ack", (ack: { upTo: number }) => ack.upTo === 3)).json).toMatchObject({ holes: [] });
 });
 
+test("DE-01 what is counted now is stored and acknowledged while the backlog of an outage still waits", async () => {
+  let release = () => {};
+  const gate = new Promise<void>((go) => (release = go));
+  storing.before = (records) => (records.some(({ via }) => via === "fill") ? gate : Promise.resolve());
+  const one = await device();
+  const late = await device();
+  let isFilled = false;
+  const filling = late.up("fill", batch([count(1)])).then(() => (isFilled = true));
+  await until(
+    "the backlog waits",
+    async () => ((await world.ctx.metrics.deviceWaiting.get()).values[0]?.value ?? 0) > 0,
+  );
+  await one.up("state", birth("s1"));
+  await one.up("data", batch([count(2)]));
+  await late.up("data", batch([count(3)], "e2"));
+  expect(isFilled).toBe(false);
+  release();
+  await filling;
+});
+
 test("DE-01 a slow database slows the devices down: what waits in memory has a bound", async () => {
   let release = () => {};
   const gate = new Promise<void>((go) => (release = go));

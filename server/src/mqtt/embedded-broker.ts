@@ -30,6 +30,8 @@ const longestKeepAliveS = 300;
 const pace = { perSecond: 100, burst: 1000 };
 /** Payload bytes of all devices that wait for their commit; beyond it, sockets are not read. */
 const waitingBytes = 32 * 1024 * 1024;
+/** Births and the like never wait behind other devices' backlogs. */
+const smallBytes = 1024;
 const patience = 50;
 const nothing = Buffer.alloc(0);
 
@@ -156,12 +158,13 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   /** Null when the message may pass at once; else when pace, window and memory have room for it. */
   function waitForTurn(link: Link, size: number): Promise<void> | null {
     const delay = link.pace.delayMs(performance.now());
+    const space = () => (size <= smallBytes ? total.take(size) : total.acquire(size)) ?? undefined;
     if (delay > 0) {
       const later = new Promise((go) => setTimeout(go, delay).unref());
-      return later.then(() => link.window.acquire(1)).then(() => total.acquire(size) ?? undefined);
+      return later.then(() => link.window.acquire(1)).then(space);
     }
     const window = link.window.acquire(1);
-    return window ? window.then(() => total.acquire(size) ?? undefined) : total.acquire(size);
+    return window ? window.then(space) : (space() ?? null);
   }
 
   function offend(client: Client, link: Link, what: string) {

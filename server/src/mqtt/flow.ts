@@ -21,6 +21,8 @@ export type Gauge = {
   readonly held: number;
   /** Null when there is room now, so that the usual case costs no promise. */
   acquire(amount: number): Promise<void> | null;
+  /** Holds without asking: for what is too small to wait behind others. */
+  take(amount: number): void;
   release(amount: number): void;
 };
 
@@ -37,6 +39,9 @@ export function createGauge(limit: number): Gauge {
         return null;
       }
       return new Promise((go) => line.push({ amount, go }));
+    },
+    take(amount) {
+      held += amount;
     },
     release(amount) {
       held -= amount;

@@ -19,7 +19,13 @@ export function createAcks(now: () => number, send: (sensorId: string, ack: Ack)
   const entries = new Map<string, Entry>();
   return {
     note(progress) {
-      const entry = entries.get(progress.sensorId) ?? { sentAt: Number.NEGATIVE_INFINITY, due: new Map() };
+      const entry = entries.get(progress.sensorId) ?? {
+        sentAt: Number.NEGATIVE_INFINITY,
+        due: new Map<string, Progress>(),
+      };
+      // Two transactions of one buffer may be heard of in the wrong order: the one that knows more is the later.
+      const waiting = entry.due.get(progress.ep);
+      if (waiting && sizeOf(waiting) > sizeOf(progress)) return;
       entry.due.set(progress.ep, progress);
       entries.set(progress.sensorId, entry);
     },
@@ -40,4 +46,8 @@ export function createAcks(now: () => number, send: (sensorId: string, ack: Ack)
     },
     forget: (sensorId) => void entries.delete(sensorId),
   };
+}
+
+function sizeOf({ ranges }: Progress): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from, 0);
 }

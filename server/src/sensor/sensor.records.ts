@@ -35,17 +35,23 @@ type Sorted = { buffer: Buffer; via: "live" | "fill"; counted: Counted };
 type Buffer = { sensor: StoringSensor; ep: string; known: store.Epoch; fresh: number[]; seen: Set<number> };
 
 export function createRecorder(ctx: Context, ports: Ports): Recorder {
-  const batcher: Batcher<Envelope> = createBatcher({
-    name: "records",
-    log: ctx.log,
-    gatherMs,
-    maxWeight: mostRecords,
-    weigh: (envelope) => Math.max(1, envelope.recs.length),
-    run: (envelopes) => commit(ctx, ports, envelopes),
-    split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
-    onPoison: (envelope, error) => bury(ctx, envelope, error),
-  });
-  return { add: batcher.add, stop: batcher.stop };
+  const line = (name: string): Batcher<Envelope> =>
+    createBatcher({
+      name,
+      log: ctx.log,
+      gatherMs,
+      maxWeight: mostRecords,
+      weigh: (envelope) => Math.max(1, envelope.recs.length),
+      run: (envelopes) => commit(ctx, ports, envelopes),
+      split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
+      onPoison: (envelope, error) => bury(ctx, envelope, error),
+    });
+  // After an outage the fleet sends days of backlog; what is counted now must not stand in line behind it.
+  const lines = { live: line("live records"), fill: line("back-fill") };
+  return {
+    add: (envelope) => lines[envelope.via].add(envelope),
+    stop: async () => void (await Promise.all([lines.live.stop(), lines.fill.stop()])),
+  };
 }
 
 async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promise<void> {
