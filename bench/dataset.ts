@@ -40,7 +40,7 @@ export async function fill(databaseUrl: string, sensors: number): Promise<Viewer
   await run(`insert into firmware (id, owner_id, owner_path, type, name, precedence, children_can_view)
     select ('00000000-0000-7000-b000-' || lpad(n::text, 12, '0'))::uuid, $1, $2, (array['APS','PS.C1','ZOD'])[n % 3 + 1], '1.' || n || '.0', lpad(n::text, 9, '0'), true
     from generate_series(0, 11) n`, [root.id, root.path]);
-  await run("create temporary table numbered on commit drop as select id, path, row_number() over (order by md5(id::text)) - 1 as n from account where parent_id is not null");
+  await run("create temporary table numbered on commit drop as select id, path, row_number() over (order by md5(id::text)) - 1 as k from account where parent_id is not null");
   // One fifth PS.C1; three rows in ten thousand are a rare mix of type, firmware and connection.
   await run(`insert into sensor (id, owner_id, owner_path, type, location_id, firmware_id, firmware_running_id, running_version, is_connected, last_contact_at, groups, license_monitoring)
     select '02:' || regexp_replace(lpad(upper(to_hex(n)), 10, '0'), '(..)(..)(..)(..)(..)', '\\1:\\2:\\3:\\4:\\5'), a.id, a.path,
@@ -49,7 +49,7 @@ export async function fill(databaseUrl: string, sensors: number): Promise<Viewer
       f.id, f.id, f.name, n % 20 <> 0, now() - (case when n % 20 = 0 then interval '40 days' else interval '1 minute' end),
       case when n % 11 = 0 then array['entrance'] else '{}'::text[] end, n % 3 = 0
     from generate_series(0, $1::int - 1) n
-    join numbered a on a.n = n % (select count(*) from numbered)
+    join numbered a on a.k = n % (select count(*) from numbered)
     join firmware f on f.id = ('00000000-0000-7000-b000-' || lpad((case when n % 5 = 0 then (case when n % 1955 = 0 then 1 else 4 end) when n % 5 = 1 then 2 else 0 end)::text, 12, '0'))::uuid`, [sensors]);
   const viewers: Viewer[] = [];
   const picks = [

@@ -44,13 +44,13 @@ function cases({ path, name }: Viewer) {
   const f1 = "sensorType=PS.C1";
   const f3 = `${f1}&artifactRunningID=00000000-0000-7000-b000-000000000001&connected=connected`;
   const list = "/api/v2/sensor?limit=50";
-  const total = "/api/v2/sensor?limit=1&includeTotals=true";
+  const both = `${list}&includeTotals=true`;
   return [
-    { call: "list page", goal: goals.page, ours: list, bare: `/page?${scope}`, clients: 8 },
-    { call: "list page, 3 filters", goal: goals.page, ours: `${list}&${f3}`, bare: `/page?${scope}&filter=f3`, clients: 8 },
-    { call: "total", goal: goals.total, ours: total, bare: `/total?${scope}`, clients: 8 },
-    { call: "total, 1 filter", goal: goals.filtered, ours: `${total}&${f1}`, bare: `/total?${scope}&filter=f1`, clients: 8 },
-    { call: "total, 3 filters", goal: goals.filtered, ours: `${total}&${f3}`, bare: `/total?${scope}&filter=f3`, clients: 8 },
+    { call: "page", goal: goals.page, ours: list, bare: `/page?${scope}`, clients: 8 },
+    { call: "page, 3 filters", goal: goals.page, ours: `${list}&${f3}`, bare: `/page?${scope}&filter=f3`, clients: 8 },
+    { call: "page + total", goal: goals.total, ours: both, bare: `/both?${scope}`, clients: 8 },
+    { call: "page + total, 1 filter", goal: goals.filtered, ours: `${both}&${f1}`, bare: `/both?${scope}&filter=f1`, clients: 8 },
+    { call: "page + total, 3 filters", goal: goals.filtered, ours: `${both}&${f3}`, bare: `/both?${scope}&filter=f3`, clients: 8 },
     { call: "all ids", goal: 0.7, ours: "/api/v2/sensor?onlyIDs=true", bare: `/ids?${scope}`, clients: 1 },
   ];
 }

@@ -24,10 +24,16 @@ const server = createServer((request, reply) => {
       (select * from sensor where ${scope}${filter} order by id limit 50) s join account o on o.id = s.owner_id
       left join location l on l.id = s.location_id left join firmware f on f.id = s.firmware_running_id order by s.id`, values);
   const total = () => pool.query(`select count(*) as n from sensor where ${scope}${filter}`, values);
-  const work = url.pathname === "/page" ? page().then(({ rows }) => ({ objects: rows })) : url.pathname === "/ids" ? ids() : total().then(({ rows }) => rows[0]);
-  function ids() {
-    return pool.query(`select '[' || string_agg('"' || id || '"', ',') || ']' as ids from sensor where ${scope}`, values).then(({ rows }) => rows[0] as unknown);
-  }
+  const ids = () => pool.query(`select '[' || string_agg('"' || id || '"', ',') || ']' as ids from sensor where ${scope}`, values);
+  const works: Record<string, () => Promise<unknown>> = {
+    "/page": async () => ({ objects: (await page()).rows }),
+    "/both": async () => {
+      const [rows, count] = await Promise.all([page(), total()]);
+      return { objects: rows.rows, total: (count.rows[0] as { n: number }).n };
+    },
+    "/ids": async () => (await ids()).rows[0] as unknown,
+  };
+  const work = (works[url.pathname] ?? works["/page"])?.() ?? Promise.resolve(null);
   work.then(
     (value) => reply.setHeader("content-type", "application/json").end(JSON.stringify(value)),
     (error: unknown) => {

@@ -1,4 +1,5 @@
 // The HTTP side in one view: plugins, the door for bodies, errors, and the list of every route file.
+import { randomBytes } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
@@ -8,10 +9,9 @@ import { auditRoutes } from "./audit/audit.routes.ts";
 import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
 import type { Context } from "./context.ts";
 import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
-import { uuidv7 } from "./db/uuid.ts";
 import { firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { type Binder, createBinder, malformed } from "./http/bind.ts";
-import { consoleRoutes, readConsole } from "./http/console.ts";
+import { type ConsolePage, consoleRoutes, readConsole } from "./http/console.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { sendError } from "./http/error-reply.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
@@ -33,7 +33,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: ctx.config.trustProxy,
-    genReqId: () => uuidv7(ctx.clock.now()),
+    genReqId: requestIds(),
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -42,7 +42,40 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   app.server.headersTimeout = 20_000;
   const page = await readConsole();
   await app.register(fastifyCookie);
-  await app.register(fastifyHelmet, {
+  readBodies(app);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
+  app.setNotFoundHandler((request, reply) => sendError(new AppError(105), request, reply, ctx.log));
+  app.addHook("onResponse", async (request, reply) => {
+    const call = (request.routeOptions.config as { call?: string }).call ?? "other";
+    ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+  });
+  app.addHook("onSend", async (request, reply) => {
+    reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
+  });
+
+  const bind = createBinder(app, parts.sessions);
+  authRoutes(bind, ctx, parts.auth);
+  accountRoutes(bind, ctx);
+  roleRoutes(bind, ctx);
+  sensorRoutes(bind, ctx);
+  initTokenRoutes(bind, ctx);
+  locationRoutes(bind, ctx);
+  firmwareRoutes(bind, ctx);
+  datapointRoutes(bind, ctx);
+  auditRoutes(bind, ctx);
+  deviceRoutes(app, ctx, parts.mqttPort);
+  opsRoutes(app, ctx, parts.health, parts.runJobs);
+  await app.register(async (pages) => {
+    await protectPages(pages, ctx, page);
+    docsRoutes(pages);
+    await consoleRoutes(pages, ctx, page);
+  });
+  return { app, bind };
+}
+
+/** What a browser shows as a page gets the full set of headers; JSON answers can't run anything and stay lean. */
+async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsolePage): Promise<void> {
+  await pages.register(fastifyHelmet, {
     contentSecurityPolicy: {
       directives: {
         defaultSrc: ["'self'"],
@@ -59,30 +92,13 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     strictTransportSecurity: ctx.config.publicUrl.startsWith("https:"),
     referrerPolicy: { policy: "no-referrer" },
   });
-  readBodies(app);
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
-  app.setNotFoundHandler((request, reply) => sendError(new AppError(105), request, reply, ctx.log));
-  app.addHook("onResponse", async (request, reply) => {
-    const call = (request.routeOptions.config as { call?: string }).call ?? "other";
-    ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
-  });
-  app.addHook("onSend", async (request, reply) => void reply.header("x-request-id", request.id));
+}
 
-  const bind = createBinder(app, parts.sessions);
-  authRoutes(bind, ctx, parts.auth);
-  accountRoutes(bind, ctx);
-  roleRoutes(bind, ctx);
-  sensorRoutes(bind, ctx);
-  initTokenRoutes(bind, ctx);
-  locationRoutes(bind, ctx);
-  firmwareRoutes(bind, ctx);
-  datapointRoutes(bind, ctx);
-  auditRoutes(bind, ctx);
-  deviceRoutes(app, ctx, parts.mqttPort);
-  docsRoutes(app);
-  opsRoutes(app, ctx, parts.health, parts.runJobs);
-  await consoleRoutes(app, ctx, page);
-  return { app, bind };
+/** Ids that name one request of one process: drawn once, then counted. */
+function requestIds(): () => string {
+  const process = randomBytes(6).toString("base64url");
+  let n = 0;
+  return () => `${process}-${(n += 1).toString(36)}`;
 }
 
 /** JSON is parsed here so that a broken body does not answer before 401 and 404 had their say. */

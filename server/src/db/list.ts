@@ -44,7 +44,7 @@ export async function countRows(db: Reader, table: string, conditions: readonly 
 /** All ids as one JSON text made by PostgreSQL: many of them never become objects here. */
 export async function idsJson(db: Reader, table: string, conditions: readonly Condition[]): Promise<string> {
   const { rows } = await sql<{ ids: string | null }>`
-    select '[' || coalesce(string_agg('"' || id || '"', ',' order by id), '') || ']' as ids
+    select '[' || coalesce(string_agg('"' || id || '"', ','), '') || ']' as ids
     from ${sql.table(table)} where ${conjunction(conditions)}`.execute(db);
   return rows[0]?.ids ?? "[]";
 }

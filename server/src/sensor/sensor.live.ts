@@ -47,23 +47,11 @@ function sees(owner: PlacedOwner | undefined, may: (owner: PlacedOwner) => boole
 }
 
 function asRow(row: Row, flags: { edit: boolean; location: boolean; firmware: boolean; running: boolean }): SensorRow {
-  const firmwareRef = (id: string | null, name: string | null, type: string | null, isDeleted: boolean | null) =>
-    id === null ? null : { _id: id, name: name ?? "", type: type ?? "", isDeleted: isDeleted ?? false };
   return {
     ...row,
     may_edit: flags.edit,
-    location_ref:
-      flags.location && row.location_id
-        ? {
-            _id: row.location_id,
-            name: row.location_name ?? "",
-            isDeleted: row.location_is_deleted ?? false,
-            location: { timezone: row.location_timezone },
-          }
-        : null,
-    firmware_ref: flags.firmware ? firmwareRef(row.firmware_id, row.firmware_name, row.firmware_type, row.firmware_is_deleted) : null,
-    running_ref: flags.running
-      ? firmwareRef(row.firmware_running_id, row.running_name, row.running_type, row.running_is_deleted)
-      : null,
+    sees_location: flags.location,
+    sees_firmware: flags.firmware,
+    sees_running: flags.running,
   } as SensorRow;
 }

@@ -53,18 +53,25 @@ export function isUnfiltered(filter: SensorFilter): boolean {
   return Object.values(filter).every((value) => value === undefined);
 }
 
-/** Everything a row on the wire needs; what hangs on it is joined after the page is cut. */
+/** Columns of a sensor that the wire needs; the rest would only be parsed and thrown away. */
+const wireColumns = sql.raw(
+  `id num owner_id owner_path type location_id firmware_id firmware_running_id running_version info groups claimable
+   claiming_code license_monitoring monitoring_config con_at discon_at last_contact_at is_connected not_responding
+   psconnect vpn rest_username update_task install_state is_deleted version`
+    .split(/\s+/)
+    .map((column) => `s.${column}`)
+    .join(", "),
+);
+
+/** Everything a row on the wire needs, flat; what hangs on it is joined after the page is cut. */
 function rowQuery(caller: Caller, page: Expression<unknown>) {
-  const l = { id: "l.owner_id", path: "l.owner_path" };
   return sql<SensorRow>`
-    select s.*, o.name as owner_name, o.is_deleted as owner_is_deleted, o.last_seen_at as owner_last_seen_at,
+    select ${wireColumns}, o.name as owner_name, o.is_deleted as owner_is_deleted, o.last_seen_at as owner_last_seen_at,
       ${ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })} as may_edit,
-      case when l.id is not null and ${ownerIn(viewSet(caller, "measurement"), caller, l)} then jsonb_build_object('_id', l.id, 'name', l.name,
-        'isDeleted', l.is_deleted, 'location', jsonb_build_object('timezone', l.timezone)) end as location_ref,
-      case when f.id is not null and ${visibleFirmware(caller, "f")} then jsonb_build_object('_id', f.id, 'name', f.name, 'type', f.type,
-        'isDeleted', f.is_deleted) end as firmware_ref,
-      case when r.id is not null and ${visibleFirmware(caller, "r")} then jsonb_build_object('_id', r.id, 'name', r.name, 'type', r.type,
-        'isDeleted', r.is_deleted) end as running_ref
+      l.name as location_name, l.is_deleted as location_is_deleted, l.timezone as location_timezone,
+      ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })} as sees_location,
+      f.name as firmware_name, f.type as firmware_type, f.is_deleted as firmware_is_deleted, ${visibleFirmware(caller, "f")} as sees_firmware,
+      r.name as running_name, r.type as running_type, r.is_deleted as running_is_deleted, ${visibleFirmware(caller, "r")} as sees_running
     from (${page}) s
     join account o on o.id = s.owner_id
     left join location l on l.id = s.location_id
@@ -72,8 +79,22 @@ function rowQuery(caller: Caller, page: Expression<unknown>) {
     left join firmware r on r.id = s.firmware_running_id`;
 }
 
-type Ref = { _id: string; name: string; isDeleted: boolean };
-export type SensorRow = {
+/** What hangs on a sensor, and whether this viewer may see it. */
+type Joined = {
+  location_name: string | null;
+  location_is_deleted: boolean | null;
+  location_timezone: string | null;
+  sees_location: boolean | null;
+  firmware_name: string | null;
+  firmware_type: string | null;
+  firmware_is_deleted: boolean | null;
+  sees_firmware: boolean | null;
+  running_name: string | null;
+  running_type: string | null;
+  running_is_deleted: boolean | null;
+  sees_running: boolean | null;
+};
+export type SensorRow = Joined & {
   id: string;
   num: number;
   owner_id: string;
@@ -105,9 +126,6 @@ export type SensorRow = {
   is_deleted: boolean;
   version: number;
   may_edit: boolean;
-  location_ref: (Ref & { location: { timezone: string | null } }) | null;
-  firmware_ref: (Ref & { type: string }) | null;
-  running_ref: (Ref & { type: string }) | null;
 };
 
 /** `order by` of the list; the id at the end makes pages stable. */

@@ -6,15 +6,17 @@ import type { SensorRow } from "./sensor.store.ts";
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** A sensor for one viewer: what they may not see of it is already null in the row. */
+/** A sensor for one viewer: what hangs on it and may not be seen is null. */
 export function toSensor(ctx: Context, row: SensorRow): Sensor {
   return {
     _id: row.id,
     owner: toOwnerRef(ctx, row),
     type: row.type as Sensor["type"],
-    measurement: row.location_ref,
-    artifact: row.firmware_ref as Sensor["artifact"],
-    artifactRunning: row.running_ref as Sensor["artifactRunning"],
+    measurement: locationOnWire(row),
+    artifact: row.sees_firmware ? firmwareOnWire(row.firmware_id, row.firmware_name, row.firmware_type, row.firmware_is_deleted) : null,
+    artifactRunning: row.sees_running
+      ? firmwareOnWire(row.firmware_running_id, row.running_name, row.running_type, row.running_is_deleted)
+      : null,
     info: row.info,
     groups: row.groups,
     claimable: row.claimable,
@@ -37,6 +39,20 @@ export function toSensor(ctx: Context, row: SensorRow): Sensor {
     isDeleted: row.is_deleted,
     version: row.version,
   };
+}
+
+function locationOnWire(row: SensorRow): Sensor["measurement"] {
+  if (!row.sees_location || row.location_id === null) return null;
+  return {
+    _id: row.location_id,
+    name: row.location_name ?? "",
+    isDeleted: row.location_is_deleted ?? false,
+    location: { timezone: row.location_timezone },
+  };
+}
+
+function firmwareOnWire(id: string | null, name: string | null, type: string | null, isDeleted: boolean | null): Sensor["artifact"] {
+  return id === null ? null : { _id: id, name: name ?? "", type: type as Sensor["type"], isDeleted: isDeleted ?? false };
 }
 
 function taskOnWire(task: Record<string, unknown> | null): Sensor["sensorUpdateTask"] {
