@@ -86,7 +86,7 @@ test("DE-01 the good parts of a refused item are stored, and something harmless 
 test("DE-01 stopping commits what waits; what can't be committed is never told to be", async () => {
   const good = setUp(() => undefined);
   const told = [1, 2, 3].map((item) => good.batcher.add(item));
-  await good.batcher.stop();
+  await good.batcher.stop("all");
   await Promise.all(told);
   expect(good.committed).toEqual([1, 2, 3]);
 
@@ -95,9 +95,34 @@ test("DE-01 stopping commits what waits; what can't be committed is never told t
   });
   let isTold = false;
   void dead.batcher.add(1).then(() => (isTold = true));
-  await dead.batcher.stop();
+  await dead.batcher.stop("all");
   expect(isTold).toBe(false);
   expect(dead.committed).toEqual([]);
+});
+
+test("DE-01 a backlog does not hold up the stop: the batch at work is committed, the rest is never told to be", async () => {
+  let letGo = () => {};
+  const gate = new Promise<void>((go) => (letGo = go));
+  const committed: number[] = [];
+  const told: number[] = [];
+  const batcher = createBatcher<number>({
+    name: "test",
+    log,
+    gatherMs: 1,
+    maxWeight: 10,
+    async run(items) {
+      await gate;
+      committed.push(...items);
+    },
+    onPoison: () => null,
+  });
+  for (let item = 0; item < 1_000; item += 1) void batcher.add(item).then(() => told.push(item));
+  const stopped = batcher.stop("current");
+  letGo();
+  await stopped;
+  await batcher.stop("current");
+  expect(committed).toHaveLength(10);
+  expect(told).toEqual(committed);
 });
 
 test("DE-01 a batch never holds more than its weight allows", async () => {

@@ -7,8 +7,11 @@ export type Batcher<T> = {
   add(item: T): Promise<void>;
   /** How many wait. */
   readonly size: number;
-  /** Commits what waits, and ends. What can't be committed stays unacknowledged. */
-  stop(): Promise<void>;
+  /**
+   * Ends: with "all" after committing what waits, with "current" after the batch at work. The rest stays
+   * unacknowledged, so that whoever sent it sends it again.
+   */
+  stop(how: "all" | "current"): Promise<void>;
 };
 
 export type BatcherOptions<T> = {
@@ -116,13 +119,15 @@ export function createBatcher<T>(options: BatcherOptions<T>): Batcher<T> {
     },
     add(item) {
       return new Promise((done) => {
+        if (stopping) return;
         queue.push({ item, done });
         weight += weigh(item);
         wake();
       });
     },
-    async stop() {
+    async stop(how) {
       stopping = true;
+      if (how === "current") queue = [];
       while (!gaveUp && (queue.length > 0 || working)) {
         start();
         await working;

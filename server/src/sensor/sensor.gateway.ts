@@ -178,9 +178,8 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       for (const off of unsubscribe) off();
       for (const timer of timers) clearInterval(timer);
       requests.stop();
-      // What devices sent is committed and acknowledged before the connections end.
-      await Promise.all([recorder.stop(), changes.stop()]);
-      await births.stop();
+      // What is being stored is committed and acknowledged before the connections end; devices keep the rest.
+      await Promise.all([recorder.stop(), changes.stop("all"), births.stop("current")]);
       acks.tick();
       await gateway.stop();
       await provisioner?.stop();

@@ -50,7 +50,7 @@ export function createRecorder(ctx: Context, ports: Ports): Recorder {
   const lines = { live: line("live records"), fill: line("back-fill") };
   return {
     add: (envelope) => lines[envelope.via].add(envelope),
-    stop: async () => void (await Promise.all([lines.live.stop(), lines.fill.stop()])),
+    stop: async () => void (await Promise.all([lines.live.stop("current"), lines.fill.stop("current")])),
   };
 }
 
