@@ -110,7 +110,7 @@ export function newestDayFirst(buffer: RecordBuffer): Range[] {
     else days.set(day, [[from, to]]);
   };
   for (const [from, to] of buffer.pending) {
-    for (let q = from; q <= to; ) {
+    for (let q = from; q <= to;) {
       const source = sourceOf(buffer, q);
       const day = Math.floor((source ? source.startOf(q) : (buffer.held.get(q)?.s ?? 0)) / dayMs);
       const end = source ? lastOfDay(source, q, Math.min(to, source.last), day) : q;
@@ -131,7 +131,13 @@ function lastOfDay(source: Source, from: number, to: number, day: number): numbe
   return low;
 }
 
-export type SavedBuffer = { ep: string; next: number; pending: Range[]; held: [number, HeldRecord][]; sources: SavedSource[] };
+export type SavedBuffer = {
+  ep: string;
+  next: number;
+  pending: Range[];
+  held: [number, HeldRecord][];
+  sources: SavedSource[];
+};
 
 export function saveBuffer(buffer: RecordBuffer): SavedBuffer {
   const { ep, next, pending, held, sources } = buffer;
@@ -145,6 +151,17 @@ export function oldestWaiting({ pending, held, sources }: SavedBuffer): number {
 }
 
 /** Brings a buffer back; `remake` makes its sources again. */
-export function restoreBuffer(saved: SavedBuffer, remake: (source: SavedSource) => Source, limit = 50_000): RecordBuffer {
-  return { ep: saved.ep, next: saved.next, limit, held: new Map(saved.held), sources: saved.sources.map(remake), pending: saved.pending };
+export function restoreBuffer(
+  saved: SavedBuffer,
+  remake: (source: SavedSource) => Source,
+  limit = 50_000,
+): RecordBuffer {
+  return {
+    ep: saved.ep,
+    next: saved.next,
+    limit,
+    held: new Map(saved.held),
+    sources: saved.sources.map(remake),
+    pending: saved.pending,
+  };
 }

@@ -21,7 +21,14 @@ describe("a file of half hours", () => {
     const { halfHours } = parseCounts(text, zone);
     const starts = halfHours.map(({ s }) => new Date(s).toISOString().slice(5, 16));
     expect(starts).toHaveLength(48);
-    expect(starts.slice(0, 6)).toEqual(["10-30T07:00", "10-30T07:30", "10-30T08:00", "10-30T08:30", "10-30T10:00", "10-30T10:30"]);
+    expect(starts.slice(0, 6)).toEqual([
+      "10-30T07:00",
+      "10-30T07:30",
+      "10-30T08:00",
+      "10-30T08:30",
+      "10-30T10:00",
+      "10-30T10:30",
+    ]);
     expect(new Date((halfHours.at(-1)?.s ?? 0) + 1_800_000).toISOString()).toBe("2005-10-31T08:00:00.000Z");
   });
 

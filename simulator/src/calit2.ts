@@ -32,12 +32,20 @@ export function parseCounts(text: string, zone: string): CountFile {
     if (!line) return;
     const [, flow, month, day, year, hour, minute, second, count] = linePattern.exec(line) ?? [];
     if (!flow) throw new Error(`Line ${index + 1} is not "flow,mm/dd/yy,HH:MM:SS,count": ${line.slice(0, 60)}`);
-    const local = Date.UTC(2000 + Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+    const local = Date.UTC(
+      2000 + Number(year),
+      Number(month) - 1,
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+    );
     const isReal = new Date(local).getUTCDate() === Number(day) && Number(hour) < 24 && local % halfHourMs === 0;
     if (!isReal) throw new Error(`Line ${index + 1} has no half hour: ${line.slice(0, 60)}`);
     const entry = found.get(local) ?? { local, in: null, out: null };
     found.set(local, entry);
-    if ((flow === inFlow && entry.in !== null) || (flow === outFlow && entry.out !== null)) throw new Error(`Line ${index + 1} repeats an earlier one: ${line.slice(0, 60)}`);
+    if ((flow === inFlow && entry.in !== null) || (flow === outFlow && entry.out !== null))
+      throw new Error(`Line ${index + 1} repeats an earlier one: ${line.slice(0, 60)}`);
     if (flow === inFlow) entry.in = Number(count);
     else entry.out = Number(count);
   });

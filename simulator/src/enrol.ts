@@ -56,7 +56,12 @@ export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply
   const retryAfter = Number(response.headers.get("retry-after"));
   const retryable = response.status === 429 || response.status >= 500;
   const sentence = refusals[response.status] ?? `The server answers ${response.status}`;
-  throw new EnrolError(`${sentence} (${response.status} for ${facts.id}${detailOf(text)}).`, response.status, retryable, retryAfter > 0 ? retryAfter * 1000 : null);
+  throw new EnrolError(
+    `${sentence} (${response.status} for ${facts.id}${detailOf(text)}).`,
+    response.status,
+    retryable,
+    retryAfter > 0 ? retryAfter * 1000 : null,
+  );
 }
 
 function parseReply(text: string, url: string): EnrolReply {
@@ -70,7 +75,8 @@ function parseReply(text: string, url: string): EnrolReply {
 function detailOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") return `, "${body.error}"`;
+    if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string")
+      return `, "${body.error}"`;
   } catch {
     return "";
   }

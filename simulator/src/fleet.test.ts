@@ -16,9 +16,19 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const start = Date.UTC(2025, 2, 12, 9);
 const zone = "Europe/Berlin";
-const types = [{ type: "APS" as const, weight: 7 }, { type: "PS.C1" as const, weight: 2 }, { type: "ZOD" as const, weight: 1 }];
+const types = [
+  { type: "APS" as const, weight: 7 },
+  { type: "PS.C1" as const, weight: 2 },
+  { type: "ZOD" as const, weight: 1 },
+];
 
-async function openFleet(count: number, change: Partial<FleetSetup> = {}, clock = virtualClock(start), truth: Truth = noTruth(), cloud?: Cloud) {
+async function openFleet(
+  count: number,
+  change: Partial<FleetSetup> = {},
+  clock = virtualClock(start),
+  truth: Truth = noTruth(),
+  cloud?: Cloud,
+) {
   const made = cloud ?? (await openCloud());
   const setup: FleetSetup = {
     members: generatedMembers(count, "fleet", types),
@@ -35,7 +45,10 @@ async function openFleet(count: number, change: Partial<FleetSetup> = {}, clock 
     store: noStore(),
     ...change,
   };
-  const fleet = createFleet(setup, surroundings({ clock, net: clock, truth, store: setup.store, log: () => undefined }));
+  const fleet = createFleet(
+    setup,
+    surroundings({ clock, net: clock, truth, store: setup.store, log: () => undefined }),
+  );
   onTestFinished(async () => {
     await fleet.stop();
     if (!cloud) await made.close();
@@ -81,7 +94,10 @@ test("the past is filled in with the same people that the truth knows, and live 
   await fleet.stop();
   await truth.close();
   await run(fleet, clock, () => cloud.deaths.length === 3);
-  const rows = readFileSync(join(directory, "truth.jsonl"), "utf8").trim().split("\n").map((line): TruthRow => JSON.parse(line));
+  const rows = readFileSync(join(directory, "truth.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line): TruthRow => JSON.parse(line));
   for (const sensor of fleet.sensors) {
     const records = [...cloud.stored].filter(([key]) => key.startsWith(sensor.id)).map(([, record]) => record);
     const counts = records.filter(({ t }) => t === "count").toSorted((a, b) => a.s - b.s);

@@ -40,9 +40,20 @@ export type FleetSetup = {
   store: StateStore;
 };
 
-export type FleetNumbers = { sensors: number; started: number; online: number; sent: number; resentBatches: number; waiting: number };
-export type Fleet = { sensors: Sensor[]; /** `onRefused` hears why the first sensor could not enrol; true gives up. */
-  start(onRefused: (error: Error) => boolean): void; numbers(): FleetNumbers; stop(): Promise<void> };
+export type FleetNumbers = {
+  sensors: number;
+  started: number;
+  online: number;
+  sent: number;
+  resentBatches: number;
+  waiting: number;
+};
+export type Fleet = {
+  sensors: Sensor[] /** `onRefused` hears why the first sensor could not enrol; true gives up. */;
+  start(onRefused: (error: Error) => boolean): void;
+  numbers(): FleetNumbers;
+  stop(): Promise<void>;
+};
 
 /** Members of a fleet that comes out the same for the same seed. */
 export function generatedMembers(count: number, seed: string, types: TypeMix): Member[] {
@@ -101,7 +112,10 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
   function startNext(onRefused: (error: Error) => boolean): void {
     const { net } = around;
     const tickMs = Math.max(20, 1000 / setup.rate);
-    for (const { sensor, start } of made.slice(started, started + Math.max(1, Math.round((setup.rate * tickMs) / 1000)))) {
+    for (const { sensor, start } of made.slice(
+      started,
+      started + Math.max(1, Math.round((setup.rate * tickMs) / 1000)),
+    )) {
       // Only the first may end the run: afterwards a refusal is the sensor's own trouble.
       if (started === 0) sensor.onRefused = onRefused;
       sensor.onUp = () => void (sensor.onRefused = null);

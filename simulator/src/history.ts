@@ -16,7 +16,14 @@ function blockMsOf(intervalS: number): number {
   return Math.max(healthMs, intervalS * 1000);
 }
 
-type Shape = { blockMs: number; intervalMs: number; perInterval: number; intervals: number; slices: number; perBlock: number };
+type Shape = {
+  blockMs: number;
+  intervalMs: number;
+  perInterval: number;
+  intervals: number;
+  slices: number;
+  perBlock: number;
+};
 
 function shapeOf({ type, profile }: Subject, intervalS: number): Shape {
   const blockMs = blockMsOf(intervalS);
@@ -99,7 +106,13 @@ function poweredStretches(world: World, from: number, to: number, blockMs: numbe
  * Puts the past [from, to) into a buffer, to be back-filled: counts, health, and what happened to view and power.
  * Answers the end of the past that it covers (ms UTC, a whole block).
  */
-export function addHistory(buffer: RecordBuffer, subject: Subject, from: number, to: number, intervalS: number): number {
+export function addHistory(
+  buffer: RecordBuffer,
+  subject: Subject,
+  from: number,
+  to: number,
+  intervalS: number,
+): number {
   const shape = shapeOf(subject, intervalS);
   const end = Math.floor(to / shape.blockMs) * shape.blockMs;
   for (const [s, e] of poweredStretches(subject.world, from, end, shape.blockMs)) {
@@ -117,7 +130,8 @@ function addPastEvents(buffer: RecordBuffer, world: World, from: number, to: num
     if (now !== view) addRecord(buffer, eventRecord(at, "osd", { from: view, to: now }));
     view = now;
   }
-  for (const { at, reason } of world.restarts(from, to)) addRecord(buffer, eventRecord(at, "reboot", { detail: { reason } }));
+  for (const { at, reason } of world.restarts(from, to))
+    addRecord(buffer, eventRecord(at, "reboot", { detail: { reason } }));
 }
 
 /** The intervals of a stretch of the past, for the ground truth. */

@@ -7,7 +7,14 @@ import { hashText, mix } from "./random.ts";
 
 /** MAC number `index` of a fleet: locally administered, so it can never be a real device's. */
 export function fleetMac(seed: string, index: number): string {
-  const bytes = [0x02, mix(hashText(seed)) & 0xff, (index >> 24) & 0xff, (index >> 16) & 0xff, (index >> 8) & 0xff, index & 0xff];
+  const bytes = [
+    0x02,
+    mix(hashText(seed)) & 0xff,
+    (index >> 24) & 0xff,
+    (index >> 16) & 0xff,
+    (index >> 8) & 0xff,
+    index & 0xff,
+  ];
   return bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(":");
 }
 

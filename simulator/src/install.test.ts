@@ -47,11 +47,18 @@ function reports(cloud: Cloud): JobReport[] {
   return cloud.heard.filter(({ kind }) => kind === "job").map(({ body }) => body as JobReport);
 }
 function states(cloud: Cloud): string[] {
-  return reports(cloud).map(({ state }) => state).filter((state, index, all) => state !== all[index - 1]);
+  return reports(cloud)
+    .map(({ state }) => state)
+    .filter((state, index, all) => state !== all[index - 1]);
 }
 
 async function installed({ cloud, passUntil }: Stage, forMs = 3_600_000): Promise<JobReport | undefined> {
-  await passUntil("the end of the job", () => ["FINISHED", "ERROR"].includes(reports(cloud).at(-1)?.state ?? ""), forMs, 1000);
+  await passUntil(
+    "the end of the job",
+    () => ["FINISHED", "ERROR"].includes(reports(cloud).at(-1)?.state ?? ""),
+    forMs,
+    1000,
+  );
   return reports(cloud).at(-1);
 }
 
@@ -72,7 +79,11 @@ describe("a firmware job", () => {
     // The same wish again changes nothing, an older sequence is refused.
     const before = cloud.image.requests.length;
     await cloud.send(id, "desired", { rev: 2, cfg: {}, fw: manifest(cloud, key) });
-    await cloud.send(id, "desired", { rev: 3, cfg: {}, fw: manifest(cloud, key, { job: "job-2", version: "1.18.5", seq: 118_500 }) });
+    await cloud.send(id, "desired", {
+      rev: 3,
+      cfg: {},
+      fw: manifest(cloud, key, { job: "job-2", version: "1.18.5", seq: 118_500 }),
+    });
     await until("the refusal", () => reports(cloud).at(-1)?.job === "job-2");
     expect(reports(cloud).at(-1)).toMatchObject({ state: "ERROR", ok: false, code: "ROLLBACK_SEQ" });
     expect(cloud.image.requests).toHaveLength(before);
@@ -104,7 +115,12 @@ describe("a firmware job", () => {
   test.each([
     ["a damaged download", damagedDownload(), "HASH", ["INITIATE", "DOWNLOAD", "ERROR"]],
     ["a failed self-test", failsSelfTest(), "SELFTEST", ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "ERROR"]],
-    ["a firmware that never connects", mutedByUpdate(), "ROLLED_BACK", ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "ERROR"]],
+    [
+      "a firmware that never connects",
+      mutedByUpdate(),
+      "ROLLED_BACK",
+      ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "ERROR"],
+    ],
   ])("FW-03 %s ends with the old version running", async (_, fault, code, path) => {
     const made = await readyToInstall([fault]);
     const { cloud, key, sensor } = made;

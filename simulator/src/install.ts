@@ -22,7 +22,14 @@ class JobError extends Error {
   }
 }
 
-const percent: Record<JobReport["state"], number> = { INITIATE: 0, DOWNLOAD: 25, DOWNLOADED: 50, RUNNING: 75, FINISHED: 100, ERROR: 0 };
+const percent: Record<JobReport["state"], number> = {
+  INITIATE: 0,
+  DOWNLOAD: 25,
+  DOWNLOADED: 50,
+  RUNNING: 75,
+  FINISHED: 100,
+  ERROR: 0,
+};
 
 /** Sends the last report again, e.g. after a connection was lost. */
 export function tellJob(sensor: Sensor): void {
@@ -137,10 +144,11 @@ async function fetchImage(sensor: Sensor, job: Job, manifest: FirmwareManifest):
       hash.update(data);
       bytes += data.length;
       tries = 0;
-      if (bytes < manifest.size) say(sensor, job, "DOWNLOAD", { bytes, pct: 25 + Math.floor((25 * bytes) / manifest.size) });
+      if (bytes < manifest.size)
+        say(sensor, job, "DOWNLOAD", { bytes, pct: 25 + Math.floor((25 * bytes) / manifest.size) });
     } catch (error) {
       if (!(error instanceof JobError)) throw error;
-      const isFinal = /^HTTP_4/.test(error.code) && error.code !== "HTTP_429";
+      const isFinal = error.code.startsWith("HTTP_4") && error.code !== "HTTP_429";
       if (isFinal || ++tries >= downloadTries) throw error;
       await pause(sensor, 5000 * 2 ** (tries - 1));
     }
@@ -149,7 +157,10 @@ async function fetchImage(sensor: Sensor, job: Job, manifest: FirmwareManifest):
   if (hash.digest("hex") !== manifest.sha256.toLowerCase()) throw new JobError("HASH", "SHA-256 differs");
 }
 
-async function fetchRange({ url, size }: FirmwareManifest, start: number): Promise<{ whole: boolean; data: Uint8Array }> {
+async function fetchRange(
+  { url, size }: FirmwareManifest,
+  start: number,
+): Promise<{ whole: boolean; data: Uint8Array }> {
   let response: Response;
   try {
     const range = `bytes=${start}-${Math.min(size, start + rangeBytes) - 1}`;
@@ -179,5 +190,8 @@ async function proveItself(sensor: Sensor, job: Job): Promise<void> {
     if (sensor.phase === "up" && proof > 0 && !isPending(sensor.outbox.buffer, proof)) return;
     await pause(sensor, 1000);
   }
-  throw new JobError("ROLLED_BACK", `No acknowledged count ${commitWithinMs / 60_000} minutes after the restart of ${job.id}`);
+  throw new JobError(
+    "ROLLED_BACK",
+    `No acknowledged count ${commitWithinMs / 60_000} minutes after the restart of ${job.id}`,
+  );
 }

@@ -13,7 +13,12 @@ export type LinkEvents = {
 };
 export type PublishOptions = { qos?: 0 | 1; retain?: boolean; expiryS?: number; correlation?: Buffer };
 export type Link = {
-  publish(topic: string, payload: string | Buffer, options?: PublishOptions, done?: (failed: Error | null) => void): void;
+  publish(
+    topic: string,
+    payload: string | Buffer,
+    options?: PublishOptions,
+    done?: (failed: Error | null) => void,
+  ): void;
   subscribe(filters: string[], done: (failed: Error | null) => void): void;
   /** Ends it in order: no will is sent. */
   close(done?: () => void): void;

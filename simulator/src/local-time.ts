@@ -83,7 +83,9 @@ export function localMoment(zone: string, at: number): LocalMoment {
  */
 export function instantOf(zone: string, localAsUtc: number): number | null {
   const offsets = new Set([offsetAt(zone, localAsUtc - dayMs), offsetAt(zone, localAsUtc + dayMs)]);
-  const instants = [...offsets].map((offset) => localAsUtc - offset).filter((at) => at + offsetAt(zone, at) === localAsUtc);
+  const instants = [...offsets]
+    .map((offset) => localAsUtc - offset)
+    .filter((at) => at + offsetAt(zone, at) === localAsUtc);
   return instants.length ? Math.min(...instants) : null;
 }
 

@@ -16,7 +16,9 @@ function launch(...args: string[]) {
   const said = { out: "", err: "", code: null as number | null };
   child.stdout.on("data", (text: Buffer) => void (said.out += text.toString()));
   child.stderr.on("data", (text: Buffer) => void (said.err += text.toString()));
-  const ended = new Promise<typeof said>((resolve) => child.on("close", (code) => resolve(Object.assign(said, { code }))));
+  const ended = new Promise<typeof said>((resolve) =>
+    child.on("close", (code) => resolve(Object.assign(said, { code }))),
+  );
   onTestFinished(() => void child.kill("SIGKILL"));
   return { child, said, ended };
 }
@@ -32,7 +34,16 @@ function fileWith(text: string): string {
 test("--help names every command and fault", async () => {
   const { out, code } = await launch("--help").ended;
   expect(code).toBe(0);
-  for (const word of ["fleet", "one", "replay", "--credentials", "--exit-with-parent", "covered-lens", "update-selftest"]) expect(out).toContain(word);
+  for (const word of [
+    "fleet",
+    "one",
+    "replay",
+    "--credentials",
+    "--exit-with-parent",
+    "covered-lens",
+    "update-selftest",
+  ])
+    expect(out).toContain(word);
 });
 
 test.each([
@@ -65,9 +76,20 @@ test("a refused token and an absent server end with a sentence", async () => {
 test("a seeded fleet needs no enrolment and ends with its parent, saying good-bye", async () => {
   const cloud = await openCloud();
   onTestFinished(() => cloud.close());
-  const sensors = ["A1", "A2", "A3"].map((end) => ({ id: `02:00:00:00:00:${end}`, type: "APS", password: `pw-${end}` }));
+  const sensors = ["A1", "A2", "A3"].map((end) => ({
+    id: `02:00:00:00:00:${end}`,
+    type: "APS",
+    password: `pw-${end}`,
+  }));
   for (const { id, password } of sensors) cloud.passwords.set(id.replaceAll(":", "").toLowerCase(), password);
-  const { child, ended } = launch("fleet", "--credentials", fileWith(JSON.stringify(sensors)), "--mqtt", `mqtt://127.0.0.1:${cloud.mqttPort}`, "--exit-with-parent");
+  const { child, ended } = launch(
+    "fleet",
+    "--credentials",
+    fileWith(JSON.stringify(sensors)),
+    "--mqtt",
+    `mqtt://127.0.0.1:${cloud.mqttPort}`,
+    "--exit-with-parent",
+  );
   await until("three births", () => cloud.births.length === 3);
   child.stdin.end();
   expect(await ended).toMatchObject({ code: 0, err: "" });

@@ -38,7 +38,10 @@ async function run(options: RunOptions): Promise<number> {
   const around = surroundings({ clock, net, truth, store, log });
   const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
   const { seed, zone, faults, url, token, broker, fwKey, historyMs, intervalS, rate } = options;
-  const fleet = createFleet({ members, seed, zone, faults, url, token, broker, fwKey, historyMs, intervalS, rate, store }, around);
+  const fleet = createFleet(
+    { members, seed, zone, faults, url, token, broker, fwKey, historyMs, intervalS, rate, store },
+    around,
+  );
 
   const ending = asked(options.exitWithParent);
   const refused = new Promise<Error>((resolve) => {
@@ -51,7 +54,9 @@ async function run(options: RunOptions): Promise<number> {
   const tellNumbers = (): void => {
     const { sensors, online, sent, waiting, resentBatches } = fleet.numbers();
     const megabytes = Math.round(process.memoryUsage().rss / 1e6);
-    say(`${online} of ${sensors} online, ${sent} records sent, ${waiting} waiting, ${resentBatches} batches sent again, ${megabytes} MB`);
+    say(
+      `${online} of ${sensors} online, ${sent} records sent, ${waiting} waiting, ${resentBatches} batches sent again, ${megabytes} MB`,
+    );
     net.at(net.now() + numbersEveryMs, tellNumbers);
   };
   net.at(net.now() + numbersEveryMs, tellNumbers);
@@ -67,7 +72,10 @@ async function playFile(options: ReplayOptions): Promise<number> {
   const file = readCounts(options);
   const { halfHours, unplaceable } = file;
   say(`${options.path}: ${halfHours.length} half hours, ${file.totalIn} in, ${file.totalOut} out`);
-  if (unplaceable.times) complain(`${unplaceable.times} values stand at times that ${options.zone} never had (${unplaceable.people} people); they are left out.`);
+  if (unplaceable.times)
+    complain(
+      `${unplaceable.times} values stand at times that ${options.zone} never had (${unplaceable.people} people); they are left out.`,
+    );
   const net = realClock();
   const { broker, password } = await credentialOf(options);
   const { id, order, half, twice } = options;
@@ -87,11 +95,26 @@ function readCounts({ path, zone }: ReplayOptions): ReturnType<typeof parseCount
   }
 }
 
-async function credentialOf({ url, token, id, broker, password }: ReplayOptions): Promise<{ broker: Broker; password: string }> {
+async function credentialOf({
+  url,
+  token,
+  id,
+  broker,
+  password,
+}: ReplayOptions): Promise<{ broker: Broker; password: string }> {
   if (password && broker) return { broker, password };
   if (!token) throw new UsageError("replay needs --token or --password.");
   // The key comes from the id alone, so that the same sensor can be played again, in halves or another order.
-  const reply = await enrol({ url, token, id, type: "APS", hw: hardwareOf.APS, fw: firmwareOf.APS, csr: deviceKey("replay", id), time: Date.now() });
+  const reply = await enrol({
+    url,
+    token,
+    id,
+    type: "APS",
+    hw: hardwareOf.APS,
+    fw: firmwareOf.APS,
+    csr: deviceKey("replay", id),
+    time: Date.now(),
+  });
   const { host, port, tls } = reply.mqtt;
   return { broker: broker ?? { host, port, tls }, password: reply.mqtt.password };
 }

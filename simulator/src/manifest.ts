@@ -16,10 +16,21 @@ const ed25519Spki = Buffer.from("302a300506032b6570032100", "hex");
 
 /** True when `sig` (base64) signs the manifest without `sig` under the raw 32-byte key (base64). */
 export function isSigned(manifest: unknown, fwKey: string | null): boolean {
-  if (!fwKey || typeof manifest !== "object" || manifest === null || !("sig" in manifest) || typeof manifest.sig !== "string") return false;
+  if (
+    !fwKey ||
+    typeof manifest !== "object" ||
+    manifest === null ||
+    !("sig" in manifest) ||
+    typeof manifest.sig !== "string"
+  )
+    return false;
   const { sig, ...signed } = manifest;
   try {
-    const key = createPublicKey({ key: Buffer.concat([ed25519Spki, Buffer.from(fwKey, "base64")]), format: "der", type: "spki" });
+    const key = createPublicKey({
+      key: Buffer.concat([ed25519Spki, Buffer.from(fwKey, "base64")]),
+      format: "der",
+      type: "spki",
+    });
     return verify(null, Buffer.from(canonicalJson(signed)), key, Buffer.from(sig, "base64"));
   } catch {
     return false;
@@ -28,9 +39,12 @@ export function isSigned(manifest: unknown, fwKey: string | null): boolean {
 
 /** Order of two versions by SemVer 2.0: negative when `a` comes before `b`. */
 export function compareVersions(a: string, b: string): number {
-  const [coreA = "", preA] = cut(a);
-  const [coreB = "", preB] = cut(b);
-  return compareParts(coreA, coreB) || (preA === undefined ? (preB === undefined ? 0 : 1) : preB === undefined ? -1 : compareParts(preA, preB));
+  const [coreA, preA] = cut(a);
+  const [coreB, preB] = cut(b);
+  return (
+    compareParts(coreA, coreB) ||
+    (preA === undefined ? (preB === undefined ? 0 : 1) : preB === undefined ? -1 : compareParts(preA, preB))
+  );
 }
 
 function cut(version: string): [string, string | undefined] {
@@ -64,9 +78,12 @@ export function refusalOf(
   device: { type: string; fw: string; fwSeq: number; fwKey: string | null; now: number },
 ): Refused | null {
   if (!isSigned(raw, device.fwKey)) return { code: "SIG", message: "The signature does not fit the manifest" };
-  if (manifest.type !== device.type || manifest.class !== device.type) return { code: "CLASS", message: `Made for ${manifest.class}, this is a ${device.type}` };
-  if (manifest.minFrom && compareVersions(device.fw, manifest.minFrom) < 0) return { code: "CLASS", message: `Needs ${manifest.minFrom} first` };
-  if (manifest.seq <= device.fwSeq) return { code: "ROLLBACK_SEQ", message: `Sequence ${manifest.seq} is not above the installed ${device.fwSeq}` };
+  if (manifest.type !== device.type || manifest.class !== device.type)
+    return { code: "CLASS", message: `Made for ${manifest.class}, this is a ${device.type}` };
+  if (manifest.minFrom && compareVersions(device.fw, manifest.minFrom) < 0)
+    return { code: "CLASS", message: `Needs ${manifest.minFrom} first` };
+  if (manifest.seq <= device.fwSeq)
+    return { code: "ROLLBACK_SEQ", message: `Sequence ${manifest.seq} is not above the installed ${device.fwSeq}` };
   if (manifest.size > roomBytes) return { code: "SPACE", message: `No room for ${manifest.size} bytes` };
   if (manifest.exp <= device.now) return { code: "EXPIRED", message: "The manifest has expired" };
   return null;

@@ -160,5 +160,8 @@ function tellFlow(sensor: Sensor, at: number): void {
   const isFirst = sensor.flow.last === "";
   sensor.flow.last = text;
   if (isFirst && seen.every((line) => line.in === 0 && line.out === 0)) return;
-  sensor.link?.publish(upTopic(sensor.id, "live"), JSON.stringify({ t: "flow", at, since, lines: seen }), { qos: 0, expiryS: 30 });
+  sensor.link?.publish(upTopic(sensor.id, "live"), JSON.stringify({ t: "flow", at, since, lines: seen }), {
+    qos: 0,
+    expiryS: 30,
+  });
 }

@@ -114,7 +114,15 @@ export type RunOptions = Connection & {
   retry: boolean;
   verbose: boolean;
 };
-export type ReplayOptions = Connection & { path: string; id: string; password: string | null; zone: string; order: Order; half: Half | null; twice: boolean };
+export type ReplayOptions = Connection & {
+  path: string;
+  id: string;
+  password: string | null;
+  zone: string;
+  order: Order;
+  half: Half | null;
+  twice: boolean;
+};
 export type Command = { do: "help" } | { do: "run"; options: RunOptions } | { do: "replay"; options: ReplayOptions };
 
 /** Reads the arguments. Throws UsageError with a sentence for people. */
@@ -131,7 +139,9 @@ export function parseCommand(args: string[]): Command {
     if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many.`);
     return { do: "replay", options: replayOptions(values, file) };
   }
-  throw new UsageError(command === undefined ? "Say fleet, one or replay." : `There is no command "${command}": say fleet, one or replay.`);
+  throw new UsageError(
+    command === undefined ? "Say fleet, one or replay." : `There is no command "${command}": say fleet, one or replay.`,
+  );
 }
 
 function parse(args: string[]) {
@@ -146,12 +156,18 @@ type Values = ReturnType<typeof parse>["values"];
 function connection(values: Values): Connection {
   const url = values.url ?? "http://127.0.0.1:8080";
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw new UsageError(`--url ${url} is no http address.`);
-  return { url, token: values.token ?? null, broker: values.mqtt ? brokerOf(values.mqtt) : null, exitWithParent: values["exit-with-parent"] ?? false };
+  return {
+    url,
+    token: values.token ?? null,
+    broker: values.mqtt ? brokerOf(values.mqtt) : null,
+    exitWithParent: values["exit-with-parent"] ?? false,
+  };
 }
 
 function brokerOf(text: string): Broker {
   const url = URL.parse(text);
-  if (!url || !/^mqtts?:$/.test(url.protocol) || !url.hostname) throw new UsageError(`--mqtt ${text} is not of the form mqtt://host:port.`);
+  if (!url || !/^mqtts?:$/.test(url.protocol) || !url.hostname)
+    throw new UsageError(`--mqtt ${text} is not of the form mqtt://host:port.`);
   const tls = url.protocol === "mqtts:";
   return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) || (tls ? 8883 : 1883), tls };
 }
@@ -162,8 +178,12 @@ function runOptions(values: Values, command: "fleet" | "one"): RunOptions {
   const given = values.credentials ? readCredentials(values.credentials) : null;
   if (given && !base.broker) throw new UsageError("--credentials needs --mqtt.");
   if (values.password && !base.broker) throw new UsageError("--password needs --mqtt.");
-  if (!given && !base.token && !values.password && !values["state-dir"]) throw new UsageError("An init token is needed: --token, or --credentials FILE for sensors that have enrolled.");
-  const one = command === "one" ? [{ id: macOf(values.id, "--id"), type: typeOf(values.type ?? "APS"), password: values.password }] : null;
+  if (!given && !base.token && !values.password && !values["state-dir"])
+    throw new UsageError("An init token is needed: --token, or --credentials FILE for sensors that have enrolled.");
+  const one =
+    command === "one"
+      ? [{ id: macOf(values.id, "--id"), type: typeOf(values.type ?? "APS"), password: values.password }]
+      : null;
   return {
     ...base,
     members: one ?? given?.members ?? null,
@@ -188,12 +208,23 @@ function runOptions(values: Values, command: "fleet" | "one"): RunOptions {
 function replayOptions(values: Values, path: string): ReplayOptions {
   const base = connection(values);
   const id = macOf(values.sensor, "--sensor");
-  if (!base.token && !values.password) throw new UsageError("replay needs --token (to enrol the sensor) or --password.");
+  if (!base.token && !values.password)
+    throw new UsageError("replay needs --token (to enrol the sensor) or --password.");
   if (values.password && !base.broker) throw new UsageError("--password needs --mqtt.");
   const order = orders.find((one) => one === (values.order ?? "forward"));
   if (!order) throw new UsageError(`--order is one of ${orders.join(", ")}.`);
-  if (values.half !== undefined && values.half !== "first" && values.half !== "second") throw new UsageError("--half is first or second.");
-  return { ...base, path, id, password: values.password ?? null, zone: zoneOf(values.zone ?? "America/Los_Angeles"), order, half: values.half ?? null, twice: values.twice ?? false };
+  if (values.half !== undefined && values.half !== "first" && values.half !== "second")
+    throw new UsageError("--half is first or second.");
+  return {
+    ...base,
+    path,
+    id,
+    password: values.password ?? null,
+    zone: zoneOf(values.zone ?? "America/Los_Angeles"),
+    order,
+    half: values.half ?? null,
+    twice: values.twice ?? false,
+  };
 }
 
 function macOf(text: string | undefined, option: string): string {
@@ -218,7 +249,8 @@ function typesOf(text: string): TypeMix {
 
 function wholeNumber(text: string, option: string, from: number, to: number): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < from || value > to) throw new UsageError(`${option} ${text} is not a whole number from ${from} to ${to}.`);
+  if (!Number.isInteger(value) || value < from || value > to)
+    throw new UsageError(`${option} ${text} is not a whole number from ${from} to ${to}.`);
   return value;
 }
 
@@ -272,7 +304,9 @@ function readCredentials(path: string): { fwKey: string | null; members: Member[
   const parsed = credentialsSchema.safeParse(jsonFile(path));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new UsageError(`${path} is no list of {id,type,password}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`);
+    throw new UsageError(
+      `${path} is no list of {id,type,password}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+    );
   }
   const members = parsed.data.sensors.map(({ faults, zone, ...sensor }): Member => ({
     ...sensor,

@@ -6,7 +6,15 @@ import type { Cancel, Clock } from "./clock.ts";
 import { normalised, type Range } from "./ranges.ts";
 
 type Topic = Channel | "fill";
-type Flight = { topic: Topic; numbers: number[]; sentAt: number; firstSentAt: number; order: number; tries: number; dueAt: number };
+type Flight = {
+  topic: Topic;
+  numbers: number[];
+  sentAt: number;
+  firstSentAt: number;
+  order: number;
+  tries: number;
+  dueAt: number;
+};
 
 export type Outbox = {
   readonly id: string;
@@ -134,7 +142,10 @@ export function isIdle(outbox: Outbox): boolean {
 function pump(outbox: Outbox): void {
   if (!outbox.send) return;
   const now = outbox.net.now();
-  const silentSince = Math.max(outbox.lastAckAt, Math.min(now, ...outbox.flights.map(({ firstSentAt }) => firstSentAt)));
+  const silentSince = Math.max(
+    outbox.lastAckAt,
+    Math.min(now, ...outbox.flights.map(({ firstSentAt }) => firstSentAt)),
+  );
   const hostAway = !outbox.hostOnline || now - silentSince >= hostSilentMs;
   if (hostAway) probe(outbox, now);
   else {

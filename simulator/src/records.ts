@@ -28,7 +28,13 @@ export function intervalRecords(
   if (tally.zone) {
     const { min, max, avg, last, left, stayS, longestS } = tally.zone;
     records.push({ t: "occ", s, e, ck, zones: [{ id: "z1", name: "Room", min, max, avg, last }] });
-    records.push({ t: "dwell", s, e, ck, zones: [{ id: "z1", n: left, avgS: left ? Math.round((stayS / left) * 10) / 10 : 0, maxS: Math.round(longestS) }] });
+    records.push({
+      t: "dwell",
+      s,
+      e,
+      ck,
+      zones: [{ id: "z1", n: left, avgS: left ? Math.round((stayS / left) * 10) / 10 : 0, maxS: Math.round(longestS) }],
+    });
   }
   if (type === "ZOD") records.push(positionRecord(profile, s, e, ck));
   return records;
@@ -45,7 +51,15 @@ function positionRecord(profile: Profile, s: number, e: number, ck: ClockQuality
   const [lat, lng] = [47 + draw() * 6, 7 + draw() * 7];
   const angle = ((s % 7_200_000) / 7_200_000) * 2 * Math.PI;
   const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
-  return { t: "position", s, e, ck, lat: rounded(lat + 0.005 * Math.sin(angle)), lng: rounded(lng + 0.009 * Math.cos(angle)), speed: 0.6 };
+  return {
+    t: "position",
+    s,
+    e,
+    ck,
+    lat: rounded(lat + 0.005 * Math.sin(angle)),
+    lng: rounded(lng + 0.009 * Math.cos(angle)),
+    speed: 0.6,
+  };
 }
 
 export type HealthFacts = {
@@ -81,7 +95,11 @@ export function healthRecord(seed: number, s: number, e: number, facts: HealthFa
   };
 }
 
-export function eventRecord(at: number, kind: string, rest: { from?: unknown; to?: unknown; detail?: Record<string, unknown>; ck?: ClockQuality } = {}): RecordBody {
+export function eventRecord(
+  at: number,
+  kind: string,
+  rest: { from?: unknown; to?: unknown; detail?: Record<string, unknown>; ck?: ClockQuality } = {},
+): RecordBody {
   const { ck = "ok", ...facts } = rest;
   return { t: "event", s: at, e: at, at, ck, kind, ...facts };
 }

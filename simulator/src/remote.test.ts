@@ -9,7 +9,12 @@ import { until } from "./testing/virtual-clock.ts";
 
 let serial = 0;
 
-async function ask(cloud: Cloud, func: string, data: unknown, more: { at?: number; correlation?: Buffer; topic?: string } = {}): Promise<Buffer> {
+async function ask(
+  cloud: Cloud,
+  func: string,
+  data: unknown,
+  more: { at?: number; correlation?: Buffer; topic?: string } = {},
+): Promise<Buffer> {
   const correlation = more.correlation ?? Buffer.from(`question-${serial++}`);
   const encoded = data === null ? "" : Buffer.from(JSON.stringify(data)).toString("base64");
   await cloud.send(
@@ -22,7 +27,9 @@ async function ask(cloud: Cloud, func: string, data: unknown, more: { at?: numbe
 }
 
 function answersTo(cloud: Cloud, correlation: Buffer) {
-  return cloud.heard.filter((one) => one.kind === "rpc" && one.correlation?.equals(correlation)).map(({ body }) => rpcAnswerSchema.parse(body));
+  return cloud.heard
+    .filter((one) => one.kind === "rpc" && one.correlation?.equals(correlation))
+    .map(({ body }) => rpcAnswerSchema.parse(body));
 }
 
 async function answerTo(cloud: Cloud, correlation: Buffer) {
@@ -58,16 +65,23 @@ describe("remote functions", () => {
   test("an upload test really uploads, but only to the platform", async () => {
     const { cloud, online } = await stage();
     await online();
-    const answer = await answerTo(cloud, await ask(cloud, "generalUploadTest", { url: `${cloud.url}/upload`, bytes: 5000 }));
+    const answer = await answerTo(
+      cloud,
+      await ask(cloud, "generalUploadTest", { url: `${cloud.url}/upload`, bytes: 5000 }),
+    );
     if (!answer.ok) throw new Error(answer.message);
     expect(JSON.parse(Buffer.from(answer.data, "base64").toString())).toMatchObject({ http: 200, bytes: 5000 });
-    expect(await answerTo(cloud, await ask(cloud, "generalUploadTest", { url: "http://other.example/upload" }))).toMatchObject({ ok: false, code: "FOREIGN_URL" });
+    expect(
+      await answerTo(cloud, await ask(cloud, "generalUploadTest", { url: "http://other.example/upload" })),
+    ).toMatchObject({ ok: false, code: "FOREIGN_URL" });
   });
 
   test("a network reset answers first, then connects anew after five seconds", async () => {
     const { cloud, clock, online } = await stage();
     await online();
-    expect(await answerTo(cloud, await ask(cloud, "resetNetworkConfig", { confirm: "02:00:00:00:00:43" }))).toMatchObject({ ok: false, code: "CONFIRM" });
+    expect(
+      await answerTo(cloud, await ask(cloud, "resetNetworkConfig", { confirm: "02:00:00:00:00:43" })),
+    ).toMatchObject({ ok: false, code: "CONFIRM" });
     expect(await answerTo(cloud, await ask(cloud, "resetNetworkConfig", { confirm: id }))).toMatchObject({ ok: true });
     clock.pass(4900);
     expect(cloud.births).toHaveLength(1);
@@ -80,7 +94,12 @@ describe("remote functions", () => {
     await online();
     expect(await answerTo(cloud, await ask(cloud, "formatDisk", {}))).toMatchObject({ ok: false, code: "UNKNOWN" });
     const correlation = Buffer.from("broken");
-    await cloud.send(id, "rpc", { func: "getSnapshot", data: "???", timeout: 1000, at: morning }, { responseTopic: upTopic(id, "rpc/gw1"), correlationData: correlation });
+    await cloud.send(
+      id,
+      "rpc",
+      { func: "getSnapshot", data: "???", timeout: 1000, at: morning },
+      { responseTopic: upTopic(id, "rpc/gw1"), correlationData: correlation },
+    );
     expect(await answerTo(cloud, correlation)).toMatchObject({ ok: false, code: "MALFORMED" });
   });
 
@@ -100,7 +119,9 @@ describe("remote functions", () => {
   });
 
   test("a sensor that does not respond stays connected and silent", async () => {
-    const { cloud, sensor, online, passUntil, clock } = await stage({ faults: [noResponse({ from: 0, to: morning + 60_000 })] });
+    const { cloud, sensor, online, passUntil, clock } = await stage({
+      faults: [noResponse({ from: 0, to: morning + 60_000 })],
+    });
     await online();
     const unanswered = await ask(cloud, "ping", null);
     await passUntil("a minute", () => clock.now() > morning + 60_000, 120_000, 10_000);
@@ -115,9 +136,19 @@ describe("wishes and commands", () => {
     const { cloud, sensor, online, pass } = await stage();
     await online();
     const reported = () => cloud.heard.filter(({ kind }) => kind === "reported").map(({ body }) => body);
-    await cloud.send(id, "desired", { rev: 5, cfg: { countIntervalS: 900, liveFlow: false, health: false }, vpn: { connect: true } });
+    await cloud.send(id, "desired", {
+      rev: 5,
+      cfg: { countIntervalS: 900, liveFlow: false, health: false },
+      vpn: { connect: true },
+    });
     await until("the report", () => reported().length === 2);
-    expect(reported()[1]).toMatchObject({ rev: 5, applied: 5, error: null, cfg: { countIntervalS: 900 }, vpn: { state: "up" } });
+    expect(reported()[1]).toMatchObject({
+      rev: 5,
+      applied: 5,
+      error: null,
+      cfg: { countIntervalS: 900 },
+      vpn: { state: "up" },
+    });
     await cloud.send(id, "desired", { rev: 4, cfg: { countIntervalS: 60 } });
     await cloud.send(id, "desired", { rev: 6, cfg: { countIntervalS: 77 } });
     await until("the refusal", () => reported().length === 3);
@@ -135,7 +166,10 @@ describe("wishes and commands", () => {
     await cloud.send(id, "desired", { rev: 1, cfg: { liveFlow: true } });
     await until("it is applied", () => cloud.heard.filter(({ kind }) => kind === "reported").length === 2);
     clock.pass(299_000);
-    const lives = () => cloud.heard.filter(({ kind }) => kind === "live").map(({ body }) => body as { at: number; since: number; lines: { in: number; out: number }[] });
+    const lives = () =>
+      cloud.heard
+        .filter(({ kind }) => kind === "live")
+        .map(({ body }) => body as { at: number; since: number; lines: { in: number; out: number }[] });
     clock.pass(1000);
     await until("the record", () => cloud.stored.size === 1);
     expect(lives().length).toBeGreaterThan(1);

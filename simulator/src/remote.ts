@@ -33,7 +33,8 @@ export function onRpc(sensor: Sensor, body: unknown, properties: IPublishPacket[
     for (const part of parts) sensor.link?.publish(topic, part, { expiryS: 60, correlation });
   };
   const request = rpcRequestSchema.safeParse(body);
-  if (!request.success) return answer([JSON.stringify({ ok: false, code: "MALFORMED", message: "The request is not understood" })]);
+  if (!request.success)
+    return answer([JSON.stringify({ ok: false, code: "MALFORMED", message: "The request is not understood" })]);
   const { func, data, timeout, at } = request.data;
   const isSynced = sensor.clockState === "ok";
   if (isSynced && now > at + timeout) return;
@@ -48,7 +49,13 @@ export function onRpc(sensor: Sensor, body: unknown, properties: IPublishPacket[
   void perform(sensor, func, data)
     .then(
       (result) => answerParts(func, result, now, performance.now() - startedAt),
-      (error: unknown) => [JSON.stringify({ ok: false, code: error instanceof Refusal ? error.code : "FAILED", message: causeOf(error).slice(0, 500) })],
+      (error: unknown) => [
+        JSON.stringify({
+          ok: false,
+          code: error instanceof Refusal ? error.code : "FAILED",
+          message: causeOf(error).slice(0, 500),
+        }),
+      ],
     )
     .then((parts) => {
       // Pictures are made again by asking again; keeping ten minutes of them in memory is not worth it.
@@ -109,23 +116,43 @@ function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result 
   sensor.snapshotBusy = true;
   try {
     const at = sensor.around.clock.now();
-    const width = typeof options["width"] === "number" ? Math.min(1280, Math.max(160, Math.round(options["width"]))) : 640;
+    const width =
+      typeof options["width"] === "number" ? Math.min(1280, Math.max(160, Math.round(options["width"]))) : 640;
     // People who passed in the last minutes stand in the picture, as the ones that the sensor just counted.
     const { lines } = tallyOf(sensor.profile, sensor.world, at - 120_000, at);
     const people = lines.reduce((sum, line) => sum + line.in + line.out, 0);
-    return { data: snapshot({ seed: sensor.profile.seed, width, people, view: sensor.world.view(at), lines: lines.length, at }), ct: "image/png" };
+    return {
+      data: snapshot({
+        seed: sensor.profile.seed,
+        width,
+        people,
+        view: sensor.world.view(at),
+        lines: lines.length,
+        at,
+      }),
+      ct: "image/png",
+    };
   } finally {
     sensor.snapshotBusy = false;
   }
 }
 
 async function uploadTest(sensor: Sensor, options: Record<string, unknown>): Promise<unknown> {
-  const bytes = Math.min(longestUploadBytes, typeof options["bytes"] === "number" ? Math.max(0, Math.round(options["bytes"])) : 262_144);
+  const bytes = Math.min(
+    longestUploadBytes,
+    typeof options["bytes"] === "number" ? Math.max(0, Math.round(options["bytes"])) : 262_144,
+  );
   const url = typeof options["url"] === "string" ? options["url"] : null;
   if (!url) throw new Refusal("NO_URL", "No address to upload to");
-  if (!sensor.url || URL.parse(url)?.origin !== new URL(sensor.url).origin) throw new Refusal("FOREIGN_URL", "The address is not the platform's");
+  if (!sensor.url || URL.parse(url)?.origin !== new URL(sensor.url).origin)
+    throw new Refusal("FOREIGN_URL", "The address is not the platform's");
   const startedAt = performance.now();
-  const response = await fetch(url, { method: "POST", body: Buffer.alloc(bytes, 0x5a), headers: { "content-type": "application/octet-stream" }, signal: AbortSignal.timeout(30_000) });
+  const response = await fetch(url, {
+    method: "POST",
+    body: Buffer.alloc(bytes, 0x5a),
+    headers: { "content-type": "application/octet-stream" },
+    signal: AbortSignal.timeout(30_000),
+  });
   await response.arrayBuffer();
   const ms = Math.max(1, Math.round(performance.now() - startedAt));
   return { http: response.status, bytes, ms, kbps: Math.round((bytes * 8) / ms) };
@@ -134,7 +161,8 @@ async function uploadTest(sensor: Sensor, options: Record<string, unknown>): Pro
 /** Answers first; five seconds later the network starts anew. */
 function resetNetwork(sensor: Sensor, options: Record<string, unknown>): unknown {
   const confirmed = options["confirm"];
-  if (confirmed !== undefined && (typeof confirmed !== "string" || wireId(confirmed) !== wireId(sensor.id))) throw new Refusal("CONFIRM", "The confirmation names another sensor");
+  if (confirmed !== undefined && (typeof confirmed !== "string" || wireId(confirmed) !== wireId(sensor.id)))
+    throw new Refusal("CONFIRM", "The confirmation names another sensor");
   const { clock } = sensor.around;
   clock.at(clock.now() + 5000, () => {
     if (sensor.running && !sensor.stopped) sensor.resetNetwork();

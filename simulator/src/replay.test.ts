@@ -10,7 +10,10 @@ const id = "02:00:00:00:00:77";
 const made = countFile({ from: [2005, 10, 24], days: 14, strayReturns: true });
 const file = parseCounts(made.text, "America/Los_Angeles");
 
-async function openStage(): Promise<{ cloud: Cloud; play: (change?: Partial<ReplaySetup>) => ReturnType<typeof replay> }> {
+async function openStage(): Promise<{
+  cloud: Cloud;
+  play: (change?: Partial<ReplaySetup>) => ReturnType<typeof replay>;
+}> {
   const cloud = await openCloud();
   onTestFinished(() => cloud.close());
   cloud.passwords.set("020000000077", "secret");
@@ -42,7 +45,11 @@ async function openStage(): Promise<{ cloud: Cloud; play: (change?: Partial<Repl
 
 function sums(cloud: Cloud): { records: number; in: number; out: number } {
   const counts = cloud.countsOf(id).flatMap((record) => (record.t === "count" ? record.lines : []));
-  return { records: counts.length, in: counts.reduce((sum, line) => sum + line.in, 0), out: counts.reduce((sum, line) => sum + line.out, 0) };
+  return {
+    records: counts.length,
+    in: counts.reduce((sum, line) => sum + line.in, 0),
+    out: counts.reduce((sum, line) => sum + line.out, 0),
+  };
 }
 
 const whole = { records: 14 * 48, in: made.totalIn, out: made.totalOut };
@@ -82,5 +89,7 @@ test("tells when the credential is refused or nobody is there", async () => {
   const { cloud, play } = await openStage();
   await expect(play({ password: "wrong" })).rejects.toThrow(/refuses the credential of 02:00:00:00:00:77/);
   expect(cloud.births).toEqual([]);
-  await expect(play({ broker: { host: "127.0.0.1", port: 1, tls: false } })).rejects.toThrow(/No connection to the broker at 127.0.0.1:1/);
+  await expect(play({ broker: { host: "127.0.0.1", port: 1, tls: false } })).rejects.toThrow(
+    /No connection to the broker at 127.0.0.1:1/,
+  );
 });

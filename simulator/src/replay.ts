@@ -1,6 +1,15 @@
 // Plays a file of counts through the protocol as the history of one sensor, until the server has all of it.
 import { randomBytes } from "node:crypto";
-import { ackSchema, downFilter, downTopic, hostStateTopic, limits, upTopic, type Ack, type Birth } from "@psp/contract/sensor/sensor.device.ts";
+import {
+  ackSchema,
+  downFilter,
+  downTopic,
+  hostStateTopic,
+  limits,
+  upTopic,
+  type Ack,
+  type Birth,
+} from "@psp/contract/sensor/sensor.device.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { halfHourMs, type CountFile, type HalfHour } from "./calit2.ts";
 import type { Clock } from "./clock.ts";
@@ -35,7 +44,8 @@ type Numbered = HalfHour & { q: number };
 export async function replay(setup: ReplaySetup): Promise<ReplayResult> {
   const numbered = setup.file.halfHours.map((one, index): Numbered => ({ ...one, q: index + 1 }));
   const middle = Math.ceil(numbered.length / 2);
-  const chosen = setup.half === "first" ? numbered.slice(0, middle) : setup.half === "second" ? numbered.slice(middle) : numbered;
+  const chosen =
+    setup.half === "first" ? numbered.slice(0, middle) : setup.half === "second" ? numbered.slice(middle) : numbered;
   let batches = 0;
   for (let round = 0; round < (setup.twice ? 2 : 1); round++) {
     setup.log(round ? "sending everything again" : `sending ${chosen.length} intervals`);
@@ -75,7 +85,10 @@ async function sendAll(setup: ReplaySetup, records: Numbered[]): Promise<number>
       for (let start = 0; start < left.length; start += limits.batchRecords) {
         if (start) await pause(net, batchEveryMs);
         session.expectAck();
-        await session.send(upTopic(id, "fill"), batchText(file.ep, session.sid, net.now(), left.slice(start, start + limits.batchRecords)));
+        await session.send(
+          upTopic(id, "fill"),
+          batchText(file.ep, session.sid, net.now(), left.slice(start, start + limits.batchRecords)),
+        );
         sent++;
       }
       left = await session.missing(left);
@@ -131,35 +144,42 @@ function openSession(setup: ReplaySetup, records: Numbered[]): Promise<Session> 
   const broken = new Promise<never>((_, reject) => (failWith = reject));
   broken.catch(() => undefined);
   return new Promise((resolve, reject) => {
-    const link: Link = openLink(broker, { id, username: wire, clientId: wire, password }, JSON.stringify({ online: false, sid, n: 1 }), {
-      onUp: () =>
-        link.subscribe([downFilter(id), hostStateTopic], (failed) => {
-          if (failed) return reject(new Error(`The server refuses the subscription: ${failed.message}.`));
-          link.publish(upTopic(id, "state"), JSON.stringify(birthOf(setup, sid, records)), { retain: true });
-          resolve(session);
-        }),
-      onDown: (reason, refused) => {
-        const error =
-          refused === 134 || refused === 135
-            ? new RefusedError(`The broker at ${broker.host}:${broker.port} refuses the credential of ${id}.`)
-            : new Error(`No connection to the broker at ${broker.host}:${broker.port}: ${reason}.`);
-        reject(error);
-        failWith(error);
+    const link: Link = openLink(
+      broker,
+      { id, username: wire, clientId: wire, password },
+      JSON.stringify({ online: false, sid, n: 1 }),
+      {
+        onUp: () =>
+          link.subscribe([downFilter(id), hostStateTopic], (failed) => {
+            if (failed) return reject(new Error(`The server refuses the subscription: ${failed.message}.`));
+            link.publish(upTopic(id, "state"), JSON.stringify(birthOf(setup, sid, records)), { retain: true });
+            resolve(session);
+          }),
+        onDown: (reason, refused) => {
+          const error =
+            refused === 134 || refused === 135
+              ? new RefusedError(`The broker at ${broker.host}:${broker.port} refuses the credential of ${id}.`)
+              : new Error(`No connection to the broker at ${broker.host}:${broker.port}: ${reason}.`);
+          reject(error);
+          failWith(error);
+        },
+        onMessage: (topic, payload) => {
+          if (topic !== downTopic(id, "ack")) return;
+          const ack = ackSchema.safeParse(parseJson(payload));
+          if (!ack.success || ack.data.ep !== file.ep) return;
+          latest = ack.data;
+          onAck();
+        },
       },
-      onMessage: (topic, payload) => {
-        if (topic !== downTopic(id, "ack")) return;
-        const ack = ackSchema.safeParse(parseJson(payload));
-        if (!ack.success || ack.data.ep !== file.ep) return;
-        latest = ack.data;
-        onAck();
-      },
-    });
+    );
     const session: Session = {
       sid,
       send: (topic, payload) =>
         Promise.race([
           broken,
-          new Promise<void>((sent, failed) => link.publish(topic, payload, {}, (error) => (error ? failed(error) : sent()))),
+          new Promise<void>((sent, failed) =>
+            link.publish(topic, payload, {}, (error) => (error ? failed(error) : sent())),
+          ),
         ]),
       expectAck: () => void (latest = null),
       missing: (wanted) =>

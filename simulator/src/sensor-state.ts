@@ -4,7 +4,15 @@ import type { Desired, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Profile } from "./behaviour/counting.ts";
 import type { ClockState, World } from "./behaviour/behaviour.ts";
-import { addRecord, createBuffer, oldestWaiting, restoreBuffer, saveBuffer, type RecordBuffer, type SavedBuffer } from "./buffer.ts";
+import {
+  addRecord,
+  createBuffer,
+  oldestWaiting,
+  restoreBuffer,
+  saveBuffer,
+  type RecordBuffer,
+  type SavedBuffer,
+} from "./buffer.ts";
 import type { Cancel, Clock } from "./clock.ts";
 import { historySource } from "./history.ts";
 import { deviceKey, firmwareOf } from "./identity.ts";
@@ -165,7 +173,11 @@ export type SavedSensor = {
 const defaultCfg: Cfg = { countIntervalS: 300, health: true, liveFlow: false };
 
 /** A sensor at rest; `controls` are what other parts may order of its life. */
-export function createState(setup: Setup, around: Surroundings, controls: Pick<Sensor, "restart" | "resetNetwork" | "wake">): Sensor {
+export function createState(
+  setup: Setup,
+  around: Surroundings,
+  controls: Pick<Sensor, "restart" | "resetNetwork" | "wake">,
+): Sensor {
   const { id, type, profile, world, saved } = setup;
   const buffer = bufferOf(setup);
   return {
@@ -224,7 +236,9 @@ export function createState(setup: Setup, around: Surroundings, controls: Pick<S
     heldBack: [],
     cancelTick: null,
     flow: null,
-    job: saved?.lastJob ? { id: saved.lastJob.job, report: saved.lastJob, cancelled: false, running: false, finished: true } : null,
+    job: saved?.lastJob
+      ? { id: saved.lastJob.job, report: saved.lastJob, cancelled: false, running: false, finished: true }
+      : null,
     answers: new Map(),
     logLevel: null,
     snapshotBusy: false,
@@ -237,7 +251,8 @@ export function createState(setup: Setup, around: Surroundings, controls: Pick<S
  * what waited is numbered anew, and a filled-in past begins where the oldest waiting record did.
  */
 function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
-  if (saved?.clean) return restoreBuffer(saved.buffer, (source) => historySource({ id, type, profile, world }, source), bufferLimit);
+  if (saved?.clean)
+    return restoreBuffer(saved.buffer, (source) => historySource({ id, type, profile, world }, source), bufferLimit);
   const buffer = createBuffer(randomBytes(6).toString("hex"), bufferLimit);
   if (!saved) return buffer;
   if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, oldestWaiting(saved.buffer));

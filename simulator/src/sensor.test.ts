@@ -43,8 +43,17 @@ describe("first contact", () => {
       willDelayS: 30,
       properties: { sessionExpiryInterval: 604_800, receiveMaximum: 20 },
     });
-    expect(cloud.births[0]?.birth).toMatchObject({ online: true, type: "APS", fw: "1.18.0", seq: { first: 1, next: 1 }, clock: { synced: true } });
-    expect(cloud.heard.find(({ kind }) => kind === "reported")).toMatchObject({ retain: true, body: { info: { software: { firmware: { version: "1.18.0" } } } } });
+    expect(cloud.births[0]?.birth).toMatchObject({
+      online: true,
+      type: "APS",
+      fw: "1.18.0",
+      seq: { first: 1, next: 1 },
+      clock: { synced: true },
+    });
+    expect(cloud.heard.find(({ kind }) => kind === "reported")).toMatchObject({
+      retain: true,
+      body: { info: { software: { firmware: { version: "1.18.0" } } } },
+    });
     await pass(24 * hour);
     expect(countsIn(cloud.stored.values())).toEqual(seen(truth.rows));
     expect(sumOf(truth.rows).in).toBeGreaterThan(50);
@@ -124,11 +133,19 @@ describe("acknowledgement", () => {
   });
 
   test("drops the oldest records of a full buffer and reports which", async () => {
-    const { cloud, clock, sensor, passUntil, online } = await stage({ bufferLimit: 50, faults: [outage({ from: morning + minute, to: morning + 10 * hour })] });
+    const { cloud, clock, sensor, passUntil, online } = await stage({
+      bufferLimit: 50,
+      faults: [outage({ from: morning + minute, to: morning + 10 * hour })],
+    });
     await online();
     clock.passTo(morning + 10 * hour);
-    await passUntil("everything is stored", () => sensor.phase === "up" && cloud.stored.size > 0 && pendingCount(sensor.outbox.buffer) === 0);
-    const overflows = [...cloud.stored.values()].flatMap((record) => (record.t === "event" && record.kind === "buffer-overflow" ? [record.detail] : []));
+    await passUntil(
+      "everything is stored",
+      () => sensor.phase === "up" && cloud.stored.size > 0 && pendingCount(sensor.outbox.buffer) === 0,
+    );
+    const overflows = [...cloud.stored.values()].flatMap((record) =>
+      record.t === "event" && record.kind === "buffer-overflow" ? [record.detail] : [],
+    );
     const { first } = cloud.births.at(-1)?.birth.seq ?? { first: 0 };
     expect(overflows.at(-1)?.["toQ"]).toBeGreaterThanOrEqual(first - 2);
     const numbers = [...cloud.stored.values()].map(({ q }) => q);
@@ -166,7 +183,10 @@ describe("presence", () => {
     await until("the second birth", () => first.cloud.births.length === 2);
     await second.passUntil("all stored", () => pendingCount(second.sensor.outbox.buffer) === 0);
     expect(first.cloud.enrolments).toBe(1);
-    expect(first.cloud.births[1]?.birth).toMatchObject({ ep: first.cloud.births[0]?.birth.ep, seq: { first: 1, next: 3 } });
+    expect(first.cloud.births[1]?.birth).toMatchObject({
+      ep: first.cloud.births[0]?.birth.ep,
+      seq: { first: 1, next: 3 },
+    });
     expect(countsIn(first.cloud.stored.values())).toEqual(seen(first.truth.rows));
     expect(first.cloud.refused).toEqual([]);
   });
@@ -204,14 +224,18 @@ describe("faults", () => {
     const fills = cloud.batches.slice(before).filter(({ topic }) => topic === "fill");
     expect(fills.length).toBeGreaterThanOrEqual(5);
     expect((clock.now() - resumedAt) / 500).toBeGreaterThanOrEqual(fills.length - 1);
-    const days = fills.map(({ numbers }) => Math.floor((cloud.stored.get(`${id}/${sensor.outbox.buffer.ep}/${numbers[0]}`)?.s ?? 0) / 86_400_000));
+    const days = fills.map(({ numbers }) =>
+      Math.floor((cloud.stored.get(`${id}/${sensor.outbox.buffer.ep}/${numbers[0]}`)?.s ?? 0) / 86_400_000),
+    );
     expect(days).toEqual(days.toSorted((a, b) => b - a));
     expect(fills.every(({ numbers }) => numbers.length <= 200)).toBe(true);
     expect(countsIn(cloud.stored.values())).toEqual(seen(truth.rows));
   });
 
   test("people who pass while the power is off are true, but nobody counted them", async () => {
-    const { cloud, truth, online, pass, passUntil, clock } = await stage({ faults: [silent({ from: morning + hour, to: morning + 3 * hour })] });
+    const { cloud, truth, online, pass, passUntil, clock } = await stage({
+      faults: [silent({ from: morning + hour, to: morning + 3 * hour })],
+    });
     await online();
     await pass(4 * hour);
     await passUntil("online again", () => cloud.births.length === 2, hour);
@@ -224,10 +248,14 @@ describe("faults", () => {
   });
 
   test("a covered lens is reported after a minute, and its intervals say so", async () => {
-    const { cloud, online, pass } = await stage({ faults: [coveredLens({ from: morning + 10 * minute, to: morning + 40 * minute })] });
+    const { cloud, online, pass } = await stage({
+      faults: [coveredLens({ from: morning + 10 * minute, to: morning + 40 * minute })],
+    });
     await online();
     await pass(hour, minute);
-    const events = [...cloud.stored.values()].flatMap((record) => (record.t === "event" && record.kind === "osd" ? [[record.s, record.from, record.to]] : []));
+    const events = [...cloud.stored.values()].flatMap((record) =>
+      record.t === "event" && record.kind === "osd" ? [[record.s, record.from, record.to]] : [],
+    );
     expect(events).toEqual([
       [morning + 10 * minute, 0, 1],
       [morning + 40 * minute, 1, 0],
@@ -235,7 +263,9 @@ describe("faults", () => {
     const blind = [...cloud.stored.values()].filter(isCount).filter(({ osd }) => osd === 1);
     expect(blind).toHaveLength(6);
     expect(countsIn(blind)).toEqual({ in: 0, out: 0 });
-    const slices = [...cloud.stored.values()].flatMap((record) => (record.t === "health" ? [record.osd?.["1"] ?? 0] : []));
+    const slices = [...cloud.stored.values()].flatMap((record) =>
+      record.t === "health" ? [record.osd?.["1"] ?? 0] : [],
+    );
     expect(slices.reduce((sum, seconds) => sum + seconds, 0)).toBe(1800);
   });
 
@@ -243,7 +273,10 @@ describe("faults", () => {
     const storm = await stage({ faults: [rebootStorm({ from: morning + 5 * minute, to: morning + 31 * minute })] });
     await storm.online();
     await storm.passUntil("an hour", () => storm.clock.now() >= morning + hour + minute, 2 * hour, 5000);
-    await storm.passUntil("all stored", () => storm.sensor.phase === "up" && pendingCount(storm.sensor.outbox.buffer) === 0);
+    await storm.passUntil(
+      "all stored",
+      () => storm.sensor.phase === "up" && pendingCount(storm.sensor.outbox.buffer) === 0,
+    );
     const slices = [...storm.cloud.stored.values()].flatMap((record) => (record.t === "health" ? [record] : []));
     expect(slices.reduce((sum, { reboots }) => sum + (reboots.power ?? 0), 0)).toBe(3);
     expect(slices.reduce((sum, { upS }) => sum + upS, 0)).toBe(3600 - 3 * 40);
@@ -254,13 +287,17 @@ describe("faults", () => {
     await dog.online();
     await dog.passUntil("half an hour", () => dog.clock.now() >= morning + 31 * minute, hour, 5000);
     await dog.passUntil("all stored", () => dog.sensor.phase === "up" && pendingCount(dog.sensor.outbox.buffer) === 0);
-    const wd = [...dog.cloud.stored.values()].flatMap((record) => (record.t === "health" ? [[record.wd, record.reboots]] : []));
+    const wd = [...dog.cloud.stored.values()].flatMap((record) =>
+      record.t === "health" ? [[record.wd, record.reboots]] : [],
+    );
     expect(wd[0]).toEqual([1, {}]);
     expect(dog.cloud.births.at(-1)?.birth.reason).toBe("watchdog");
   });
 
   test("records of a frozen clock wait for the right time and come as estimated", async () => {
-    const { cloud, truth, online, pass } = await stage({ faults: [frozenClock({ from: morning + 12 * minute, to: morning + 47 * minute })] });
+    const { cloud, truth, online, pass } = await stage({
+      faults: [frozenClock({ from: morning + 12 * minute, to: morning + 47 * minute })],
+    });
     await online();
     await pass(46 * minute, minute);
     expect([...cloud.stored.values()].filter(isCount)).toHaveLength(3);
@@ -269,11 +306,15 @@ describe("faults", () => {
     expect(counts.some(({ ck }) => ck === "est")).toBe(true);
     for (const [index, { s }] of counts.entries()) if (index) expect(s).toBe(counts[index - 1]?.e);
     expect(countsIn(counts)).toEqual(seen(truth.rows));
-    expect([...cloud.stored.values()].find((record) => record.t === "event" && record.kind === "clock-step")).toMatchObject({ detail: { fromMs: morning + 12 * minute, toMs: morning + 47 * minute } });
+    expect(
+      [...cloud.stored.values()].find((record) => record.t === "event" && record.kind === "clock-step"),
+    ).toMatchObject({ detail: { fromMs: morning + 12 * minute, toMs: morning + 47 * minute } });
   });
 
   test("records of a clock that was never set come from 1970 and say that they are bad", async () => {
-    const { cloud, online, passUntil, sensor, clock } = await stage({ faults: [lostClock({ from: morning + 10 * minute, to: morning + 40 * minute })] });
+    const { cloud, online, passUntil, sensor, clock } = await stage({
+      faults: [lostClock({ from: morning + 10 * minute, to: morning + 40 * minute })],
+    });
     await online();
     await passUntil("the end", () => clock.now() > morning + hour, 2 * hour, 5000);
     await passUntil("all stored", () => sensor.phase === "up" && pendingCount(sensor.outbox.buffer) === 0);

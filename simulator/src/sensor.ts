@@ -15,7 +15,14 @@ import {
   watchView,
 } from "./meter.ts";
 import { goOffline, goOnline, sayGoodbye, tellLog } from "./session.ts";
-import { createState, wallClock, type RestartReason, type Sensor, type Setup, type Surroundings } from "./sensor-state.ts";
+import {
+  createState,
+  wallClock,
+  type RestartReason,
+  type Sensor,
+  type Setup,
+  type Surroundings,
+} from "./sensor-state.ts";
 
 const healthMs = 900_000;
 
@@ -63,10 +70,12 @@ function fillPast(sensor: Sensor, setup: Setup, now: number): number {
   if (saved && saved.countedTo > now - historyMs) {
     // The device counted on while the simulator was away: close the broken interval first.
     sensor.intervalFrom = saved.countedTo;
-    for (let end = nextIntervalEnd(sensor); end <= Math.min(aligned, now); end = nextIntervalEnd(sensor)) closeInterval(sensor, end);
+    for (let end = nextIntervalEnd(sensor); end <= Math.min(aligned, now); end = nextIntervalEnd(sensor))
+      closeInterval(sensor, end);
   }
   const end = addHistory(outbox.buffer, sensor, aligned, now, cfg.countIntervalS);
-  if (end > aligned) for (const tally of historyTallies(sensor, aligned, end, cfg.countIntervalS)) around.truth.note(sensor.id, tally);
+  if (end > aligned)
+    for (const tally of historyTallies(sensor, aligned, end, cfg.countIntervalS)) around.truth.note(sensor.id, tally);
   return Math.max(end, aligned);
 }
 

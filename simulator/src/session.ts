@@ -50,11 +50,22 @@ function retryIn(sensor: Sensor, ms: number): void {
 
 async function enrolOnce(sensor: Sensor): Promise<void> {
   const { url, token, id, type, csr, fw } = sensor;
-  if (!url || !token) return void sensor.onRefused?.(new Error(`Sensor ${id} has neither a credential nor an init token.`));
+  if (!url || !token)
+    return void sensor.onRefused?.(new Error(`Sensor ${id} has neither a credential nor an init token.`));
   sensor.phase = "enrolling";
   const credential = sensor.password ? { credential: sensor.password } : {};
   try {
-    const reply = await enrol({ url, token, id, type, csr, fw, hw: hardwareOf[type], time: wallClock(sensor), ...credential });
+    const reply = await enrol({
+      url,
+      token,
+      id,
+      type,
+      csr,
+      fw,
+      hw: hardwareOf[type],
+      time: wallClock(sensor),
+      ...credential,
+    });
     sensor.broker ??= { host: reply.mqtt.host, port: reply.mqtt.port, tls: reply.mqtt.tls };
     sensor.password = reply.mqtt.password;
     sensor.oldPassword = null;
@@ -70,7 +81,10 @@ async function enrolOnce(sensor: Sensor): Promise<void> {
     sensor.around.log(id, error.message);
     sensor.phase = "idle";
     if ((!error.retryable || error.status === 0) && sensor.onRefused?.(error)) return;
-    retryIn(sensor, error.retryAfterMs === null ? backOffMs(sensor.tries++, sensor.luck()) : error.retryAfterMs * (1 + sensor.luck()));
+    retryIn(
+      sensor,
+      error.retryAfterMs === null ? backOffMs(sensor.tries++, sensor.luck()) : error.retryAfterMs * (1 + sensor.luck()),
+    );
   }
 }
 
@@ -187,8 +201,19 @@ export function sendBirth(sensor: Sensor): void {
     proto: 1,
     ep: buffer.ep,
     seq: { first: firstHeld(buffer), next: buffer.next },
-    caps: ["count", "snapshot", "fw", ...(sensor.type === "PS.C1" ? ["occupancy"] : []), ...(sensor.type === "ZOD" ? ["position"] : ["vpn"])],
-    clock: { now, synced: sensor.clockState === "ok", src: sensor.clockState === "ok" ? "ntp" : "rtc", offMs: now - sensor.around.clock.now() },
+    caps: [
+      "count",
+      "snapshot",
+      "fw",
+      ...(sensor.type === "PS.C1" ? ["occupancy"] : []),
+      ...(sensor.type === "ZOD" ? ["position"] : ["vpn"]),
+    ],
+    clock: {
+      now,
+      synced: sensor.clockState === "ok",
+      src: sensor.clockState === "ok" ? "ntp" : "rtc",
+      offMs: now - sensor.around.clock.now(),
+    },
     ip: `10.${(sensor.profile.seed >>> 16) & 255}.${(sensor.profile.seed >>> 8) & 255}.${sensor.profile.seed & 255}`,
   };
   sensor.link?.publish(upTopic(sensor.id, "state"), JSON.stringify(birth), { retain: true });
@@ -201,7 +226,9 @@ export function sendReported(sensor: Sensor): void {
     applied: Math.max(0, sensor.rev),
     error: sensor.cfgError,
     cfg,
-    ...(type === "ZOD" ? {} : { vpn: { state: sensor.vpnOn ? "up" : "off", ...(sensor.vpnOn ? { address: "10.8.0.7" } : {}) } }),
+    ...(type === "ZOD"
+      ? {}
+      : { vpn: { state: sensor.vpnOn ? "up" : "off", ...(sensor.vpnOn ? { address: "10.8.0.7" } : {}) } }),
     psconnect: { connectionStatus: sensor.psconnectOn ? "connected" : "disconnected" },
     info: { software: { firmware: { version: fw } }, hardware: { model: hardwareOf[type] } },
     lines: profile.lines.map(({ id, name }) => ({ id, name, kind: "line" })),
@@ -241,7 +268,10 @@ function onDesired(sensor: Sensor, body: unknown): void {
   const desired = desiredSchema.safeParse(body);
   if (!desired.success) {
     const issue = desired.error.issues[0];
-    sensor.cfgError = { code: "INVALID", message: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`.slice(0, 500) };
+    sensor.cfgError = {
+      code: "INVALID",
+      message: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`.slice(0, 500),
+    };
     return sendReported(sensor);
   }
   if (desired.data.rev < sensor.rev) return;
@@ -254,7 +284,8 @@ function onDesired(sensor: Sensor, body: unknown): void {
 }
 
 function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {
-  if (cfg.countIntervalS !== sensor.cfg.countIntervalS && sensor.running) closeInterval(sensor, sensor.around.clock.now());
+  if (cfg.countIntervalS !== sensor.cfg.countIntervalS && sensor.running)
+    closeInterval(sensor, sensor.around.clock.now());
   sensor.rev = rev;
   sensor.cfg = cfg;
   if (vpn) sensor.vpnOn = vpn.connect && (vpn.until ?? Infinity) > sensor.around.clock.now();

@@ -38,7 +38,8 @@ function drawScene(pixels: Uint8Array, width: number, height: number, { seed, pe
   }
   for (let line = 1; line <= lines; line++) {
     const y = Math.round((height * line) / (lines + 1));
-    for (let thick = -1; thick <= 1; thick++) pixels.fill(stripe, (y + thick) * width + border, (y + thick) * width + width - border);
+    for (let thick = -1; thick <= 1; thick++)
+      pixels.fill(stripe, (y + thick) * width + border, (y + thick) * width + width - border);
   }
   const draw = chance(mix(seed, Math.floor(at / 1000)));
   const radius = Math.round(width / 30);
@@ -50,7 +51,15 @@ function drawScene(pixels: Uint8Array, width: number, height: number, { seed, pe
   }
 }
 
-function disc(pixels: Uint8Array, width: number, height: number, centreX: number, centreY: number, radius: number, colour: number): void {
+function disc(
+  pixels: Uint8Array,
+  width: number,
+  height: number,
+  centreX: number,
+  centreY: number,
+  radius: number,
+  colour: number,
+): void {
   for (let y = Math.max(0, centreY - radius); y <= Math.min(height - 1, centreY + radius); y++) {
     const half = Math.floor(Math.sqrt(radius * radius - (y - centreY) ** 2));
     pixels.fill(colour, y * width + Math.max(0, centreX - half), y * width + Math.min(width, centreX + half + 1));
@@ -66,7 +75,13 @@ function encodePng(pixels: Uint8Array, width: number, height: number): Buffer {
   const rows = Buffer.alloc(height * (width + 1));
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("PLTE", colours), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", header),
+    chunk("PLTE", colours),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(name: string, data: Buffer): Buffer {

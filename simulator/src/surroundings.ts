@@ -52,7 +52,13 @@ export function storeIn(directory: string): StateStore {
   };
 }
 
-export function surroundings(parts: { clock: Clock; net: Clock; truth: Truth; store: StateStore; log: (sensorId: string, text: string) => void }): Surroundings {
+export function surroundings(parts: {
+  clock: Clock;
+  net: Clock;
+  truth: Truth;
+  store: StateStore;
+  log: (sensorId: string, text: string) => void;
+}): Surroundings {
   const { clock, net, truth, store, log } = parts;
   return { clock, net, truth, log, keep: store.keep, download: atMost(downloadsAtOnce) };
 }

@@ -18,7 +18,16 @@ export type TruthRow = {
 export type Truth = { note(sensorId: string, tally: Tally): void; close(): Promise<void> };
 
 function rowsOf(sensor: string, tally: Tally): TruthRow[] {
-  return tally.lines.map(({ id, in: entered, out, seenIn, seenOut }) => ({ sensor, line: id, s: tally.s, e: tally.e, in: entered, out, seenIn, seenOut }));
+  return tally.lines.map(({ id, in: entered, out, seenIn, seenOut }) => ({
+    sensor,
+    line: id,
+    s: tally.s,
+    e: tally.e,
+    in: entered,
+    out,
+    seenIn,
+    seenOut,
+  }));
 }
 
 /** Keeps no truth. */
@@ -29,7 +38,11 @@ export function noTruth(): Truth {
 /** Keeps the truth in memory, for tests that compare sums. */
 export function truthInMemory(): Truth & { rows: TruthRow[] } {
   const rows: TruthRow[] = [];
-  return { rows, note: (sensorId, tally) => void rows.push(...rowsOf(sensorId, tally)), close: () => Promise.resolve() };
+  return {
+    rows,
+    note: (sensorId, tally) => void rows.push(...rowsOf(sensorId, tally)),
+    close: () => Promise.resolve(),
+  };
 }
 
 /** Appends one JSON line per sensor, line and interval to a file. */
@@ -39,17 +52,29 @@ export function truthInFile(path: string): Truth {
   stream.on("error", (error) => void (failure = error));
   return {
     note(sensorId, tally) {
-      stream.write(rowsOf(sensorId, tally).map((row) => `${JSON.stringify(row)}\n`).join(""));
+      stream.write(
+        rowsOf(sensorId, tally)
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join(""),
+      );
     },
-    close: () =>
-      new Promise((resolve, reject) => (failure ? reject(failure) : stream.end(() => resolve()))),
+    close: () => new Promise((resolve, reject) => (failure ? reject(failure) : stream.end(() => resolve()))),
   };
 }
 
 /** The truth about a stretch of time, computed; the same numbers that a running sensor notes. */
-export function truthOf(sensorId: string, profile: Profile, world: World, from: number, to: number, intervalS = 300): TruthRow[] {
+export function truthOf(
+  sensorId: string,
+  profile: Profile,
+  world: World,
+  from: number,
+  to: number,
+  intervalS = 300,
+): TruthRow[] {
   const lengthMs = intervalS * 1000;
-  return tallies(profile, world, from, lengthMs, Math.ceil((to - from) / lengthMs)).flatMap((tally) => rowsOf(sensorId, tally));
+  return tallies(profile, world, from, lengthMs, Math.ceil((to - from) / lengthMs)).flatMap((tally) =>
+    rowsOf(sensorId, tally),
+  );
 }
 
 /** Sums of many rows, for comparison with what a server answers. */

@@ -80,8 +80,7 @@ export function worldWith(faults: Behaviour[]): World {
     hearsAcks: (at) => faults.every((fault) => fault.hearsAcks?.(at) ?? true),
     answers: (at) => faults.every((fault) => fault.answers?.(at) ?? true),
     copies: (at) => Math.max(...faults.map((fault) => fault.copies?.(at) ?? 1)),
-    restarts: (from, to) =>
-      faults.flatMap((fault) => fault.restarts?.(from, to) ?? []).toSorted((a, b) => a.at - b.at),
+    restarts: (from, to) => faults.flatMap((fault) => fault.restarts?.(from, to) ?? []).toSorted((a, b) => a.at - b.at),
     nextEdge: (after) => Math.min(...faults.map((fault) => fault.nextEdge?.(after) ?? Infinity)),
     update: faults.find((fault) => fault.update)?.update ?? null,
     past: faults.find((fault) => fault.past)?.past ?? null,
@@ -101,7 +100,7 @@ export function edgesOf(window: Window): (after: number) => number {
 export function viewIn(world: World, from: number, to: number): { worst: Osd; seconds: Record<string, number> } {
   const ms: Record<Osd, number> = { 0: 0, 1: 0, 3: 0, 5: 0 };
   let worst: Osd = 0;
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const end = Math.min(to, world.nextEdge(at));
     const view = world.view(at);
     ms[view] += end - at;
@@ -117,11 +116,12 @@ export function viewIn(world: World, from: number, to: number): { worst: Osd; se
 export function uptimeIn(world: World, from: number, to: number): number {
   if (world.plain) return to - from;
   let up = 0;
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const end = Math.min(to, world.nextEdge(at));
     if (world.powered(at)) up += end - at;
     at = end;
   }
-  for (const restart of world.restarts(from, to)) if (world.powered(restart.at)) up -= Math.min(restart.downMs, to - restart.at);
+  for (const restart of world.restarts(from, to))
+    if (world.powered(restart.at)) up -= Math.min(restart.downMs, to - restart.at);
   return Math.max(0, up);
 }

@@ -12,7 +12,9 @@ export function lostClock(window: Window): Behaviour {
   return {
     clock: (at) => (isIn(window, at) ? "lost" : "ok"),
     restarts: (from, to) =>
-      [window.from, window.to].filter((at) => at >= from && at < to).map((at) => ({ at, reason: "power", downMs: 30_000 })),
+      [window.from, window.to]
+        .filter((at) => at >= from && at < to)
+        .map((at) => ({ at, reason: "power", downMs: 30_000 })),
     nextEdge: edgesOf(window),
   };
 }

@@ -27,7 +27,9 @@ describe.each(siteKinds)("a %s", (kind) => {
     expect(total(today, "in")).toBeGreaterThan(100);
     expect(total(today, "out")).toBe(total(today, "in"));
     for (const line of today[0]?.lines ?? []) {
-      const [ins, outs] = [today, today].map((all, index) => all.reduce((sum, one) => sum + (one.lines.find(({ id }) => id === line.id)?.[index ? "out" : "in"] ?? 0), 0));
+      const [ins, outs] = [today, today].map((all, index) =>
+        all.reduce((sum, one) => sum + (one.lines.find(({ id }) => id === line.id)?.[index ? "out" : "in"] ?? 0), 0),
+      );
       expect(ins).toBe(outs);
     }
   });
@@ -69,7 +71,8 @@ test("the curve follows the clocks of the place when they change", () => {
 });
 
 test("another seed or id gives other people, the same gives the same", () => {
-  const rows = (id: string, seed: string) => truthOf(id, profileOf(id, "APS", seed, { kind: "shop", zone }), healthy, wednesday, wednesday + day);
+  const rows = (id: string, seed: string) =>
+    truthOf(id, profileOf(id, "APS", seed, { kind: "shop", zone }), healthy, wednesday, wednesday + day);
   expect(rows("02:00:00:00:00:07", "a")).toEqual(rows("02:00:00:00:00:07", "a"));
   expect(sumOf(rows("02:00:00:00:00:07", "a"))).not.toEqual(sumOf(rows("02:00:00:00:00:07", "b")));
   expect(sumOf(rows("02:00:00:00:00:07", "a"))).not.toEqual(sumOf(rows("02:00:00:00:00:08", "a")));
@@ -96,5 +99,7 @@ test("a watched zone starts where it ended, never falls below zero, and is empty
     expect(level?.avg).toBeLessThanOrEqual(level?.max ?? 0);
   }
   expect(inside).toBe(0);
-  expect(tallyOf(profile, healthy, wednesday + 14 * hour, wednesday + 14 * hour + 300_000).zone?.max).toBeGreaterThan(0);
+  expect(tallyOf(profile, healthy, wednesday + 14 * hour, wednesday + 14 * hour + 300_000).zone?.max).toBeGreaterThan(
+    0,
+  );
 });

@@ -29,14 +29,25 @@ export type LineTally = {
   adult: [number, number];
   child: [number, number];
 };
-export type ZoneTally = { min: number; max: number; avg: number; last: number; left: number; stayS: number; longestS: number };
+export type ZoneTally = {
+  min: number;
+  max: number;
+  avg: number;
+  last: number;
+  left: number;
+  stayS: number;
+  longestS: number;
+};
 export type Tally = { s: number; e: number; lines: LineTally[]; zone: ZoneTally | null };
 
 /** People are drawn per quarter hour; each has an own second in it. */
 const slotMs = 900_000;
 const childShare = 0.13;
 
-type Bin = { tally: Tally; /** Comings (+) and goings (−) as [time, change], only where a zone is watched. */ moves: [number, number][] };
+type Bin = {
+  tally: Tally;
+  /** Comings (+) and goings (−) as [time, change], only where a zone is watched. */ moves: [number, number][];
+};
 
 /**
  * Everybody who passed in `n` intervals of `lengthMs` from `from` (ms UTC) on, interval by interval.
@@ -67,7 +78,10 @@ export function tallies(profile: Profile, world: World, from: number, lengthMs: 
         const isChild = draw() < childShare;
         const notice = draw();
         const inAt = slotStart + offset;
-        const outAt = Math.max(inAt + 1000, Math.min(inAt + stayMs, slotStart + closesInMs + Math.floor(late * 600_000)));
+        const outAt = Math.max(
+          inAt + 1000,
+          Math.min(inAt + stayMs, slotStart + closesInMs + Math.floor(late * 600_000)),
+        );
         if (inAt >= from && inAt < to) pass(bins, inAt, from, lengthMs, lineIndex, 0, isChild, notice, world);
         else if (inAt < from && outAt >= from) inside++;
         if (outAt >= from && outAt < to) {
@@ -86,21 +100,38 @@ function stay(meanMin: number, longestMin: number, luck: number): number {
 }
 
 function emptyBin(profile: Profile, s: number, lengthMs: number): Bin {
-  const lines = profile.lines.map(
-    ({ id }): LineTally => ({ id, in: 0, out: 0, seenIn: 0, seenOut: 0, adult: [0, 0], child: [0, 0] }),
-  );
+  const lines = profile.lines.map(({ id }): LineTally => ({
+    id,
+    in: 0,
+    out: 0,
+    seenIn: 0,
+    seenOut: 0,
+    adult: [0, 0],
+    child: [0, 0],
+  }));
   const zone = profile.zone1 ? { min: 0, max: 0, avg: 0, last: 0, left: 0, stayS: 0, longestS: 0 } : null;
   return { tally: { s, e: s + lengthMs, lines, zone }, moves: [] };
 }
 
-function pass(bins: Bin[], at: number, from: number, lengthMs: number, lineIndex: number, way: 0 | 1, isChild: boolean, notice: number, world: World): void {
+function pass(
+  bins: Bin[],
+  at: number,
+  from: number,
+  lengthMs: number,
+  lineIndex: number,
+  way: 0 | 1,
+  isChild: boolean,
+  notice: number,
+  world: World,
+): void {
   const bin = bins[Math.floor((at - from) / lengthMs)];
   const line = bin?.tally.lines[lineIndex];
   if (!bin || !line) return;
   if (way === 0) line.in++;
   else line.out++;
   if (bin.tally.zone) bin.moves.push([at, way === 0 ? 1 : -1]);
-  const noticed = world.plain || (notice < world.sees(at, way === 0 ? "in" : "out") && world.view(at) === 0 && world.powered(at));
+  const noticed =
+    world.plain || (notice < world.sees(at, way === 0 ? "in" : "out") && world.view(at) === 0 && world.powered(at));
   if (!noticed) return;
   if (way === 0) line.seenIn++;
   else line.seenOut++;

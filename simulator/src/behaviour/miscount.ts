@@ -12,7 +12,9 @@ export function drift(window: Window, missed: Direction, zone: string): Behaviou
   const firstDay = localMoment(zone, window.from).dayNumber;
   return {
     sees: (at, direction) =>
-      direction === missed && isIn(window, at) ? Math.max(0.4, 0.85 - 0.05 * (localMoment(zone, at).dayNumber - firstDay)) : 1,
+      direction === missed && isIn(window, at)
+        ? Math.max(0.4, 0.85 - 0.05 * (localMoment(zone, at).dayNumber - firstDay))
+        : 1,
     nextEdge: edgesOf(window),
   };
 }

@@ -18,7 +18,12 @@ export function darkNight(window: Window, zone: string): Behaviour {
   };
   const nextSwitch = (after: number): number => {
     const { minute } = localMoment(zone, after);
-    const wait = minute < darkToMinute ? darkToMinute - minute : minute < darkFromMinute ? darkFromMinute - minute : 24 * 60 + darkToMinute - minute;
+    const wait =
+      minute < darkToMinute
+        ? darkToMinute - minute
+        : minute < darkFromMinute
+          ? darkFromMinute - minute
+          : 24 * 60 + darkToMinute - minute;
     // A change of the clocks in between makes this an hour early or late; the quarter hours of looking again repair it.
     return Math.min(after + Math.max(1, Math.round(wait * 60_000)), Math.floor(after / 900_000 + 1) * 900_000);
   };
@@ -32,6 +37,7 @@ export function darkNight(window: Window, zone: string): Behaviour {
 export function tooBright(window: Window, zone: string): Behaviour {
   return {
     view: (at) => (isIn(window, at) && Math.floor(localMoment(zone, at).minute / 60) === 17 ? 5 : 0),
-    nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, Math.floor(after / 900_000 + 1) * 900_000) : edgesOf(window)(after)),
+    nextEdge: (after) =>
+      isIn(window, after) ? Math.min(window.to, Math.floor(after / 900_000 + 1) * 900_000) : edgesOf(window)(after),
   };
 }

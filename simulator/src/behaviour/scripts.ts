@@ -21,25 +21,85 @@ type Script = {
 };
 
 export const scripts = {
-  "zero-day": { says: "counts nobody for three local days up to tomorrow", startMin: -dayMin, lengthMin: 3 * dayMin, build: (window, zone) => zeroDay(wholeDays(window, zone)) },
-  "in-drift": { says: "misses more of the people coming in every day", startMin: -10 * dayMin, lengthMin: always, build: (window, zone) => drift(window, "in", zone) },
-  "out-drift": { says: "misses more of the people going out every day", startMin: -10 * dayMin, lengthMin: always, build: (window, zone) => drift(window, "out", zone) },
+  "zero-day": {
+    says: "counts nobody for three local days up to tomorrow",
+    startMin: -dayMin,
+    lengthMin: 3 * dayMin,
+    build: (window, zone) => zeroDay(wholeDays(window, zone)),
+  },
+  "in-drift": {
+    says: "misses more of the people coming in every day",
+    startMin: -10 * dayMin,
+    lengthMin: always,
+    build: (window, zone) => drift(window, "in", zone),
+  },
+  "out-drift": {
+    says: "misses more of the people going out every day",
+    startMin: -10 * dayMin,
+    lengthMin: always,
+    build: (window, zone) => drift(window, "out", zone),
+  },
   "covered-lens": { says: "lens covered for 30 minutes", startMin: 0, lengthMin: 30, build: coveredLens },
-  "dark-night": { says: "no light from 22 to 5 o'clock local time", startMin: -always, lengthMin: 2 * always, build: darkNight },
-  "too-bright": { says: "low sun from 17 to 18 o'clock local time", startMin: -always, lengthMin: 2 * always, build: tooBright },
-  "reboot-storm": { says: "loses power every 10 minutes for two days", startMin: -dayMin, lengthMin: 2 * dayMin, build: rebootStorm },
-  "watchdog-loop": { says: "watchdog restart every 20 minutes for two days", startMin: -dayMin, lengthMin: 2 * dayMin, build: watchdogLoop },
+  "dark-night": {
+    says: "no light from 22 to 5 o'clock local time",
+    startMin: -always,
+    lengthMin: 2 * always,
+    build: darkNight,
+  },
+  "too-bright": {
+    says: "low sun from 17 to 18 o'clock local time",
+    startMin: -always,
+    lengthMin: 2 * always,
+    build: tooBright,
+  },
+  "reboot-storm": {
+    says: "loses power every 10 minutes for two days",
+    startMin: -dayMin,
+    lengthMin: 2 * dayMin,
+    build: rebootStorm,
+  },
+  "watchdog-loop": {
+    says: "watchdog restart every 20 minutes for two days",
+    startMin: -dayMin,
+    lengthMin: 2 * dayMin,
+    build: watchdogLoop,
+  },
   "frozen-clock": { says: "device clock stands still for two hours", startMin: 5, lengthMin: 120, build: frozenClock },
   "lost-clock": { says: "device clock starts in 1970 for an hour", startMin: 5, lengthMin: 60, build: lostClock },
-  "dst-night": { says: "back-fills the three days around the last change of the clocks", startMin: 0, lengthMin: 1, build: (_window, zone, startedAt) => dstNight(startedAt, zone) },
-  outage: { says: "no network for three days from the start, then back-fill", startMin: 0, lengthMin: 3 * dayMin, build: outage },
-  silent: { says: "power off for three days from the start", startMin: 0, lengthMin: 3 * dayMin, build: silent },
-  "no-response": { says: "connected, but never answers remote functions", startMin: -always, lengthMin: 2 * always, build: noResponse },
-  "duplicate-batches": { says: "sends every batch twice", startMin: -always, lengthMin: 2 * always, build: duplicateBatches },
+  "dst-night": {
+    says: "back-fills the three days around the last change of the clocks",
+    startMin: 0,
+    lengthMin: 1,
+    build: (_window, zone, startedAt) => dstNight(startedAt, zone),
+  },
+  outage: { says: "no network for three days, then back-fill", startMin: 5, lengthMin: 3 * dayMin, build: outage },
+  silent: { says: "power off for three days", startMin: 5, lengthMin: 3 * dayMin, build: silent },
+  "no-response": {
+    says: "connected, but never answers remote functions",
+    startMin: -always,
+    lengthMin: 2 * always,
+    build: noResponse,
+  },
+  "duplicate-batches": {
+    says: "sends every batch twice",
+    startMin: -always,
+    lengthMin: 2 * always,
+    build: duplicateBatches,
+  },
   "lost-ack": { says: "hears no acknowledgement for 30 minutes", startMin: 0, lengthMin: 30, build: lostAck },
-  "update-selftest": { says: "a new firmware fails its self-test and is rolled back", startMin: 0, lengthMin: 1, build: failsSelfTest },
+  "update-selftest": {
+    says: "a new firmware fails its self-test and is rolled back",
+    startMin: 0,
+    lengthMin: 1,
+    build: failsSelfTest,
+  },
   "update-hash": { says: "the firmware download arrives damaged", startMin: 0, lengthMin: 1, build: damagedDownload },
-  "update-mute": { says: "a new firmware never reaches the cloud and is rolled back", startMin: 0, lengthMin: 1, build: mutedByUpdate },
+  "update-mute": {
+    says: "a new firmware never reaches the cloud and is rolled back",
+    startMin: 0,
+    lengthMin: 1,
+    build: mutedByUpdate,
+  },
 } as const satisfies Record<string, Script>;
 export type ScriptName = keyof typeof scripts;
 
@@ -53,7 +113,12 @@ function wholeDays(window: Window, zone: string): Window {
   return { from: startOfDay(window.from), to: startOfDay(window.to) };
 }
 
-export type FaultPlan = { script: ScriptName; sensors: number | null; startMin: number | null; lengthMin: number | null };
+export type FaultPlan = {
+  script: ScriptName;
+  sensors: number | null;
+  startMin: number | null;
+  lengthMin: number | null;
+};
 
 const planPattern = /^([a-z-]+)(?::(\d+))?(?:@(-?\d+)(?:\+(\d+))?)?$/;
 
@@ -68,7 +133,8 @@ export function parseFaults(text: string): FaultPlan[] {
     .map((part) => {
       const [, name = "", sensors, start, length] = planPattern.exec(part.trim()) ?? [];
       if (!name) throw new Error(`"${part}" is not of the form name[:sensors][@startMinute[+minutes]].`);
-      if (!isScript(name)) throw new Error(`There is no fault "${name}". Known faults: ${Object.keys(scripts).join(", ")}.`);
+      if (!isScript(name))
+        throw new Error(`There is no fault "${name}". Known faults: ${Object.keys(scripts).join(", ")}.`);
       const number = (value: string | undefined): number | null => (value === undefined ? null : Number(value));
       return { script: name, sensors: number(sensors), startMin: number(start), lengthMin: number(length) };
     });

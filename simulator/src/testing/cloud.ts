@@ -18,7 +18,14 @@ import {
 } from "@psp/contract/sensor/sensor.device.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 
-export type Heard = { sensorId: string; kind: string; replyTo: string | null; body: unknown; retain: boolean; correlation: Buffer | undefined };
+export type Heard = {
+  sensorId: string;
+  kind: string;
+  replyTo: string | null;
+  body: unknown;
+  retain: boolean;
+  correlation: Buffer | undefined;
+};
 export type Batch = { sensorId: string; topic: string; ep: string; numbers: number[] };
 
 export type Cloud = {
@@ -31,7 +38,13 @@ export type Cloud = {
   /** Records by sensor and epoch and number, as JSON; a second text under one number is an error. */
   stored: Map<string, DeviceRecord>;
   /** What each CONNECT asked for. */
-  connects: { clientId: string; clean: boolean; keepalive: number; willDelayS: number | undefined; properties: object }[];
+  connects: {
+    clientId: string;
+    clean: boolean;
+    keepalive: number;
+    willDelayS: number | undefined;
+    properties: object;
+  }[];
   births: { sensorId: string; birth: Birth }[];
   deaths: { sensorId: string; body: unknown }[];
   refused: string[];
@@ -55,14 +68,19 @@ export async function openCloud(): Promise<Cloud> {
   const broker = await Aedes.createBroker();
   const tcp = createTcpServer({ noDelay: true }, (socket) => void broker.handle(socket));
   const http = createServer((request, response) => {
-    void answerHttp(cloud, request).then(({ status, body, headers = {} }) => response.writeHead(status, headers).end(body));
+    void answerHttp(cloud, request).then(({ status, body, headers = {} }) =>
+      response.writeHead(status, headers).end(body),
+    );
   });
   await Promise.all([listen(tcp), listen(http)]);
   const acked = new Map<string, { ep: string; first: number; numbers: Set<number>; highest: number }>();
 
   const publish = (topic: string, body: unknown, retain: boolean, properties: object = {}): Promise<void> =>
     new Promise((resolve, reject) => {
-      broker.publish({ cmd: "publish", topic, payload: Buffer.from(JSON.stringify(body)), qos: 1, retain, dup: false, properties }, (error) => (error ? reject(error) : resolve()));
+      broker.publish(
+        { cmd: "publish", topic, payload: Buffer.from(JSON.stringify(body)), qos: 1, retain, dup: false, properties },
+        (error) => (error ? reject(error) : resolve()),
+      );
     });
 
   const cloud: Cloud = {
@@ -81,18 +99,23 @@ export async function openCloud(): Promise<Cloud> {
     faults: { dropBatches: 0, muteAcks: false, enrolStatus: null, retryAfterS: null },
     passwords: new Map(),
     image: { bytes: Buffer.alloc(0), requests: [] },
-    send: (sensorId, kind, body, properties) => publish(downTopic(sensorId, kind), body, kind === "desired", properties),
+    send: (sensorId, kind, body, properties) =>
+      publish(downTopic(sensorId, kind), body, kind === "desired", properties),
     hostState: (online) => publish(hostStateTopic, { online, ts: 1 }, true),
     async acknowledge(sensorId) {
       const state = acked.get(sensorId);
       if (!state || cloud.faults.muteAcks) return;
       await publish(downTopic(sensorId, "ack"), { ep: state.ep, upTo: state.highest, holes: holesOf(state) }, false);
     },
-    countsOf: (sensorId) => [...cloud.stored].filter(([key, record]) => key.startsWith(sensorId) && record.t === "count").map(([, record]) => record),
+    countsOf: (sensorId) =>
+      [...cloud.stored]
+        .filter(([key, record]) => key.startsWith(sensorId) && record.t === "count")
+        .map(([, record]) => record),
     connected: () => broker.connectedClients,
     dropAll: () => {
       for (const client of Object.values(Reflect.get(broker, "clients") ?? {})) {
-        if (typeof client === "object" && client !== null && "conn" in client) (client.conn as { destroy(): void }).destroy();
+        if (typeof client === "object" && client !== null && "conn" in client)
+          (client.conn as { destroy(): void }).destroy();
       }
     },
     async close() {
@@ -151,7 +174,8 @@ function onBatch(cloud: Cloud, acked: Acked, sensorId: string, topic: string, bo
   for (const record of records) {
     const key = `${sensorId}/${batch.ep}/${record.q}`;
     const before = cloud.stored.get(key);
-    if (before && JSON.stringify(before) !== JSON.stringify(record)) cloud.refused.push(`${key} came with another content`);
+    if (before && JSON.stringify(before) !== JSON.stringify(record))
+      cloud.refused.push(`${key} came with another content`);
     cloud.stored.set(key, record);
     if (state?.ep !== batch.ep) continue;
     state.numbers.add(record.q);
@@ -159,7 +183,15 @@ function onBatch(cloud: Cloud, acked: Acked, sensorId: string, topic: string, bo
   }
 }
 
-function holesOf({ first, numbers, highest }: { first: number; numbers: Set<number>; highest: number }): [number, number][] {
+function holesOf({
+  first,
+  numbers,
+  highest,
+}: {
+  first: number;
+  numbers: Set<number>;
+  highest: number;
+}): [number, number][] {
   const holes: [number, number][] = [];
   for (let q = first; q <= highest; q++) {
     if (numbers.has(q)) continue;
@@ -183,7 +215,12 @@ async function answerHttp(cloud: Cloud, request: IncomingMessage): Promise<HttpA
   if (!enrolment.success) return { status: 400, body: "{}" };
   cloud.enrolments++;
   const { enrolStatus, retryAfterS } = cloud.faults;
-  if (enrolStatus) return { status: enrolStatus, body: JSON.stringify({ error: "not now" }), headers: retryAfterS ? { "retry-after": String(retryAfterS) } : {} };
+  if (enrolStatus)
+    return {
+      status: enrolStatus,
+      body: JSON.stringify({ error: "not now" }),
+      headers: retryAfterS ? { "retry-after": String(retryAfterS) } : {},
+    };
   if (enrolment.data.token !== cloud.token) return { status: 401, body: "{}" };
   const wire = wireId(enrolment.data.id);
   const password = randomBytes(32).toString("base64url");

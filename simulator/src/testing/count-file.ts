@@ -4,7 +4,15 @@ import { chance } from "../random.ts";
 export type MadeFile = { text: string; totalIn: number; totalOut: number };
 
 /** `days` local days of 48 half hours from a date (year, month, day) on; both flows; optionally two stray carriage returns. */
-export function countFile({ from, days, strayReturns = false }: { from: [number, number, number]; days: number; strayReturns?: boolean }): MadeFile {
+export function countFile({
+  from,
+  days,
+  strayReturns = false,
+}: {
+  from: [number, number, number];
+  days: number;
+  strayReturns?: boolean;
+}): MadeFile {
   const draw = chance(42);
   const lines: string[] = [];
   const sums = { in: 0, out: 0 };

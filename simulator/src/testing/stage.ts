@@ -32,7 +32,14 @@ export type Stage = {
   idle(): Promise<void>;
 };
 
-export type StageSetup = Partial<Omit<Setup, "world">> & { faults?: Behaviour[]; type?: SensorType; cloud?: Cloud; at?: number; clock?: VirtualClock; start?: boolean };
+export type StageSetup = Partial<Omit<Setup, "world">> & {
+  faults?: Behaviour[];
+  type?: SensorType;
+  cloud?: Cloud;
+  at?: number;
+  clock?: VirtualClock;
+  start?: boolean;
+};
 
 export async function stage(setup: StageSetup = {}): Promise<Stage> {
   const cloud = setup.cloud ?? (await openCloud());
@@ -76,7 +83,10 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
     idle,
     async online() {
       start();
-      await until("the birth is heard", () => cloud.births.some(({ sensorId }) => sensorId === id) && sensor.phase === "up");
+      await until(
+        "the birth is heard",
+        () => cloud.births.some(({ sensorId }) => sensorId === id) && sensor.phase === "up",
+      );
       await idle();
     },
     async pass(ms, stepMs = 300_000) {
