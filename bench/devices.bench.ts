@@ -47,10 +47,11 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
   const product = await createProduct();
   await product.start();
   const devices = await enrolMany(product, 50);
-  const perDevice = 2000;
+  const perDevice = 6000;
   let run = 0;
   const bare = new pg.Client({ connectionString: await product.databaseUrl() });
   await bare.connect();
+  await bare.query("create table bench_day (sensor int, line int2, day date, people_in int8, people_out int8, seconds int8, primary key (sensor, line, day))");
   await bare.query("create table bench_count (sensor int, line int2, start_at timestamptz, seconds int4, people_in int4, people_out int4, osd int2, quality int2, primary key (sensor, line, start_at))");
 
   const ours = async () => {
@@ -69,11 +70,20 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
     const chunk = 500;
     for (let n = 0; n < devices.length * perDevice; n += chunk) {
       const starts = Array.from({ length: chunk }, (_, offset) => new Date(firstStart + (run * 1_000_000 + n + offset) * 300_000).toISOString());
+      // The same design without a product around it: rows and their daily sum, in one transaction.
+      await bare.query("begin");
       await bare.query(
         `insert into bench_count select 1, 1, s::timestamptz, 300, 5, 4, 0, 0 from unnest($1::text[]) s
          on conflict (sensor, line, start_at) do update set people_in = excluded.people_in, people_out = excluded.people_out`,
         [starts],
       );
+      await bare.query(
+        `insert into bench_day as d select 1, 1, (s::timestamptz at time zone 'UTC')::date, sum(5), sum(4), sum(300) from unnest($1::text[]) s group by 3
+         on conflict (sensor, line, day) do update set people_in = d.people_in + excluded.people_in,
+           people_out = d.people_out + excluded.people_out, seconds = d.seconds + excluded.seconds`,
+        [starts],
+      );
+      await bare.query("commit");
     }
     return (devices.length * perDevice) / ((performance.now() - from) / 1000);
   };

@@ -39,7 +39,6 @@ export type Hub = {
 
 type Numbered = EntityChanged & { seq: number };
 
-const gatherMs = 100;
 const remembered = 20_000;
 
 export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: string[]) => Promise<Map<string, Owner>>): Hub {
@@ -48,8 +47,7 @@ export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: stri
   const history: Numbered[] = [];
   let pending: Numbered[] = [];
   let seq = 0;
-  let flushing: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | null = null;
+  let delivering: Promise<void> | null = null;
 
   ctx.bus.on("entityChanged", (event) => {
     seq += 1;
@@ -58,7 +56,8 @@ export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: stri
     if (history.length > remembered * 1.5) history.splice(0, history.length - remembered);
     if (clients.size === 0) return;
     pending.push(numbered);
-    timer ??= setTimeout(() => void flush(), gatherMs).unref();
+    // A single change is told at once; while one delivery runs, all that comes is gathered for the next.
+    if (!delivering) void flush();
   });
   ctx.bus.on("sessionsEnded", ({ sessionIds }) => {
     for (const client of clients) if (sessionIds.includes(client.sessionId)) client.close(4401, "Session ended");
@@ -71,15 +70,24 @@ export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: stri
   });
 
   function flush(): Promise<void> {
-    timer = null;
-    const batch = pending;
-    pending = [];
-    flushing = flushing.then(() => deliver(batch, [...clients])).catch((error: unknown) => {
-      // What could not be told is made good by loading anew.
-      ctx.log.error({ err: error }, "live delivery failed");
-      for (const client of clients) client.send(JSON.stringify({ type: "resync", seq }));
-    });
-    return flushing;
+    delivering ??= drain().finally(() => (delivering = null));
+    return delivering;
+  }
+
+  async function drain(): Promise<void> {
+    // What one use case announces comes within one turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (pending.length > 0) {
+      const batch = pending;
+      pending = [];
+      try {
+        await deliver(batch, [...clients]);
+      } catch (error) {
+        // What could not be told is made good by loading anew.
+        ctx.log.error({ err: error }, "live delivery failed");
+        for (const client of clients) client.send(JSON.stringify({ type: "resync", seq }));
+      }
+    }
   }
 
   async function deliver(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
@@ -138,7 +146,6 @@ export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: stri
     leave: (client) => void clients.delete(client),
     clients: () => clients,
     async stop() {
-      if (timer) clearTimeout(timer);
       await flush();
     },
   };
