@@ -27,7 +27,7 @@ export function openDatabase(url: string, options: { pool: number; log: Logger; 
     application_name: "ps-platform",
   });
   // An idle connection that dies (PostgreSQL restarted) is replaced by the pool; without a listener it would end the process.
-  const lost = (error: Error) => options.log.warn({ err: error }, "a database connection was lost");
+  const lost = (error: Error) => options.log.warn({ reason: error.message }, "a database connection was lost");
   pool.on("error", lost);
   // One that is taken and between two statements is not watched by the pool.
   pool.on("connect", (client) => client.on("error", lost));

@@ -26,7 +26,7 @@ export type Recorder = {
 type Ports = { storeRecords: StoreRecords; keepDeadLetters: KeepDeadLetters; onProgress: (progress: Progress) => void };
 
 const gatherMs = 25;
-const mostRecords = 500;
+const mostRecords = 2_000;
 /** Of a refused record this much is kept for people to look at. */
 const longestLetter = 8_192;
 
