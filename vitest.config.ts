@@ -13,7 +13,9 @@ export default defineConfig({
           globalSetup: ["server/src/testing/postgres.ts"],
         },
       },
-      { test: { name: "simulator", include: ["simulator/src/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 30_000 } },
+      {
+        test: { name: "simulator", include: ["simulator/src/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 30_000 },
+      },
       "console/vitest.config.ts",
     ],
   },
