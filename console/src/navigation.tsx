@@ -1,7 +1,7 @@
 // Moving inside the console: links and steps that keep the query as decided, and the title of the window.
 import Link, { type LinkProps } from "@mui/material/Link";
 import { useRouter, useRouterState } from "@tanstack/react-router";
-import { type MouseEvent, useEffect, useMemo } from "react";
+import { type MouseEvent, useEffect, useMemo, useState } from "react";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
 
 /** The present query. */
@@ -45,10 +45,12 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
   };
 }
 
-/** Steps on at once, in place of the present address. Props: `to`, an address with its query. */
+/** Steps on at once and once only, in place of the present address. Props: `to`, an address with its query. */
 export function Redirect({ to }: { to: string }) {
   const router = useRouter();
-  useEffect(() => void router.navigate({ href: to, replace: true }), [router, to]);
+  // While the step is under way the present address is the next one already, and `to` may be made from it.
+  const [target] = useState(to);
+  useEffect(() => void router.navigate({ href: target, replace: true }), [router, target]);
   return null;
 }
 

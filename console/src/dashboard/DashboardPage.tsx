@@ -55,7 +55,7 @@ function SensorNumbers() {
     return error === null ? <CardSkeleton height={360} /> : <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />;
   }
   const states = data.totalByScomState;
-  const colors = { APS: palette.primary.main, "PS.C1": palette.info.light, ZOD: palette.warning.light };
+  const colors = { APS: palette.primary.main, "PS.C1": palette.info.light, ZOD: palette.secondary.light };
   return (
     <NumbersCard title={dashboardText.sensors}>
       <Box sx={grid}>

@@ -33,7 +33,7 @@ export function ImprintPage() {
       </p>
       <h2>Contact</h2>
       <p>
-        E-mail: <Link href={`mailto:${operator.email}`}>{operator.email}</Link>
+        E-mail: <Link underline="always" href={`mailto:${operator.email}`}>{operator.email}</Link>
         <br />
         Phone: {operator.phone}
       </p>
@@ -61,7 +61,7 @@ export function PrivacyPage() {
       <h2>Your rights</h2>
       <p>
         You may ask for access to your data, for its correction, erasure, restriction and transfer, and you may object to its processing, for direct
-        marketing at any time. Write to <Link href={`mailto:${operator.email}`}>{operator.email}</Link>. You may also complain to a supervisory authority.
+        marketing at any time. Write to <Link underline="always" href={`mailto:${operator.email}`}>{operator.email}</Link>. You may also complain to a supervisory authority.
       </p>
       <h2>Security</h2>
       <p>Connections are encrypted with TLS where the platform is reached over https. Passwords are stored as salted hashes only.</p>
@@ -93,7 +93,7 @@ export function LicensesPage() {
       </Box>
       {config.links.notices === null ? null : (
         <p>
-          The full texts: <Link href={config.links.notices}>{legalText.notices}</Link>
+          The full texts: <Link underline="always" href={config.links.notices}>{legalText.notices}</Link>
         </p>
       )}
     </LegalPage>
@@ -105,7 +105,7 @@ export function EulaPage() {
     <LegalPage title={legalText.eula} foot={legalText.version("2.00", "01.06.2024")}>
       <p>
         The rules for using PS.Platform, in short. The agreement itself is available from {operator.name} at{" "}
-        <Link href={`mailto:${operator.email}`}>{operator.email}</Link>.
+        <Link underline="always" href={`mailto:${operator.email}`}>{operator.email}</Link>.
       </p>
       <h2>Access</h2>
       <p>Access comes by a registration link sent by e-mail after a device is bought. The basic package is free of fees.</p>
@@ -137,7 +137,7 @@ export function DpaPage() {
     <LegalPage title={legalText.dpa} foot={legalText.version(agreement.version, agreement.published)}>
       <p>
         What is agreed between the client and {operator.name} as the service provider, in short. The agreement itself is available at{" "}
-        <Link href={`mailto:${operator.email}`}>{operator.email}</Link>.
+        <Link underline="always" href={`mailto:${operator.email}`}>{operator.email}</Link>.
       </p>
       <h2>Subject</h2>
       <p>

@@ -134,6 +134,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
                 valueName={values.firmware?.name}
                 onChange={(id, name) => set("firmware", id === null ? null : { id, name })}
                 type={sensor.type}
+                placeholder={sensorText.none}
                 readOnly={readOnly}
                 helperText={sensor.artifact?.isDeleted === true && values.firmware?.id === sensor.artifact._id ? sensorText.deletedFirmware : isInstalling(sensor) ? sensorText.installing : undefined}
               />
@@ -198,6 +199,7 @@ function LocationField({ values, readOnly, onChange }: { values: Fields; readOnl
       valueName={values.location?.name}
       onChange={(id, name) => onChange(id === null ? null : { id, name })}
       allow={can.assignSensor}
+      placeholder={sensorText.none}
       readOnly={readOnly || (none && values.location === null)}
       helperText={none ? sensorText.noLocations : noOther && !readOnly ? sensorText.noOtherLocation : undefined}
     />

@@ -13,6 +13,7 @@ export const sensorText = {
   groups: "Groups",
   clearFilters: "Clear filters",
   any: "Any",
+  none: "None",
   enabled: "Enabled",
   disabled: "Disabled",
   states: { connected: "Connected", notResponding: "Not responding", disconnected: "Disconnected" },

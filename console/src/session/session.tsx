@@ -36,16 +36,22 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState<LiveState>("connecting");
   const channel = useRef<LiveChannel | null>(null);
 
+  // Counts sign-ins and sign-outs: an answer that was asked for before the last one is too late.
+  const epoch = useRef(0);
   const end = (how?: "logout") => {
+    epoch.current += 1;
     channel.current?.stop();
     channel.current = null;
     queryClient.clear();
     setState((before) => ({ status: "signedOut", after: how ?? (before.status === "signedIn" ? "expiry" : "start") }));
   };
   const reload = async () => {
+    const asked = epoch.current;
     try {
-      setState(signedIn(await call(getSessionUser)));
+      const user = await call(getSessionUser);
+      if (asked === epoch.current) setState(signedIn(user));
     } catch (error) {
+      if (asked !== epoch.current) return;
       if (error instanceof CallError && error.status === 401) return end();
       setState((before) => (before.status === "signedIn" ? before : { status: "unreachable" }));
     }
@@ -92,6 +98,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       async login(email, password) {
         const { user } = await call(loginCall, { body: { email, password } });
         forgetLogout();
+        epoch.current += 1;
         queryClient.clear();
         setState(signedIn(user));
       },

@@ -1,0 +1,100 @@
+// Starts the whole product as a process of its own, on free ports and with empty data.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const READY_LIMIT_MS = 60_000;
+
+export type Product = {
+  baseUrl: string;
+  mqttPort: number;
+  dataDir: string;
+  /** Pulls the plug: no goodbye to anybody. */
+  kill(): Promise<void>;
+  /** Comes up again with the same data at the same address. */
+  start(): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+};
+
+/** Throws when the product does not become healthy; what it says goes to `.cache/<name>.log`. */
+export async function startProduct(name: string, env: Record<string, string>): Promise<Product> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "psp-e2e-"));
+  await chmod(dataDir, 0o711);
+  const [port = 0, mqttPort = 0] = await freePorts(2);
+  const baseUrl = `http://localhost:${port}`;
+  await mkdir(path.join(ROOT, ".cache"), { recursive: true });
+  const log = createWriteStream(path.join(ROOT, `.cache/${name}.log`));
+  const { DATABASE_URL: _database, MQTT_URL: _broker, MAIL_URL: _mail, HOST: _host, ...environment } = process.env;
+  const own = { PORT: String(port), MQTT_PORT: String(mqttPort), DATA_DIR: dataDir, PUBLIC_URL: baseUrl, ...env };
+  let server: ChildProcess | null = null;
+  let exited: Promise<unknown> = Promise.resolve();
+
+  const end = async (signal: NodeJS.Signals) => {
+    const impatient = setTimeout(() => server?.kill("SIGKILL"), 10_000);
+    server?.kill(signal);
+    await exited;
+    clearTimeout(impatient);
+  };
+  const start = async () => {
+    const process_ = spawn(process.execPath, [path.join(ROOT, "server/src/main.ts")], {
+      cwd: ROOT,
+      env: { ...environment, ...own },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    server = process_;
+    process_.stdout.pipe(log, { end: false });
+    process_.stderr.pipe(log, { end: false });
+    exited = once(process_, "exit").then(() => (server = null));
+    const deadline = Date.now() + READY_LIMIT_MS;
+    while (!(await isHealthy(baseUrl))) {
+      if (server === null || Date.now() > deadline) {
+        await end("SIGTERM");
+        throw new Error(`The server did not become healthy: see .cache/${name}.log`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  const stop = async () => {
+    await end("SIGTERM");
+    log.end();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { baseUrl, mqttPort, dataDir, start, stop, kill: () => end("SIGKILL") };
+}
+
+async function isHealthy(baseUrl: string): Promise<boolean> {
+  return fetch(`${baseUrl}/health`).then(
+    (reply) => reply.ok,
+    () => false,
+  );
+}
+
+/** Ports that were free a moment ago; all are held until all are known, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}

@@ -1,0 +1,148 @@
+// The frame of the console as different people see it (SH-01 to SH-10).
+
+import { expect, personas, test, typeLogin } from "./world.ts";
+
+const tabs = (page: import("@playwright/test").Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link");
+
+test("SH-01 the header is away on the login screen, and the query stays when the footer is used", async ({ page, signIn }) => {
+  await page.goto("/login");
+  await expect(page.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible();
+  await expect(page.getByRole("banner")).toHaveCount(0);
+  await signIn(page, "customer");
+  await page.goto("/sensor?sensorType=APS&campaign=7");
+  await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
+  await page.getByRole("contentinfo").getByRole("link", { name: "Imprint" }).click();
+  await expect(page).toHaveURL("/impressum?sensorType=APS&campaign=7");
+  await page.goBack();
+  // Header tabs drop what belongs to the list and keep the rest.
+  await page.getByRole("link", { name: "Locations", exact: true }).click();
+  await expect(page).toHaveURL("/location?campaign=7");
+});
+
+test("SH-03 the drawer has the configured sibling applications, and the name leads home", async ({ page, signIn }) => {
+  await signIn(page, "customer");
+  await page.goto("/myaccount");
+  await page.getByRole("button", { name: "Apps" }).click();
+  const drawer = page.getByRole("dialog", { name: "Applications" });
+  await expect(drawer.getByRole("link", { name: "Export" })).toHaveAttribute("href", "https://export.example.com");
+  await expect(drawer.getByRole("link", { name: "Designer" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "PS.Platform" }).click();
+  await expect(page).toHaveURL("/location");
+});
+
+test("SH-04 everybody gets the tabs that their rights give them", async ({ page, signIn }) => {
+  await signIn(page, "customer");
+  await page.goto("/location");
+  await expect(tabs(page)).toHaveText(["Dashboard", "Locations", "Sensors", "Init Tokens", "Firmware", "Accounts", "Roles", "Support"]);
+  await expect(page.getByRole("link", { name: "Dashboard" })).not.toHaveAttribute("aria-disabled");
+  await signIn(page, "readonly");
+  await page.goto("/location");
+  await expect(tabs(page)).toHaveText(["Dashboard", "Locations", "Sensors", "Firmware", "Accounts", "Support"]);
+  await signIn(page, "noLicense");
+  await page.goto("/location");
+  const dashboard = page.getByRole("link", { name: "Dashboard" });
+  await expect(dashboard).toHaveAttribute("aria-disabled", "true");
+  await dashboard.focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
+  await expect(page.getByRole("tooltip")).toHaveText("Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard");
+});
+
+test("SH-05 the phone's menu repeats the entries, toggles, and closes when one goes somewhere", async ({ page, signIn }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signIn(page, "readonly");
+  await page.goto("/location");
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  await menu.click();
+  await expect(tabs(page)).toHaveText(["Dashboard", "Locations", "Sensors", "Firmware", "Accounts", "Support"]);
+  await menu.click();
+  await expect(tabs(page)).toHaveCount(0);
+  await menu.click();
+  await tabs(page).filter({ hasText: "Sensors" }).click();
+  await expect(page).toHaveURL("/sensor");
+  await expect(tabs(page)).toHaveCount(0);
+});
+
+test("SH-06 signed out there is a Login button, signed in a menu with name, role, version and the way out", async ({ page, signIn }) => {
+  await page.goto("/impressum");
+  await page.getByRole("link", { name: "Login" }).click();
+  await expect(page).toHaveURL("/login");
+  await signIn(page, "readonly");
+  await page.goto("/impressum");
+  await page.getByRole("button", { name: "Account menu" }).click();
+  const menu = page.getByRole("menu", { name: "Account menu" });
+  await expect(menu).toContainText(personas.readonly.account);
+  await expect(menu).toContainText("Viewer");
+  await expect(menu).toContainText(/PS\.P_v\d+\.\d+\.\d+/);
+  await menu.getByRole("menuitem", { name: "Account Info" }).click();
+  await expect(page).toHaveURL("/myaccount");
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await menu.getByRole("menuitem", { name: "Logout" }).click();
+  await expect(page).toHaveURL("/login");
+});
+
+test("SH-07 home is the dashboard where it is licensed, else the first page that may be seen", async ({ page, signIn }) => {
+  await signIn(page, "customer");
+  await page.goto("/");
+  await expect(page).toHaveURL("/dashboard");
+  await expect(page.getByRole("figure", { name: "By sensor type" })).toBeVisible();
+  await signIn(page, "noLicense");
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL("/location");
+});
+
+test("SH-08 the footer names the operator and leads to the legal pages, without a login", async ({ page }) => {
+  await page.goto("/login");
+  const footer = page.getByRole("contentinfo");
+  await expect(footer).toContainText(/© \d{4} /);
+  for (const [link, heading] of [
+    ["Imprint", "Imprint"],
+    ["Privacy", "Data protection policy"],
+    ["Licenses", "Licenses"],
+  ] as const) {
+    await footer.getByRole("link", { name: link }).click();
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+  }
+});
+
+test("SH-10 every address asks for a login and comes back to the page and query that were asked for", async ({ page, apiAs }) => {
+  const api = await apiAs("customer");
+  const sensor = (await api.get<{ objects: { _id: string; type: string }[] }>("/api/v2/sensor?limit=1&sensorType=PS.C1")).objects[0];
+  const location = (await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1")).objects[0];
+  const asked: [path: string, arrives: string][] = [
+    ["/sensor?sensorType=APS&sortBy=_id&sortDesc=true", "/sensor?sensorType=APS&sortBy=_id&sortDesc=true"],
+    [`/sensor/${sensor?._id}`, `/sensor/psc1/${sensor?._id}/general`],
+    [`/sensor/psc1/${encodeURIComponent(sensor?._id ?? "")}/general`, `/sensor/psc1/${encodeURIComponent(sensor?._id ?? "")}/general`],
+    [`/sensor/aps/${sensor?._id}`, `/sensor/psc1/${sensor?._id}/general`],
+    [`/sensor/delete/${sensor?._id}?groups=entrance`, `/sensor/delete/${sensor?._id}?groups=entrance`],
+    [`/location/${location?._id}`, `/location/${location?._id}/general`],
+    ["/location/new", "/location/new"],
+    ["/init-token/new", "/init-token/new"],
+    ["/firmware", "/firmware"],
+    ["/account", "/account"],
+    ["/role", "/role"],
+    ["/myaccount", "/myaccount"],
+    ["/dashboard", "/dashboard"],
+  ];
+  const { email, password } = personas.customer;
+  for (const [path, arrives] of asked) {
+    await page.context().clearCookies();
+    await page.goto(path);
+    await expect(page).toHaveURL(/\/login\?from=/);
+    await typeLogin(page, email, password);
+    await expect(page).toHaveURL(arrives);
+    await expect(page.getByRole("button", { name: "Account menu", includeHidden: true })).toBeVisible();
+  }
+  await page.goto("/sensor/no-such-thing/at/all");
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
+  await page.getByRole("link", { name: "Go to the home page" }).click();
+  await expect(page).toHaveURL("/dashboard");
+});
+
+test("SH-10 a bad filter in an address is ignored, not a broken page", async ({ page, signIn }) => {
+  await signIn(page, "customer");
+  await page.goto("/sensor?sensorType=TOASTER&skip=-4&sortBy=nonsense&sensorID=00:1E");
+  await expect(page.getByRole("list", { name: "Active filters" }).getByRole("button", { name: /Remove filter/ })).toHaveCount(1);
+  await expect(page.getByRole("table", { name: "Sensors" }).getByRole("row")).not.toHaveCount(1);
+});

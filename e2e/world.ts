@@ -1,0 +1,90 @@
+// What every journey needs: signing in as a persona, calling the API as one, and a page that reports its own errors.
+
+import { test as base, expect, type APIRequestContext, type Browser, type Page } from "@playwright/test";
+import { personas, type PersonaName } from "../server/src/db/seed/personas.ts";
+
+export { expect, personas };
+export type { PersonaName };
+
+export type Api = {
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, body: unknown): Promise<T>;
+  put<T>(path: string, body: unknown): Promise<T>;
+  remove(path: string): Promise<void>;
+  /** Status only, for what is to be refused. */
+  status(path: string): Promise<number>;
+};
+
+type World = {
+  /** The API as a persona, with a bearer token like any script. */
+  apiAs: (persona: PersonaName) => Promise<Api>;
+  /** Signs this page in without the login screen. */
+  signIn: (page: Page, persona: PersonaName) => Promise<void>;
+};
+
+/** Sensor ids that no other test of this run uses. */
+export function newSensorId(): string {
+  const hex = Math.floor(Math.random() * 0xff_ff_ff).toString(16).padStart(6, "0").toUpperCase();
+  return `02:E2:E0:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4)}`;
+}
+
+/** A name that no other test of this run uses. */
+export function newName(what: string): string {
+  return `${what} ${Math.random().toString(36).slice(2, 8)}`;
+}
+
+export const test = base.extend<World>({
+  // A journey fails when the console complains, whatever else it shows.
+  page: async ({ page }, use) => {
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      // The browser itself reports refused calls; what the console makes of them is what the tests look at.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+    });
+    await use(page);
+    expect(complaints).toEqual([]);
+  },
+  apiAs: async ({ playwright, baseURL }, use) => {
+    const opened: APIRequestContext[] = [];
+    await use(async (persona) => {
+      const { email, password } = personas[persona];
+      const context = await playwright.request.newContext({ ...(baseURL === undefined ? {} : { baseURL }) });
+      opened.push(context);
+      const { token } = (await (await context.post("/api/auth/login", { data: { email, password } })).json()) as { token: string };
+      const call = async <T>(method: string, path: string, data?: unknown): Promise<T> => {
+        const reply = await context.fetch(path, { method, headers: { authorization: `Bearer ${token}` }, ...(data === undefined ? {} : { data }) });
+        if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);
+        return (await reply.json()) as T;
+      };
+      return {
+        get: (path) => call("GET", path),
+        post: (path, body) => call("POST", path, body),
+        put: (path, body) => call("PUT", path, body),
+        remove: async (path) => void (await call("DELETE", path)),
+        status: async (path) => (await context.get(path, { headers: { authorization: `Bearer ${token}` } })).status(),
+      };
+    });
+    for (const context of opened) await context.dispose();
+  },
+  signIn: async ({ baseURL }, use) => {
+    await use(async (page, persona) => {
+      const { email, password } = personas[persona];
+      const origin = baseURL ?? "";
+      const reply = await page.request.post("/api/auth/login", { data: { email, password }, headers: { origin } });
+      expect(reply.ok()).toBe(true);
+    });
+  },
+});
+
+/** Types e-mail and password into the login screen that is shown. */
+export async function typeLogin(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Login" }).click();
+}
+
+/** A second person at a browser of their own. */
+export async function anotherBrowser(browser: Browser): Promise<Page> {
+  return (await browser.newContext()).newPage();
+}
