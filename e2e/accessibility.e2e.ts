@@ -17,7 +17,16 @@ for (const look of looks) {
     const sensor = (await api.get<{ objects: { _id: string }[] }>("/api/v2/sensor?limit=1")).objects[0]?._id;
     const location = (await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1")).objects[0]?._id;
     const token = (await api.get<{ _id: string }[]>("/api/init_token?limit=1"))[0]?._id;
-    const open = ["/login", "/forgot-password", "/impressum", "/privacy", "/licenses", "/end-user-license-agreement", "/data-processing-agreement", "/nowhere"];
+    const open = [
+      "/login",
+      "/forgot-password",
+      "/impressum",
+      "/privacy",
+      "/licenses",
+      "/end-user-license-agreement",
+      "/data-processing-agreement",
+      "/nowhere",
+    ];
     const signedIn = [
       "/dashboard",
       "/sensor?groups=entrance",
@@ -43,7 +52,15 @@ for (const look of looks) {
       await expect(page.getByRole("heading", { includeHidden: true }).first()).toBeAttached();
       await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
       const { violations } = await new AxeBuilder({ page }).withTags(standards).analyze();
-      found.push(...violations.map(({ id, nodes }) => `${path} ${id}: ${nodes.map((node) => node.html).join(" ").slice(0, 300)}`));
+      found.push(
+        ...violations.map(
+          ({ id, nodes }) =>
+            `${path} ${id}: ${nodes
+              .map((node) => node.html)
+              .join(" ")
+              .slice(0, 300)}`,
+        ),
+      );
       const sideways = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
       if (sideways > 0) found.push(`${path} scrolls sideways by ${sideways} px`);
     };

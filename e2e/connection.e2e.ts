@@ -7,11 +7,19 @@ const admin = { email: "admin@example.com", password: "violet-harbour-lantern" }
 let product: Product;
 
 test.beforeAll(async () => {
-  product = await startProduct("e2e-connection", { DEMO: "off", ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password, LOG_LEVEL: "warn" });
+  product = await startProduct("e2e-connection", {
+    DEMO: "off",
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: admin.password,
+    LOG_LEVEL: "warn",
+  });
 });
 test.afterAll(() => product.stop());
 
-test("SH-02 AU-03 a red bar while the connection is down, fresh values after it; signing in meanwhile times out", async ({ page, browser }) => {
+test("SH-02 AU-03 a red bar while the connection is down, fresh values after it; signing in meanwhile times out", async ({
+  page,
+  browser,
+}) => {
   // The browser reports every refused connection; that is the point here.
   page.removeAllListeners("console");
   await page.goto(`${product.baseUrl}/location`);
@@ -30,8 +38,16 @@ test("SH-02 AU-03 a red bar while the connection is down, fresh values after it;
   await product.start();
   // Made while the page was still waiting to reconnect, or just after: it must show either way.
   const name = newName("Born in the dark");
-  const login = (await (await stranger.request.post(`${product.baseUrl}/api/auth/login`, { data: admin, headers: { origin: product.baseUrl } })).json()) as { token: string; user: { _id: string } };
-  await stranger.request.post(`${product.baseUrl}/api/measurement`, { data: { name, owner: login.user._id }, headers: { authorization: `Bearer ${login.token}` } });
+  const login = (await (
+    await stranger.request.post(`${product.baseUrl}/api/auth/login`, {
+      data: admin,
+      headers: { origin: product.baseUrl },
+    })
+  ).json()) as { token: string; user: { _id: string } };
+  await stranger.request.post(`${product.baseUrl}/api/measurement`, {
+    data: { name, owner: login.user._id },
+    headers: { authorization: `Bearer ${login.token}` },
+  });
   await expect(bar).toHaveCount(0, { timeout: 10_000 });
   await expect(page.getByRole("table", { name: "Locations" })).toContainText(name);
 });

@@ -6,7 +6,12 @@ import { expect, newName, newSensorId, test } from "./world.ts";
 
 const SIMULATOR = path.resolve(import.meta.dirname, "../simulator/src/main.ts");
 
-test("IT-01 an init token is created, copied, edited and deleted; its form says what is missing", async ({ page, apiAs, signIn, context }) => {
+test("IT-01 an init token is created, copied, edited and deleted; its form says what is missing", async ({
+  page,
+  apiAs,
+  signIn,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const api = await apiAs("customer");
   await signIn(page, "customer");
@@ -25,7 +30,9 @@ test("IT-01 an init token is created, copied, edited and deleted; its form says 
   await expect(page).toHaveURL("/init-token");
   await expect(page.getByRole("cell", { name, exact: true })).toBeVisible();
 
-  const tokens = await api.get<{ _id: string; name: string; token: string }[]>(`/api/init_token?name=${encodeURIComponent(name)}`);
+  const tokens = await api.get<{ _id: string; name: string; token: string }[]>(
+    `/api/init_token?name=${encodeURIComponent(name)}`,
+  );
   expect(tokens).toHaveLength(1);
   await page.getByRole("row", { name: new RegExp(name) }).hover();
   await page.getByRole("button", { name: `Copy token ${name}` }).click();
@@ -43,7 +50,10 @@ test("IT-01 an init token is created, copied, edited and deleted; its form says 
   expect(await api.status(`/api/init_token/${tokens[0]?._id}`)).toBe(404);
 });
 
-test("IT-01 who may create none gets no button, and the create dialog closes with the reason", async ({ page, signIn }) => {
+test("IT-01 who may create none gets no button, and the create dialog closes with the reason", async ({
+  page,
+  signIn,
+}) => {
   await signIn(page, "readonly");
   await page.goto("/init-token/new");
   await expect(page.getByRole("alert")).toContainText("Failed to create new sensor token.");
@@ -53,10 +63,19 @@ test("IT-01 who may create none gets no button, and the create dialog closes wit
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a location, and its people are counted", async ({ page, apiAs, signIn, baseURL }) => {
+test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a location, and its people are counted", async ({
+  page,
+  apiAs,
+  signIn,
+  baseURL,
+}) => {
   const api = await apiAs("customer");
   const me = await api.get<{ _id: string; name: string }>("/api/auth/user");
-  const place = { name: newName("Gallery"), owner: me._id, location: { geo: { type: "Point", coordinates: [13.4, 52.5] } } };
+  const place = {
+    name: newName("Gallery"),
+    owner: me._id,
+    location: { geo: { type: "Point", coordinates: [13.4, 52.5] } },
+  };
   const location = await api.post<{ _id: string }>("/api/measurement", place);
   await signIn(page, "customer");
   await page.goto("/init-token/new");
@@ -67,13 +86,31 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
   await page.getByRole("option", { name: me.name, exact: false }).first().click();
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL("/init-token");
-  const [token] = await api.get<{ token: string; owner: { name: string } }[]>(`/api/init_token?name=${encodeURIComponent(name)}`);
+  const [token] = await api.get<{ token: string; owner: { name: string } }[]>(
+    `/api/init_token?name=${encodeURIComponent(name)}`,
+  );
 
   const id = newSensorId();
   await page.goto(`/sensor?sensorID=${id}`);
   await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  const command = ["one", "--id", id, "--type", "APS", "--token", token?.token ?? "", "--url", baseURL ?? "", "--mqtt", `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`];
-  const sensor = spawn(process.execPath, [SIMULATOR, ...command, "--interval", "60", "--history", "26h", "--exit-with-parent"], { stdio: ["pipe", "ignore", "inherit"] });
+  const command = [
+    "one",
+    "--id",
+    id,
+    "--type",
+    "APS",
+    "--token",
+    token?.token ?? "",
+    "--url",
+    baseURL ?? "",
+    "--mqtt",
+    `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`,
+  ];
+  const sensor = spawn(
+    process.execPath,
+    [SIMULATOR, ...command, "--interval", "60", "--history", "26h", "--exit-with-parent"],
+    { stdio: ["pipe", "ignore", "inherit"] },
+  );
   try {
     const row = page.getByRole("row", { name: new RegExp(id) });
     await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
@@ -81,17 +118,23 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
     await page.getByLabel("Location").fill(place.name);
     await page.getByRole("option", { name: place.name }).click();
     await page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
-    await expect.poll(async () => (await api.get<{ measurement: { _id: string } | null }>(`/api/sensor/${id}`)).measurement?._id).toBe(location._id);
+    await expect
+      .poll(async () => (await api.get<{ measurement: { _id: string } | null }>(`/api/sensor/${id}`)).measurement?._id)
+      .toBe(location._id);
 
     const card = page.getByRole("region", { name: "People today" });
     const wanted = async () => {
-      const hours = await api.get<{ data: { in: number } }[]>(`/data/v2/aggregate/json?filter=sens:${id}:counting&acc=hour&preset=today`);
+      const hours = await api.get<{ data: { in: number } }[]>(
+        `/data/v2/aggregate/json?filter=sens:${id}:counting&acc=hour&preset=today`,
+      );
       return hours.reduce((sum, hour) => sum + hour.data.in, 0);
     };
     await expect.poll(wanted, { timeout: 20_000 }).toBeGreaterThan(0);
     const shown = card.getByRole("term").filter({ hasText: /^In$/ }).locator("xpath=../dd");
     await expect
-      .poll(async () => Number((await shown.textContent())?.replaceAll(",", "")) - (await wanted()), { timeout: 25_000 })
+      .poll(async () => Number((await shown.textContent())?.replaceAll(",", "")) - (await wanted()), {
+        timeout: 25_000,
+      })
       .toBe(0);
     await card.getByRole("button", { name: "Show table" }).click();
     await expect(card.getByRole("table").getByRole("row")).toHaveCount(25);

@@ -4,7 +4,10 @@ import { expect, newName, personas, test, typeLogin } from "./world.ts";
 
 const { email, password } = personas.customer;
 
-test("AU-01 AU-02 the login screen says what is missing, shows the password on demand, and leads in", async ({ page, signIn }) => {
+test("AU-01 AU-02 the login screen says what is missing, shows the password on demand, and leads in", async ({
+  page,
+  signIn,
+}) => {
   await page.goto("/login");
   await expect(page.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible();
   await page.getByRole("button", { name: "Login" }).click();
@@ -40,7 +43,11 @@ test("AU-03 a wrong password says so, and the sixth within a minute must wait", 
   await expect(page.getByRole("alert")).toHaveText("Rate limit reached. Please wait 1 minute before trying again.");
 });
 
-test("AU-08 a session survives reload and a new browser; logout ends it on the server, too", async ({ page, browser, baseURL }) => {
+test("AU-08 a session survives reload and a new browser; logout ends it on the server, too", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   await page.goto("/location");
   await typeLogin(page, email, password);
   await expect(page.getByRole("heading", { name: "Locations" })).toBeVisible();
@@ -65,7 +72,9 @@ test("AU-08 a session survives reload and a new browser; logout ends it on the s
 test("AU-09 a changed role shows without reload: tabs come and go", async ({ page, apiAs, signIn }) => {
   const dealer = await apiAs("operator");
   const roles = await dealer.get<{ _id: string; name: string }[]>("/api/role");
-  const accounts = await dealer.get<{ _id: string; name: string }[]>(`/api/account?name=${encodeURIComponent(personas.customerChild.account)}`);
+  const accounts = await dealer.get<{ _id: string; name: string }[]>(
+    `/api/account?name=${encodeURIComponent(personas.customerChild.account)}`,
+  );
   const branch = accounts[0]?._id;
   const role = (name: string) => roles.find((one) => one.name === name)?._id;
   await signIn(page, "customerChild");

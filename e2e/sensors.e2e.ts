@@ -28,7 +28,9 @@ test("SE-01 filters, order and page stand in the address, and Clear filters empt
   const address = page.url();
   await page.goto("/location");
   await page.goto(address);
-  await expect(page.getByRole("list", { name: "Active filters" }).getByRole("button", { name: /Remove filter/ })).toHaveCount(3);
+  await expect(
+    page.getByRole("list", { name: "Active filters" }).getByRole("button", { name: /Remove filter/ }),
+  ).toHaveCount(3);
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await expect(page).toHaveURL("/sensor?sortBy=_id&sortDesc=true");
   await expect(table.getByRole("row")).toHaveCount(11);
@@ -36,11 +38,16 @@ test("SE-01 filters, order and page stand in the address, and Clear filters empt
 
 test("SE-01 a row leads to the page of its type, the location to its own", async ({ page, apiAs, signIn }) => {
   const api = await apiAs("customer");
-  const list = await api.get<{ objects: (Sensor & { measurement: { _id: string; name: string } | null })[] }>("/api/v2/sensor?sensorType=PS.C1&limit=100");
+  const list = await api.get<{ objects: (Sensor & { measurement: { _id: string; name: string } | null })[] }>(
+    "/api/v2/sensor?sensorType=PS.C1&limit=100",
+  );
   const sensor = list.objects.find((one) => one.measurement !== null);
   await signIn(page, "customer");
   await page.goto(`/sensor?sensorID=${sensor?._id}`);
-  await page.getByRole("row", { name: new RegExp(sensor?._id ?? "") }).getByRole("link").click();
+  await page
+    .getByRole("row", { name: new RegExp(sensor?._id ?? "") })
+    .getByRole("link")
+    .click();
   await expect(page).toHaveURL(`/location/${sensor?.measurement?._id}/general`);
   await page.goBack();
   await page.getByRole("cell", { name: sensor?._id ?? "", exact: true }).click();
@@ -48,7 +55,11 @@ test("SE-01 a row leads to the page of its type, the location to its own", async
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(sensor?._id ?? "");
 });
 
-test("SE-01 deleting asks first, names the sensor and its owner, and is offered only to those who may", async ({ page, apiAs, signIn }) => {
+test("SE-01 deleting asks first, names the sensor and its owner, and is offered only to those who may", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
   const api = await apiAs("customer");
   const me = await api.get<{ _id: string; name: string }>("/api/auth/user");
   const id = newSensorId();
@@ -63,7 +74,9 @@ test("SE-01 deleting asks first, names the sensor and its owner, and is offered 
   await page.getByRole("button", { name: `Delete ${id}` }).click();
   await expect(page).toHaveURL(`/sensor/delete/${id}?sensorID=${id}`);
   const dialog = page.getByRole("alertdialog", { name: "Delete Sensor" });
-  await expect(dialog).toContainText(`You are about to delete the sensor with id= ${id} owned by ${me.name}. Are you sure?`);
+  await expect(dialog).toContainText(
+    `You are about to delete the sensor with id= ${id} owned by ${me.name}. Are you sure?`,
+  );
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL(`/sensor?sensorID=${id}`);
@@ -78,7 +91,10 @@ test("SE-12 a sensor says since when it is connected, or that it is not", async 
   await api.post("/api/sensor", { _id: id, owner: me._id, type: "ZOD" });
   await signIn(page, "support");
   await page.goto(`/sensor?sensorID=${id}`);
-  await page.getByRole("row", { name: new RegExp(id) }).getByText("Disconnected").hover();
+  await page
+    .getByRole("row", { name: new RegExp(id) })
+    .getByText("Disconnected")
+    .hover();
   await expect(page.getByRole("tooltip")).toHaveText("Disconnected");
   await page.goto("/sensor?connected=connected");
   await page.getByRole("table", { name: "Sensors" }).getByText("Connected", { exact: true }).first().hover();
@@ -98,7 +114,10 @@ test("LI-01 a change shows without reload, and only what may be viewed is sent",
   await expect(page.getByText("No locations found", { exact: true })).toBeVisible();
   await expect.poll(() => frames.some((frame) => frame.includes('"hello"'))).toBe(true);
 
-  const hidden = await library.post<{ _id: string }>("/api/measurement", { name: `${name} hidden`, owner: stranger._id });
+  const hidden = await library.post<{ _id: string }>("/api/measurement", {
+    name: `${name} hidden`,
+    owner: stranger._id,
+  });
   const made = await customer.post<{ _id: string }>("/api/measurement", { name, owner: owner._id });
   await expect(page.getByRole("cell", { name, exact: true })).toBeVisible();
   await customer.put(`/api/measurement/${made._id}`, { name: `${name} renamed` });
@@ -109,7 +128,11 @@ test("LI-01 a change shows without reload, and only what may be viewed is sent",
   expect(frames.filter((frame) => frame.includes(hidden._id))).toEqual([]);
 });
 
-test("PE-02 a sensor's form lets its owner change it and only shows it to others; a stale change asks", async ({ page, apiAs, signIn }) => {
+test("PE-02 a sensor's form lets its owner change it and only shows it to others; a stale change asks", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
   const api = await apiAs("customer");
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const id = newSensorId();

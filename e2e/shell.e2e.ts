@@ -1,10 +1,14 @@
 // The frame of the console as different people see it (SH-01 to SH-10).
 
+import type { Page } from "@playwright/test";
 import { expect, personas, test, typeLogin } from "./world.ts";
 
-const tabs = (page: import("@playwright/test").Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link");
+const tabs = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link");
 
-test("SH-01 the header is away on the login screen, and the query stays when the footer is used", async ({ page, signIn }) => {
+test("SH-01 the header is away on the login screen, and the query stays when the footer is used", async ({
+  page,
+  signIn,
+}) => {
   await page.goto("/login");
   await expect(page.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible();
   await expect(page.getByRole("banner")).toHaveCount(0);
@@ -34,7 +38,16 @@ test("SH-03 the drawer has the configured sibling applications, and the name lea
 test("SH-04 everybody gets the tabs that their rights give them", async ({ page, signIn }) => {
   await signIn(page, "customer");
   await page.goto("/location");
-  await expect(tabs(page)).toHaveText(["Dashboard", "Locations", "Sensors", "Init Tokens", "Firmware", "Accounts", "Roles", "Support"]);
+  await expect(tabs(page)).toHaveText([
+    "Dashboard",
+    "Locations",
+    "Sensors",
+    "Init Tokens",
+    "Firmware",
+    "Accounts",
+    "Roles",
+    "Support",
+  ]);
   await expect(page.getByRole("link", { name: "Dashboard" })).not.toHaveAttribute("aria-disabled");
   await signIn(page, "readonly");
   await page.goto("/location");
@@ -46,10 +59,15 @@ test("SH-04 everybody gets the tabs that their rights give them", async ({ page,
   await dashboard.focus();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Shift+Tab");
-  await expect(page.getByRole("tooltip")).toHaveText("Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard");
+  await expect(page.getByRole("tooltip")).toHaveText(
+    "Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard",
+  );
 });
 
-test("SH-05 the phone's menu repeats the entries, toggles, and closes when one goes somewhere", async ({ page, signIn }) => {
+test("SH-05 the phone's menu repeats the entries, toggles, and closes when one goes somewhere", async ({
+  page,
+  signIn,
+}) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await signIn(page, "readonly");
   await page.goto("/location");
@@ -64,7 +82,10 @@ test("SH-05 the phone's menu repeats the entries, toggles, and closes when one g
   await expect(tabs(page)).toHaveCount(0);
 });
 
-test("SH-06 signed out there is a Login button, signed in a menu with name, role, version and the way out", async ({ page, signIn }) => {
+test("SH-06 signed out there is a Login button, signed in a menu with name, role, version and the way out", async ({
+  page,
+  signIn,
+}) => {
   await page.goto("/impressum");
   await page.getByRole("link", { name: "Login" }).click();
   await expect(page).toHaveURL("/login");
@@ -82,7 +103,10 @@ test("SH-06 signed out there is a Login button, signed in a menu with name, role
   await expect(page).toHaveURL("/login");
 });
 
-test("SH-07 home is the dashboard where it is licensed, else the first page that may be seen", async ({ page, signIn }) => {
+test("SH-07 home is the dashboard where it is licensed, else the first page that may be seen", async ({
+  page,
+  signIn,
+}) => {
   await signIn(page, "customer");
   await page.goto("/");
   await expect(page).toHaveURL("/dashboard");
@@ -106,14 +130,22 @@ test("SH-08 the footer names the operator and leads to the legal pages, without 
   }
 });
 
-test("SH-10 every address asks for a login and comes back to the page and query that were asked for", async ({ page, apiAs }) => {
+test("SH-10 every address asks for a login and comes back to the page and query that were asked for", async ({
+  page,
+  apiAs,
+}) => {
   const api = await apiAs("customer");
-  const sensor = (await api.get<{ objects: { _id: string; type: string }[] }>("/api/v2/sensor?limit=1&sensorType=PS.C1")).objects[0];
+  const sensor = (
+    await api.get<{ objects: { _id: string; type: string }[] }>("/api/v2/sensor?limit=1&sensorType=PS.C1")
+  ).objects[0];
   const location = (await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1")).objects[0];
   const asked: [path: string, arrives: string][] = [
     ["/sensor?sensorType=APS&sortBy=_id&sortDesc=true", "/sensor?sensorType=APS&sortBy=_id&sortDesc=true"],
     [`/sensor/${sensor?._id}`, `/sensor/psc1/${sensor?._id}/general`],
-    [`/sensor/psc1/${encodeURIComponent(sensor?._id ?? "")}/general`, `/sensor/psc1/${encodeURIComponent(sensor?._id ?? "")}/general`],
+    [
+      `/sensor/psc1/${encodeURIComponent(sensor?._id ?? "")}/general`,
+      `/sensor/psc1/${encodeURIComponent(sensor?._id ?? "")}/general`,
+    ],
     [`/sensor/aps/${sensor?._id}`, `/sensor/psc1/${sensor?._id}/general`],
     [`/sensor/delete/${sensor?._id}?groups=entrance`, `/sensor/delete/${sensor?._id}?groups=entrance`],
     [`/location/${location?._id}`, `/location/${location?._id}/general`],
@@ -143,6 +175,8 @@ test("SH-10 every address asks for a login and comes back to the page and query 
 test("SH-10 a bad filter in an address is ignored, not a broken page", async ({ page, signIn }) => {
   await signIn(page, "customer");
   await page.goto("/sensor?sensorType=TOASTER&skip=-4&sortBy=nonsense&sensorID=00:1E");
-  await expect(page.getByRole("list", { name: "Active filters" }).getByRole("button", { name: /Remove filter/ })).toHaveCount(1);
+  await expect(
+    page.getByRole("list", { name: "Active filters" }).getByRole("button", { name: /Remove filter/ }),
+  ).toHaveCount(1);
   await expect(page.getByRole("table", { name: "Sensors" }).getByRole("row")).not.toHaveCount(1);
 });

@@ -24,7 +24,10 @@ type World = {
 
 /** Sensor ids that no other test of this run uses. */
 export function newSensorId(): string {
-  const hex = Math.floor(Math.random() * 0xff_ff_ff).toString(16).padStart(6, "0").toUpperCase();
+  const hex = Math.floor(Math.random() * 0xff_ff_ff)
+    .toString(16)
+    .padStart(6, "0")
+    .toUpperCase();
   return `02:E2:E0:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4)}`;
 }
 
@@ -40,7 +43,8 @@ export const test = base.extend<World>({
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
       // The browser itself reports refused calls; what the console makes of them is what the tests look at.
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        complaints.push(message.text());
     });
     await use(page);
     expect(complaints).toEqual([]);
@@ -49,11 +53,17 @@ export const test = base.extend<World>({
     const opened: APIRequestContext[] = [];
     await use(async (persona) => {
       const { email, password } = personas[persona];
-      const context = await playwright.request.newContext({ ...(baseURL === undefined ? {} : { baseURL }) });
+      const context = await playwright.request.newContext(baseURL === undefined ? {} : { baseURL });
       opened.push(context);
-      const { token } = (await (await context.post("/api/auth/login", { data: { email, password } })).json()) as { token: string };
+      const { token } = (await (await context.post("/api/auth/login", { data: { email, password } })).json()) as {
+        token: string;
+      };
       const call = async <T>(method: string, path: string, data?: unknown): Promise<T> => {
-        const reply = await context.fetch(path, { method, headers: { authorization: `Bearer ${token}` }, ...(data === undefined ? {} : { data }) });
+        const reply = await context.fetch(path, {
+          method,
+          headers: { authorization: `Bearer ${token}` },
+          ...(data === undefined ? {} : { data }),
+        });
         if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);
         return (await reply.json()) as T;
       };

@@ -32,7 +32,14 @@ export function searchText(search: Record<string, unknown>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-const lists = [accountListQuery, firmwareListQuery, initTokenListQuery, locationListQuery, roleListQuery, sensorListQuery];
+const lists = [
+  accountListQuery,
+  firmwareListQuery,
+  initTokenListQuery,
+  locationListQuery,
+  roleListQuery,
+  sensorListQuery,
+];
 
 /** Names that belong to some list: its filters, its page, its order, its view. */
 export const listParameters: ReadonlySet<string> = new Set([

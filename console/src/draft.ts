@@ -21,13 +21,18 @@ export function useDraft<T extends Record<string, unknown>>(current: T, version:
   const [draft, setDraft] = useState<{ values: Partial<T>; base: number } | null>(null);
   const set = useCallback(
     <K extends keyof T & string>(name: K, value: T[K]) =>
-      setDraft((before) => ({ values: { ...before?.values, [name]: value } as Partial<T>, base: before?.base ?? version })),
+      setDraft((before) => ({
+        values: { ...before?.values, [name]: value } as Partial<T>,
+        base: before?.base ?? version,
+      })),
     [version],
   );
   const discard = useCallback(() => setDraft(null), []);
   return useMemo(() => {
     const values = { ...current, ...draft?.values };
-    const changed = (Object.keys(draft?.values ?? {}) as (keyof T & string)[]).filter((name) => !same(values[name], current[name]));
+    const changed = (Object.keys(draft?.values ?? {}) as (keyof T & string)[]).filter(
+      (name) => !same(values[name], current[name]),
+    );
     const baseVersion = changed.length === 0 ? version : (draft?.base ?? version);
     return { values, changed, baseVersion, outdated: baseVersion !== version, set, discard };
   }, [current, draft, version, set, discard]);

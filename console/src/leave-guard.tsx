@@ -16,7 +16,11 @@ export function useLeaveGuard(dirty: boolean) {
       released.current = true;
     },
     dialog: (
-      <DiscardDialog open={blocker.status === "blocked"} onStay={() => blocker.reset?.()} onDiscard={() => blocker.proceed?.()} />
+      <DiscardDialog
+        open={blocker.status === "blocked"}
+        onStay={() => blocker.reset?.()}
+        onDiscard={() => blocker.proceed?.()}
+      />
     ),
   };
 }

@@ -31,7 +31,17 @@ export type ListState = {
   clear(): void;
 };
 
-const paging = new Set(["skip", "limit", "sortBy", "sortDesc", "includeTotals", "includeDeleted", "onlyIDs", "onlyLocation", "after"]);
+const paging = new Set([
+  "skip",
+  "limit",
+  "sortBy",
+  "sortDesc",
+  "includeTotals",
+  "includeDeleted",
+  "onlyIDs",
+  "onlyLocation",
+  "after",
+]);
 
 /** Keeps the values that the list's call would accept; one bad value of several drops the parameter. */
 export function validSearch(search: Search, shape: z.ZodRawShape): Search {
@@ -43,7 +53,8 @@ export function validSearch(search: Search, shape: z.ZodRawShape): Search {
   return valid;
 }
 
-const values = (value: string | string[] | undefined): string[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
+const values = (value: string | string[] | undefined): string[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
 
 /** Reads `sortBy=_id&sortDesc=true` (repeatable, by position). */
 export function readSort(search: Search, fallback: Sort): Sort {
@@ -65,7 +76,7 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
     const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
     const go = (next: Search, replace = false) =>
       // Lists share names (`name`, `ownerID`), so what another list would read is what this one keeps.
-      void navigate({ to: ".", search: { ...withoutListParameters(search), ...next } as never, replace });
+      void navigate({ to: ".", search: { ...withoutListParameters(search), ...next }, replace });
     const order = (next: Sort): Search =>
       sameSort(next, fallback) || next.length === 0
         ? {}
@@ -86,9 +97,7 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
         ...(skip > 0 ? { skip: String(skip) } : {}),
         limit: String(config.pageSize),
         includeTotals: "true",
-        ...(sort.length === 0
-          ? {}
-          : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
+        ...(sort.length === 0 ? {} : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
       },
       set: (change, how) => {
         const next: Search = { ...filters };
@@ -98,7 +107,8 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
         }
         go({ ...next, ...order(sort) }, how === "typed");
       },
-      setPage: (page) => go({ ...filters, ...order(sort), ...(page > 1 ? { skip: String((page - 1) * config.pageSize) } : {}) }),
+      setPage: (page) =>
+        go({ ...filters, ...order(sort), ...(page > 1 ? { skip: String((page - 1) * config.pageSize) } : {}) }),
       setSort: (next) => go({ ...filters, ...order(next) }),
       clear: () => go(order(sort)),
     };

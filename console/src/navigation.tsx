@@ -1,6 +1,6 @@
 // Moving inside the console: links and steps that keep the query as decided, and the title of the window.
 import Link, { type LinkProps } from "@mui/material/Link";
-import { useRouter, useRouterState } from "@tanstack/react-router";
+import { useParams, useRouter, useRouterState } from "@tanstack/react-router";
 import { type MouseEvent, useEffect, useMemo, useState } from "react";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
 
@@ -12,6 +12,12 @@ export function useSearchParams(): Search {
 /** The present path, decoded as the router matched it. */
 export function usePath(): string {
   return useRouterState({ select: (state) => state.location.pathname });
+}
+
+/** A part of the present path by its name in the route table; empty when the route has none. */
+export function useParam(name: string): string {
+  const params: Record<string, string | undefined> = useParams({ strict: false });
+  return params[name] ?? "";
 }
 
 export type Go = (path: string, options?: { query?: QueryPolicy; replace?: boolean }) => void;

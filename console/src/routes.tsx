@@ -66,7 +66,12 @@ const dashboard = createRoute({
 });
 
 // --- Sensors ----------------------------------------------------------------------------------------------------------
-const sensorArea = createRoute({ getParentRoute: () => signedIn, path: "/sensor", staticData: { title: "Sensors", tab: "sensor" }, component: Outlet });
+const sensorArea = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/sensor",
+  staticData: { title: "Sensors", tab: "sensor" },
+  component: Outlet,
+});
 const sensorList = createRoute({
   getParentRoute: () => sensorArea,
   id: "list",
@@ -81,18 +86,31 @@ const deleteSensor = createRoute({
 });
 const resolveSensor = lazyPage("SensorResolver", () => import("./sensor/SensorResolver.tsx"));
 const anySensor = createRoute({ getParentRoute: () => sensorArea, path: "/$id", component: resolveSensor });
-const anySensorTab = createRoute({ getParentRoute: () => sensorArea, path: "/$id/$destination", component: resolveSensor });
+const anySensorTab = createRoute({
+  getParentRoute: () => sensorArea,
+  path: "/$id/$destination",
+  component: resolveSensor,
+});
 const sensorPage = lazyPage("SensorPage", () => import("./sensor/SensorPage.tsx"));
 const sensorGeneral = lazyPage("SensorGeneralTab", () => import("./sensor/SensorGeneralTab.tsx"));
 const typedSensors = sensorTypes.map((type) => {
-  const page = createRoute({ getParentRoute: () => sensorArea, path: `/${typeSegment(type)}/$id`, component: sensorPage });
+  const page = createRoute({
+    getParentRoute: () => sensorArea,
+    path: `/${typeSegment(type)}/$id`,
+    component: sensorPage,
+  });
   const index = createRoute({ getParentRoute: () => page, path: "/", component: resolveSensor });
   const general = createRoute({ getParentRoute: () => page, path: "/general", component: sensorGeneral });
   return page.addChildren([index, general]);
 });
 
 // --- Locations --------------------------------------------------------------------------------------------------------
-const locationArea = createRoute({ getParentRoute: () => signedIn, path: "/location", staticData: { title: "Locations", tab: "location" }, component: Outlet });
+const locationArea = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/location",
+  staticData: { title: "Locations", tab: "location" },
+  component: Outlet,
+});
 const locationList = createRoute({
   getParentRoute: () => locationArea,
   id: "list",
@@ -187,7 +205,12 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     home,
     dashboardGate.addChildren([dashboard]),
-    sensorArea.addChildren([sensorList.addChildren([sensorIndex, deleteSensor]), ...typedSensors, anySensor, anySensorTab]),
+    sensorArea.addChildren([
+      sensorList.addChildren([sensorIndex, deleteSensor]),
+      ...typedSensors,
+      anySensor,
+      anySensorTab,
+    ]),
     locationArea.addChildren([
       locationList.addChildren([locationIndex, deleteLocation]),
       newLocation,

@@ -38,12 +38,22 @@ function toOption(account: Account): SelectOption {
 }
 
 /** Props: `label`, `value` (id), `onChange(id, name)`, `allow?`, `preselect?` and the usual ones of a field. */
-export function AccountSelect({ value, valueName, onChange, allow = everyone, preselect = false, ...field }: AccountSelectProps) {
+export function AccountSelect({
+  value,
+  valueName,
+  onChange,
+  allow = everyone,
+  preselect = false,
+  ...field
+}: AccountSelectProps) {
   const [text, setText] = useState("");
   const { data, isFetching } = useQuery({
     queryKey: ["account", "select", text],
     queryFn: ({ signal }) =>
-      call(listAccounts, { query: { limit: String(asked), sortBy: "name", includeTotals: "true", ...(text === "" ? {} : { name: text }) }, signal }),
+      call(listAccounts, {
+        query: { limit: String(asked), sortBy: "name", includeTotals: "true", ...(text === "" ? {} : { name: text }) },
+        signal,
+      }),
     placeholderData: keepPreviousData,
   });
   const found = useAccountName(valueName === undefined ? value : null);
@@ -51,7 +61,11 @@ export function AccountSelect({ value, valueName, onChange, allow = everyone, pr
     const list = data === undefined ? [] : Array.isArray(data) ? data : data.objects;
     const allowed = list.filter((account) => !account.isDeleted && allow(toOwner(account)));
     const beyond = data === undefined || Array.isArray(data) ? 0 : (data.total ?? 0) - list.length;
-    return { options: allowed.slice(0, shown).map(toOption), total: allowed.length + beyond, only: beyond === 0 && allowed.length === 1 ? allowed[0] : undefined };
+    return {
+      options: allowed.slice(0, shown).map(toOption),
+      total: allowed.length + beyond,
+      only: beyond === 0 && allowed.length === 1 ? allowed[0] : undefined,
+    };
   }, [data, allow]);
   useEffect(() => {
     if (preselect && value === null && text === "" && only !== undefined) onChange(only._id, only.name);

@@ -25,7 +25,11 @@ const noRows: Account[] = [];
 const columns: readonly Column<Account>[] = [
   { id: "name", header: accountText.name, cell: (account) => <OwnerLink owner={account} />, sortable: true },
   { id: "role", header: accountText.role, cell: (account) => <RoleName account={account} />, sortable: true },
-  { id: "email", header: accountText.email, cell: (account) => account.credentials.map(({ email }) => email).join(", ") || "-" },
+  {
+    id: "email",
+    header: accountText.email,
+    cell: (account) => account.credentials.map(({ email }) => email).join(", ") || "-",
+  },
 ];
 
 function RoleName({ account }: { account: Account }) {
@@ -61,8 +65,16 @@ function AccountList() {
       title={accountText.title}
       filters={
         <>
-          <SearchField label={accountText.search} value={list.text("name")} onChange={(name) => list.set({ name }, "typed")} />
-          <SearchField label={accountText.searchEmail} value={list.text("email")} onChange={(email) => list.set({ email }, "typed")} />
+          <SearchField
+            label={accountText.search}
+            value={list.text("name")}
+            onChange={(name) => list.set({ name }, "typed")}
+          />
+          <SearchField
+            label={accountText.searchEmail}
+            value={list.text("email")}
+            onChange={(email) => list.set({ email }, "typed")}
+          />
         </>
       }
       chips={[...chip("name", accountText.name), ...chip("email", accountText.email)]}
@@ -71,7 +83,11 @@ function AccountList() {
       pageSize={list.pageSize}
       total={data?.total}
       onPageChange={list.setPage}
-      failure={isError && data === undefined ? { title: accountText.loadFailed, text: failureText(error), onRetry: () => void refetch() } : undefined}
+      failure={
+        isError && data === undefined
+          ? { title: accountText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
+          : undefined
+      }
     >
       <DataTable
         label={accountText.title}
@@ -85,7 +101,12 @@ function AccountList() {
         viewKey={list.viewKey}
         empty={
           list.active > 0 ? (
-            <EmptyState kind="noMatch" title={accountText.noMatchTitle} text={accountText.noMatchText} action={{ label: accountText.showAll, onClick: list.clear }} />
+            <EmptyState
+              kind="noMatch"
+              title={accountText.noMatchTitle}
+              text={accountText.noMatchText}
+              action={{ label: accountText.showAll, onClick: list.clear }}
+            />
           ) : (
             <EmptyState kind="none" title={accountText.noneTitle} text={accountText.noneText} />
           )

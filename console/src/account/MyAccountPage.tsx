@@ -18,7 +18,15 @@ export function MyAccountPage() {
   return (
     <>
       <PageHeader title={accountText.myTitle} />
-      <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "minmax(0, 1fr)", md: "minmax(0, 1fr) minmax(0, 1fr)" }, alignItems: "start", maxWidth: 1000 }}>
+      <Box
+        sx={{
+          display: "grid",
+          gap: 4,
+          gridTemplateColumns: { xs: "minmax(0, 1fr)", md: "minmax(0, 1fr) minmax(0, 1fr)" },
+          alignItems: "start",
+          maxWidth: 1000,
+        }}
+      >
         <Section title={accountText.profile}>
           <Facts
             facts={[
@@ -89,7 +97,10 @@ function Credential({ email, own, info }: { email: string; own: boolean; info: I
         <Ellipsis>{own ? `${email} ${accountText.you}` : email}</Ellipsis>
       </Box>
       <Box component="span" {...handlers} tabIndex={0}>
-        <StatusDot tone={step === 2 ? "good" : step < 0 ? "warning" : "pending"} label={accountText.steps[step] ?? ""} />
+        <StatusDot
+          tone={step === 2 ? "good" : step < 0 ? "warning" : "pending"}
+          label={accountText.steps[step] ?? ""}
+        />
       </Box>
       {tip}
     </Box>
@@ -104,7 +115,10 @@ function Steps({ step, info }: { step: number; info: Info | undefined }) {
       <div>{`${accountText.formStep}: ${state(step !== 0)}`}</div>
       {legal === null ? null : (
         <div>
-          {accountText.acceptedBy(`${legal.firstName} ${legal.familyName}`, new Date(legal.dpaAcceptedAt).toLocaleDateString("en-GB"))}
+          {accountText.acceptedBy(
+            `${legal.firstName} ${legal.familyName}`,
+            new Date(legal.dpaAcceptedAt).toLocaleDateString("en-GB"),
+          )}
         </div>
       )}
       <div>{`${accountText.confirmStep}: ${state(step === 2)}`}</div>

@@ -12,11 +12,17 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
   const { status } = owner;
   if (status === undefined) return <>{owner.name}</>;
   const online = status.numActiveSessions > 0;
-  const seen = status.lastSeenAt === null ? text.offline : `${text.offline}. ${text.lastSeen} ${exactWords(Date.parse(status.lastSeenAt))}`;
+  const seen =
+    status.lastSeenAt === null
+      ? text.offline
+      : `${text.offline}. ${text.lastSeen} ${exactWords(Date.parse(status.lastSeenAt))}`;
   return (
     <Box component="span" sx={{ display: "flex", minWidth: 0 }}>
       <StatusDot tone={online ? "good" : "off"} label={owner.name} tooltip={online ? text.online : seen} />
-      <Box component="span" sx={{ position: "absolute", width: "1px", height: "1px", overflow: "hidden", clip: "rect(0 0 0 0)" }}>
+      <Box
+        component="span"
+        sx={{ position: "absolute", width: "1px", height: "1px", overflow: "hidden", clip: "rect(0 0 0 0)" }}
+      >
         {online ? text.online : text.offline}
       </Box>
     </Box>

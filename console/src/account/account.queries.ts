@@ -9,7 +9,7 @@ export function useAccounts(query: Search) {
   return useQuery({
     queryKey: ["account", "list", query],
     queryFn: async ({ signal }) => {
-      const page = await call(listAccounts, { query: query as never, signal });
+      const page = await call(listAccounts, { query, signal });
       return Array.isArray(page) ? { objects: page, total: page.length } : page;
     },
     placeholderData: keepPreviousData,

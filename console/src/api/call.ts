@@ -50,7 +50,7 @@ export function whenUnauthorized(handler: () => void): void {
 
 /** Makes the call; throws CallError. The cookie carries the session. */
 export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<Replied<C>> {
-  const url = pathOf(endpoint, (input.params ?? {}) as Record<string, string>) + queryText(input.query);
+  const url = pathOf(endpoint, input.params ?? {}) + queryText(input.query);
   const response = await fetch(url, {
     method: endpoint.method,
     credentials: "same-origin",
@@ -77,9 +77,17 @@ function toCallError(response: Response, body: unknown, endpoint: AnyEndpoint): 
   if (response.status === 401 && endpoint.caller === "session") onUnauthorized();
   const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const code = typeof problem["code"] === "number" ? problem["code"] : unreachable;
-  const message = typeof problem["error"] === "string" ? problem["error"] : response.statusText || clientErrors[unreachable].message;
+  const message =
+    typeof problem["error"] === "string" ? problem["error"] : response.statusText || clientErrors[unreachable].message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
-  return new CallError(response.status, code, message, requestId, (problem["details"] ?? {}) as Record<string, unknown>, response.statusText);
+  return new CallError(
+    response.status,
+    code,
+    message,
+    requestId,
+    (problem["details"] ?? {}) as Record<string, unknown>,
+    response.statusText,
+  );
 }
 
 /** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; undefined values are left out. */

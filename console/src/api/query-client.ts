@@ -47,7 +47,7 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
 function patched(data: Listed, changed: Map<string, ObjectMessage>): Listed {
   const swap = (row: { _id: string }) => {
     const message = changed.get(row._id);
-    return message && message.op !== "delete" ? ({ ...row, ...message.obj } as { _id: string }) : row;
+    return message && message.op !== "delete" ? { ...row, ...message.obj } : row;
   };
   if (!data) return data;
   if (Array.isArray(data)) return data.some((row) => changed.has(row._id)) ? data.map(swap) : data;

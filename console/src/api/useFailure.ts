@@ -7,7 +7,8 @@ import { CallError } from "./call.ts";
 export function failureText(error: unknown): string {
   if (!(error instanceof CallError)) return error instanceof Error ? error.message : String(error);
   const { message, field } = error.details as { message?: unknown; field?: unknown };
-  const detail = typeof message === "string" ? ` ${message}.` : typeof field === "string" && field !== "" ? ` (${field})` : "";
+  const detail =
+    typeof message === "string" ? ` ${message}.` : typeof field === "string" && field !== "" ? ` (${field})` : "";
   return `${error.message}${detail}${error.requestId === null ? "" : ` Request ${error.requestId}`}`;
 }
 

@@ -20,7 +20,8 @@ export function useAccountName(id: string | null): string | undefined {
   const { data } = useQuery({
     ...stale,
     queryKey: ["account", "named", id],
-    queryFn: async ({ signal }) => first(await call(listAccounts, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }))?.name ?? id,
+    queryFn: async ({ signal }) =>
+      first(await call(listAccounts, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }))?.name ?? id,
     enabled: id !== null,
   });
   return data ?? undefined;
@@ -30,7 +31,8 @@ export function useLocationName(id: string | null): string | undefined {
   const { data } = useQuery({
     ...stale,
     queryKey: ["measurement", "named", id],
-    queryFn: async ({ signal }) => first(await call(listLocations, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }))?.name ?? id,
+    queryFn: async ({ signal }) =>
+      first(await call(listLocations, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }))?.name ?? id,
     enabled: id !== null,
   });
   return data ?? undefined;

@@ -29,8 +29,18 @@ export function AccountMenu() {
   const { density, setDensity } = useDensity();
   const close = () => setAnchor(null);
   const choices = [
-    ...modes.map((one) => ({ label: appText.theme[one], on: mode === one, choose: () => setMode(one), last: one === "system" })),
-    ...densities.map((one) => ({ label: appText.density[one], on: density === one, choose: () => setDensity(one), last: one === "compact" })),
+    ...modes.map((one) => ({
+      label: appText.theme[one],
+      on: mode === one,
+      choose: () => setMode(one),
+      last: one === "system",
+    })),
+    ...densities.map((one) => ({
+      label: appText.density[one],
+      on: density === one,
+      choose: () => setDensity(one),
+      last: one === "compact",
+    })),
   ];
   return (
     <>
@@ -71,7 +81,9 @@ export function AccountMenu() {
         <Divider role="separator" sx={{ my: "4px !important" }} />
         {choices.flatMap(({ label, on, choose, last }) => [
           <MenuItem key={label} role="menuitemradio" aria-checked={on} onClick={choose}>
-            <ListItemIcon sx={{ "& .MuiSvgIcon-root": { fontSize: 16 } }}>{on ? <CheckRounded aria-hidden /> : null}</ListItemIcon>
+            <ListItemIcon sx={{ "& .MuiSvgIcon-root": { fontSize: 16 } }}>
+              {on ? <CheckRounded aria-hidden /> : null}
+            </ListItemIcon>
             {label}
           </MenuItem>,
           ...(last ? [<Divider key={`${label} end`} role="separator" sx={{ my: "4px !important" }} />] : []),
@@ -84,7 +96,11 @@ export function AccountMenu() {
         >
           {appText.logout}
         </MenuItem>
-        <Box component="li" role="presentation" sx={{ px: 2, pt: 2, pb: 1, color: "text.secondary", fontSize: "0.75rem" }}>
+        <Box
+          component="li"
+          role="presentation"
+          sx={{ px: 2, pt: 2, pb: 1, color: "text.secondary", fontSize: "0.75rem" }}
+        >
           {appText.version}
         </Box>
       </Menu>

@@ -28,7 +28,12 @@ export function AppsDrawer() {
         open={open}
         onClose={() => setOpen(false)}
         slotProps={{
-          paper: { role: "dialog", "aria-modal": true, "aria-label": appText.appsTitle, sx: { width: 280, maxWidth: "86vw", borderRight: 1 } },
+          paper: {
+            role: "dialog",
+            "aria-modal": true,
+            "aria-label": appText.appsTitle,
+            sx: { width: 280, maxWidth: "86vw", borderRight: 1 },
+          },
         }}
       >
         <Box sx={{ display: "flex", alignItems: "center", p: 3, pl: 4 }}>

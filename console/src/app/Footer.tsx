@@ -5,6 +5,8 @@ import { AppLink } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { appText } from "./app.text.ts";
 
+const year = new Date().getFullYear();
+
 export function Footer() {
   const links = [
     [paths.impressum, appText.imprint],
@@ -29,14 +31,19 @@ export function Footer() {
       }}
     >
       <Box component="span" sx={{ mr: "auto" }}>
-        {appText.copyright(new Date().getFullYear(), operator.name)}
+        {appText.copyright(year, operator.name)}
       </Box>
       {links.map(([to, label]) => (
         <AppLink
           key={to}
           to={to}
           color="inherit"
-          sx={{ minHeight: 24, display: "inline-flex", alignItems: "center", "@media (pointer: coarse)": { minHeight: 44 } }}
+          sx={{
+            minHeight: 24,
+            display: "inline-flex",
+            alignItems: "center",
+            "@media (pointer: coarse)": { minHeight: 44 },
+          }}
         >
           {label}
         </AppLink>

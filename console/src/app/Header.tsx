@@ -54,7 +54,11 @@ export function Header({ current }: { current: TabId | undefined }) {
         "@media print": { display: "none" },
       }}
     >
-      {state.status === "signedIn" ? <SignedInBar current={current} /> : <SignedOutBar offerLogin={state.status === "signedOut"} />}
+      {state.status === "signedIn" ? (
+        <SignedInBar current={current} />
+      ) : (
+        <SignedOutBar offerLogin={state.status === "signedOut"} />
+      )}
     </Box>
   );
 }
@@ -80,13 +84,15 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
   const tabs = useTabs();
   const wide = useMediaQuery(tabsFit, { noSsr: true });
   const actor = useActor();
-  const [open, setOpen] = useState(false);
   const path = usePath();
-  useEffect(() => setOpen(false), [path, wide]);
+  // Open on one page only: going to another closes it.
+  const [openOn, setOpenOn] = useState<string | null>(null);
+  const open = openOn === path && !wide;
+  const setOpen = (on: boolean) => setOpenOn(on ? path : null);
   useEffect(() => {
     if (!open) return;
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape") setOpen(false);
+      if (event.key === "Escape") setOpenOn(null);
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -95,7 +101,12 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
     <>
       <Box sx={bar}>
         {wide ? null : (
-          <IconButton aria-label={appText.menu} aria-expanded={open} aria-controls="main-menu" onClick={() => setOpen(!open)}>
+          <IconButton
+            aria-label={appText.menu}
+            aria-expanded={open}
+            aria-controls="main-menu"
+            onClick={() => setOpen(!open)}
+          >
             {open ? <CloseRounded /> : <MenuRounded />}
           </IconButton>
         )}
@@ -112,7 +123,7 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
           <AccountMenu />
         </Box>
       </Box>
-      {open && !wide ? (
+      {open ? (
         <Box
           id="main-menu"
           component="nav"
@@ -147,7 +158,10 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
 
 function AppName({ path }: { path: string }) {
   return (
-    <TabLink {...useLink(path, "dropList")} sx={{ px: 1, gap: 2, fontSize: "1rem", color: "text.primary", "&:hover": { bgcolor: "transparent" } }}>
+    <TabLink
+      {...useLink(path, "dropList")}
+      sx={{ px: 1, gap: 2, fontSize: "1rem", color: "text.primary", "&:hover": { bgcolor: "transparent" } }}
+    >
       <Logo />
       {appText.name}
     </TabLink>

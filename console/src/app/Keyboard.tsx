@@ -35,13 +35,22 @@ const shortcuts: readonly (readonly [keys: readonly string[], does: string])[] =
 ];
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]") !== null;
+  return (
+    target instanceof HTMLElement &&
+    target.closest("input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]") !== null
+  );
 }
 
 /** Puts the cursor into the page's search box, opening the filters when it is in there. */
 function focusSearch(): void {
-  const box = () => document.querySelector<HTMLInputElement>('main input[inputmode="search"], [role="dialog"] input[inputmode="search"]');
-  if (box() === null) [...document.querySelectorAll<HTMLElement>("main button[aria-expanded=false]")].find((one) => one.textContent?.startsWith("Filters"))?.click();
+  const box = () =>
+    document.querySelector<HTMLInputElement>(
+      'main input[inputmode="search"], [role="dialog"] input[inputmode="search"]',
+    );
+  if (box() === null)
+    [...document.querySelectorAll<HTMLElement>("main button[aria-expanded=false]")]
+      .find((one) => one.textContent?.startsWith("Filters"))
+      ?.click();
   requestAnimationFrame(() => box()?.focus());
 }
 
@@ -67,10 +76,26 @@ export function Keyboard() {
   }, [off]);
   return (
     <>
-      <Dialog open={open === "help"} onClose={() => setOpen(null)} fullWidth slotProps={{ paper: { sx: { maxWidth: 420 } } }} aria-labelledby="shortcuts-title">
+      <Dialog
+        open={open === "help"}
+        onClose={() => setOpen(null)}
+        fullWidth
+        slotProps={{ paper: { sx: { maxWidth: 420 } } }}
+        aria-labelledby="shortcuts-title"
+      >
         <DialogTitle id="shortcuts-title">{appText.shortcuts}</DialogTitle>
         <DialogContent>
-          <Box component="dl" sx={{ m: 0, display: "grid", gridTemplateColumns: "auto 1fr", columnGap: 4, rowGap: 2, alignItems: "center" }}>
+          <Box
+            component="dl"
+            sx={{
+              m: 0,
+              display: "grid",
+              gridTemplateColumns: "auto 1fr",
+              columnGap: 4,
+              rowGap: 2,
+              alignItems: "center",
+            }}
+          >
             {shortcuts.map(([keys, does]) => (
               <Box key={does} sx={{ display: "contents" }}>
                 <Box component="dt" sx={{ display: "flex", gap: 1 }}>

@@ -26,7 +26,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const asked = useSlow(text.trim());
   const entries = [...usePlaces(), ...useFound(asked)];
   return (
-    <Dialog open onClose={onClose} fullWidth aria-label={appText.searchTitle} sx={{ "& .MuiDialog-container": { alignItems: "flex-start" } }} slotProps={{ paper: { sx: { maxWidth: 560, mt: { xs: 4, sm: "12vh" } } } }}>
+    <Dialog
+      open
+      onClose={onClose}
+      fullWidth
+      aria-label={appText.searchTitle}
+      sx={{ "& .MuiDialog-container": { alignItems: "flex-start" } }}
+      slotProps={{ paper: { sx: { maxWidth: 560, mt: { xs: 4, sm: "12vh" } } } }}
+    >
       <Autocomplete<Entry>
         open
         autoHighlight
@@ -37,7 +44,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
         getOptionLabel={(entry) => entry.label}
         isOptionEqualToValue={(a, b) => a.label === b.label && a.group === b.group}
         // What the server found was filtered there; letters may stand anywhere in it.
-        filterOptions={(options) => options.filter((entry) => entry.group === "Pages" || entry.group === "Actions" ? entry.label.toLowerCase().includes(text.trim().toLowerCase()) : true)}
+        filterOptions={(options) =>
+          options.filter((entry) =>
+            entry.group === "Pages" || entry.group === "Actions"
+              ? entry.label.toLowerCase().includes(text.trim().toLowerCase())
+              : true,
+          )
+        }
         inputValue={text}
         onInputChange={(_, next, reason) => {
           if (reason === "input") setText(next);
@@ -65,9 +78,25 @@ export function Palette({ onClose }: { onClose: () => void }) {
           </Box>
         )}
         renderInput={(params) => (
-          <TextField {...params} autoFocus placeholder="Page, sensor or location" slotProps={{ ...params.slotProps, htmlInput: { ...params.slotProps.htmlInput, "aria-label": appText.searchTitle } }} />
+          <TextField
+            {...params}
+            autoFocus
+            placeholder="Page, sensor or location"
+            slotProps={{
+              ...params.slotProps,
+              htmlInput: { ...params.slotProps.htmlInput, "aria-label": appText.searchTitle },
+            }}
+          />
         )}
-        sx={{ p: 3, minHeight: 360, "& .MuiAutocomplete-popper": { position: "static !important", transform: "none !important", width: "100% !important" } }}
+        sx={{
+          p: 3,
+          minHeight: 360,
+          "& .MuiAutocomplete-popper": {
+            position: "static !important",
+            transform: "none !important",
+            width: "100% !important",
+          },
+        }}
         slotProps={{ paper: { sx: { border: 0, boxShadow: "none" } }, listbox: { sx: { maxHeight: 320 } } }}
       />
     </Dialog>
@@ -93,7 +122,11 @@ function usePlaces(): Entry[] {
       .filter((tab) => tab.external !== true && tab.disabledReason === undefined)
       .map((tab) => ({ group: "Pages", label: tab.label, run: () => go(tab.href, { query: "none" }) })),
     { group: "Pages", label: appText.accountInfo, run: () => go(paths.myAccount, { query: "none" }) },
-    { group: "Actions", label: resolved === "dark" ? appText.theme.light : appText.theme.dark, run: () => setMode(resolved === "dark" ? "light" : "dark") },
+    {
+      group: "Actions",
+      label: resolved === "dark" ? appText.theme.light : appText.theme.dark,
+      run: () => setMode(resolved === "dark" ? "light" : "dark"),
+    },
     { group: "Actions", label: appText.logout, run: logout },
   ];
 }
@@ -119,7 +152,17 @@ function useFound(text: string): Entry[] {
   const found = (locations.data as { objects: Location[] } | undefined)?.objects ?? [];
   const fleet = sensors.data !== undefined && "objects" in sensors.data ? sensors.data.objects : [];
   return [
-    ...found.map((one) => ({ group: "Locations", label: one.name, hint: one.owner.name, run: () => go(paths.locationGeneral(one._id), { query: "none" }) })),
-    ...fleet.map((one) => ({ group: "Sensors", label: one._id, hint: one.type, run: () => go(paths.sensorGeneral(one.type, one._id), { query: "none" }) })),
+    ...found.map((one) => ({
+      group: "Locations",
+      label: one.name,
+      hint: one.owner.name,
+      run: () => go(paths.locationGeneral(one._id), { query: "none" }),
+    })),
+    ...fleet.map((one) => ({
+      group: "Sensors",
+      label: one._id,
+      hint: one.type,
+      run: () => go(paths.sensorGeneral(one.type, one._id), { query: "none" }),
+    })),
   ];
 }

@@ -30,8 +30,8 @@ declare module "@tanstack/react-router" {
 
 export function Shell() {
   const matches = useMatches();
-  const notes = matches.map((match) => match.staticData as RouteNotes);
-  const page = matches.filter((match) => (match.staticData as RouteNotes).dialog !== true).at(-1);
+  const notes: RouteNotes[] = matches.map((match) => match.staticData);
+  const page = matches.filter((match) => match.staticData.dialog !== true).at(-1);
   const noHeader = notes.some((note) => note.noHeader === true);
   const lost = useConnectionLost();
   const toasts = useToasts();
@@ -45,7 +45,9 @@ export function Shell() {
   return (
     <Box
       sx={{ display: "flex", flexDirection: "column", flex: 1, minWidth: 0 }}
-      style={{ "--sticky-top": `${(noHeader ? 0 : headerHeight) + (lost ? bannerHeight : 0)}px` } as React.CSSProperties}
+      style={
+        { "--sticky-top": `${(noHeader ? 0 : headerHeight) + (lost ? bannerHeight : 0)}px` } as React.CSSProperties
+      }
     >
       <SkipLink />
       <Box sx={{ position: "sticky", top: 0, zIndex: "appBar", "@media print": { position: "static" } }}>
@@ -56,7 +58,17 @@ export function Shell() {
         component="main"
         id="content"
         tabIndex={-1}
-        sx={{ flex: 1, display: "flex", flexDirection: "column", width: 1, maxWidth: 1440, mx: "auto", px: { xs: 4, sm: 6 }, pt: { xs: 4, sm: 5 }, pb: { xs: 20, sm: 8 } }}
+        sx={{
+          flex: 1,
+          display: "flex",
+          flexDirection: "column",
+          width: 1,
+          maxWidth: 1440,
+          mx: "auto",
+          px: { xs: 4, sm: 6 },
+          pt: { xs: 4, sm: 5 },
+          pb: { xs: 20, sm: 8 },
+        }}
       >
         <Outlet />
       </Box>

@@ -28,7 +28,14 @@ export function UnreachablePage({ onRetry }: { onRetry: () => void }) {
     const timer = setInterval(onRetry, retryMs);
     return () => clearInterval(timer);
   }, [onRetry]);
-  return <EmptyState kind="offline" title={appText.connectionLost} text={appText.unreachable} action={{ label: appText.tryAgain, onClick: onRetry }} />;
+  return (
+    <EmptyState
+      kind="offline"
+      title={appText.connectionLost}
+      text={appText.unreachable}
+      action={{ label: appText.tryAgain, onClick: onRetry }}
+    />
+  );
 }
 
 export function LoadingPage() {

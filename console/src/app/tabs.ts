@@ -49,7 +49,12 @@ export function tabsOf(actor: Actor, facts: Facts): Tab[] {
     canViewType(actor, "artifact") && { id: "firmware", label: label.firmware, href: paths.firmware },
     canViewAnyAccount(actor) && { id: "account", label: label.account, href: paths.accounts },
     canViewType(actor, "role") && { id: "role", label: label.role, href: paths.roles },
-    config.links.support !== null && { id: "support", label: label.support, href: config.links.support, external: true },
+    config.links.support !== null && {
+      id: "support",
+      label: label.support,
+      href: config.links.support,
+      external: true,
+    },
   ];
   return tabs.filter((tab) => tab !== false);
 }

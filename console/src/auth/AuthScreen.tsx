@@ -16,7 +16,11 @@ export function AuthScreen({ title, children }: { title: string; children: React
         </Typography>
       </Box>
       <Card>
-        <CardContent sx={{ p: { xs: "20px !important", sm: "28px !important" }, display: "flex", flexDirection: "column", gap: 4 }}>{children}</CardContent>
+        <CardContent
+          sx={{ p: { xs: "20px !important", sm: "28px !important" }, display: "flex", flexDirection: "column", gap: 4 }}
+        >
+          {children}
+        </CardContent>
       </Card>
     </Box>
   );

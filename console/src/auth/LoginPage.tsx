@@ -54,7 +54,13 @@ export function LoginPage() {
   };
   const field = (name: keyof Fields) => {
     const { ref, ...rest } = register(name);
-    return { ...rest, inputRef: ref, error: errors[name] !== undefined, helperText: errors[name]?.message, disabled: busy };
+    return {
+      ...rest,
+      inputRef: ref,
+      error: errors[name] !== undefined,
+      helperText: errors[name]?.message,
+      disabled: busy,
+    };
   };
   return (
     <AuthScreen title={authText.title}>
@@ -72,9 +78,21 @@ export function LoginPage() {
         }
         sx={{ display: "flex", flexDirection: "column", gap: 4 }}
       >
-        <TextField id="email" label={authText.email} type="email" autoComplete="username" autoFocus {...field("email")} />
+        <TextField
+          id="email"
+          label={authText.email}
+          type="email"
+          autoComplete="username"
+          autoFocus
+          {...field("email")}
+        />
         <Box>
-          <PasswordField id="password" label={authText.password} autoComplete="current-password" {...field("password")} />
+          <PasswordField
+            id="password"
+            label={authText.password}
+            autoComplete="current-password"
+            {...field("password")}
+          />
           <Box sx={{ display: "flex", justifyContent: "flex-end", mt: 2 }}>
             <AppLink to={paths.forgotPassword}>{authText.forgot}</AppLink>
           </Box>

@@ -15,5 +15,6 @@ export const authText = {
   resetTitle: "Reset password",
   resetText: "Enter the new password and click on update password button.",
   /** While no call for it exists (the next issue brings it). */
-  supportNow: "Resetting by e-mail is not part of this version. Please ask the person who manages your account for a new password.",
+  supportNow:
+    "Resetting by e-mail is not part of this version. Please ask the person who manages your account for a new password.",
 } as const;

@@ -46,13 +46,21 @@ function NumbersCard({ title, children }: { title: string; children: ReactNode }
   );
 }
 
-const grid = { display: "grid", gap: 6, gridTemplateColumns: "repeat(auto-fit, minmax(min(280px, 100%), 1fr))" } as const;
+const grid = {
+  display: "grid",
+  gap: 6,
+  gridTemplateColumns: "repeat(auto-fit, minmax(min(280px, 100%), 1fr))",
+} as const;
 
 function SensorNumbers() {
   const { palette } = useTheme().vars;
   const { data, error } = useSensorStats();
   if (data === undefined) {
-    return error === null ? <CardSkeleton height={360} /> : <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />;
+    return error === null ? (
+      <CardSkeleton height={360} />
+    ) : (
+      <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />
+    );
   }
   const states = data.totalByScomState;
   const colors = { APS: palette.primary.main, "PS.C1": palette.info.light, ZOD: palette.secondary.light };
@@ -64,21 +72,41 @@ function SensorNumbers() {
           totalLabel={dashboardText.total}
           parts={[
             { label: dashboardText.states.connected, count: countOf(states, "connected"), color: palette.success.main },
-            { label: dashboardText.states.notResponding, count: countOf(states, "notResponding"), color: palette.warning.light },
-            { label: dashboardText.states.disconnected, count: countOf(states, "disconnected"), color: palette.text.disabled },
+            {
+              label: dashboardText.states.notResponding,
+              count: countOf(states, "notResponding"),
+              color: palette.warning.light,
+            },
+            {
+              label: dashboardText.states.disconnected,
+              count: countOf(states, "disconnected"),
+              color: palette.text.disabled,
+            },
           ]}
         />
         <Doughnut
           title={dashboardText.byType}
           totalLabel={dashboardText.total}
-          parts={sensorTypes.map((type) => ({ label: type, count: countOf(data.totalByType, type), color: colors[type] }))}
+          parts={sensorTypes.map((type) => ({
+            label: type,
+            count: countOf(data.totalByType, type),
+            color: colors[type],
+          }))}
         />
         <Doughnut
           title={dashboardText.byLicense}
           totalLabel={dashboardText.total}
           parts={[
-            { label: dashboardText.monitored, count: countOf(data.totalByMonitoringLicense, true), color: palette.primary.main },
-            { label: dashboardText.unmonitored, count: countOf(data.totalByMonitoringLicense, false), color: palette.text.disabled },
+            {
+              label: dashboardText.monitored,
+              count: countOf(data.totalByMonitoringLicense, true),
+              color: palette.primary.main,
+            },
+            {
+              label: dashboardText.unmonitored,
+              count: countOf(data.totalByMonitoringLicense, false),
+              color: palette.text.disabled,
+            },
           ]}
         />
       </Box>
@@ -89,7 +117,9 @@ function SensorNumbers() {
 
 /** Direct labels instead of a legend: the bars are a table whose numbers have a length. */
 function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) {
-  const known = firmware.flatMap(({ _id, count }) => (_id === null ? [] : [{ version: _id, count }])).toSorted((a, b) => b.count - a.count);
+  const known = firmware
+    .flatMap(({ _id, count }) => (_id === null ? [] : [{ version: _id, count }]))
+    .toSorted((a, b) => b.count - a.count);
   const top = known.slice(0, topFirmware);
   const most = Math.max(1, ...top.map(({ count }) => count));
   return (
@@ -97,7 +127,16 @@ function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) {
       <Typography variant="h3" id="top-firmware" sx={{ mb: 2 }}>
         {dashboardText.firmware}
       </Typography>
-      <Box component="table" aria-labelledby="top-firmware" sx={{ width: 1, maxWidth: 720, borderCollapse: "collapse", "& th": { textAlign: "left", fontWeight: 400, py: 1, pr: 4 } }}>
+      <Box
+        component="table"
+        aria-labelledby="top-firmware"
+        sx={{
+          width: 1,
+          maxWidth: 720,
+          borderCollapse: "collapse",
+          "& th": { textAlign: "left", fontWeight: 400, py: 1, pr: 4 },
+        }}
+      >
         <Box component="thead" sx={{ fontSize: "0.75rem", color: "text.secondary" }}>
           <tr>
             <Box component="th" scope="col" sx={{ width: 160 }}>
@@ -114,7 +153,17 @@ function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) {
               </th>
               <td>
                 <Box sx={{ display: "flex", alignItems: "center", gap: 2 }}>
-                  <Box aria-hidden sx={{ height: 14, width: `${(count / most) * 85}%`, minWidth: 2, borderRadius: "2px", bgcolor: "primary.main", forcedColorAdjust: "none" }} />
+                  <Box
+                    aria-hidden
+                    sx={{
+                      height: 14,
+                      width: `${(count / most) * 85}%`,
+                      minWidth: 2,
+                      borderRadius: "2px",
+                      bgcolor: "primary.main",
+                      forcedColorAdjust: "none",
+                    }}
+                  />
                   <Box component="span" sx={{ fontVariantNumeric: "tabular-nums" }}>
                     {count}
                   </Box>
@@ -124,7 +173,9 @@ function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) {
           ))}
         </tbody>
       </Box>
-      <Typography sx={{ mt: 2, color: "text.secondary" }}>{dashboardText.unreported(countOf(firmware, null))}</Typography>
+      <Typography sx={{ mt: 2, color: "text.secondary" }}>
+        {dashboardText.unreported(countOf(firmware, null))}
+      </Typography>
     </Box>
   );
 }
@@ -133,7 +184,11 @@ function LocationNumbers() {
   const { palette } = useTheme().vars;
   const { data, error } = useLocationStats(true);
   if (data === undefined) {
-    return error === null ? <CardSkeleton height={220} /> : <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />;
+    return error === null ? (
+      <CardSkeleton height={220} />
+    ) : (
+      <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />
+    );
   }
   return (
     <NumbersCard title={dashboardText.locations}>
@@ -142,8 +197,16 @@ function LocationNumbers() {
           title={dashboardText.byOccupancy}
           totalLabel={dashboardText.total}
           parts={[
-            { label: dashboardText.withApp, count: countOf(data.totalByOccupancyLicense, true), color: palette.primary.main },
-            { label: dashboardText.withoutApp, count: countOf(data.totalByOccupancyLicense, false), color: palette.text.disabled },
+            {
+              label: dashboardText.withApp,
+              count: countOf(data.totalByOccupancyLicense, true),
+              color: palette.primary.main,
+            },
+            {
+              label: dashboardText.withoutApp,
+              count: countOf(data.totalByOccupancyLicense, false),
+              color: palette.text.disabled,
+            },
           ]}
         />
       </Box>

@@ -4,5 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 
 export function useLocationStats(enabled: boolean) {
-  return useQuery({ queryKey: ["measurement", "total", "stats"], queryFn: ({ signal }) => call(locationStats, { signal }), enabled });
+  return useQuery({
+    queryKey: ["measurement", "total", "stats"],
+    queryFn: ({ signal }) => call(locationStats, { signal }),
+    enabled,
+  });
 }

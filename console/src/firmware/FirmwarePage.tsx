@@ -29,7 +29,13 @@ const noRows: Firmware[] = [];
 
 const columns: readonly Column<Firmware>[] = [
   { id: "type", header: firmwareText.type, cell: (firmware) => firmware.type, sortable: true, width: 132 },
-  { id: "name", header: firmwareText.version, cell: (firmware) => <Mono>{firmware.name}</Mono>, sortable: true, width: 160 },
+  {
+    id: "name",
+    header: firmwareText.version,
+    cell: (firmware) => <Mono>{firmware.name}</Mono>,
+    sortable: true,
+    width: 160,
+  },
   { id: "owner", header: firmwareText.owner, cell: (firmware) => <OwnerLink owner={firmware.owner} />, sortable: true },
   {
     id: "md5",
@@ -67,8 +73,18 @@ function FirmwareList() {
       title={firmwareText.title}
       filters={
         <>
-          <SearchField label={firmwareText.search} value={list.text("name")} onChange={(name) => list.set({ name }, "typed")} />
-          <TextField select label={firmwareText.type} value={type} onChange={(event) => list.set({ sensorType: event.target.value })} slotProps={{ select: { displayEmpty: true } }}>
+          <SearchField
+            label={firmwareText.search}
+            value={list.text("name")}
+            onChange={(name) => list.set({ name }, "typed")}
+          />
+          <TextField
+            select
+            label={firmwareText.type}
+            value={type}
+            onChange={(event) => list.set({ sensorType: event.target.value })}
+            slotProps={{ select: { displayEmpty: true } }}
+          >
             <MenuItem value="">{firmwareText.any}</MenuItem>
             {sensorTypes.map((one) => (
               <MenuItem key={one} value={one}>
@@ -76,16 +92,29 @@ function FirmwareList() {
               </MenuItem>
             ))}
           </TextField>
-          <AccountSelect label={firmwareText.owner} value={owner || null} onChange={(id) => list.set({ ownerID: id ?? undefined })} placeholder={firmwareText.any} />
+          <AccountSelect
+            label={firmwareText.owner}
+            value={owner || null}
+            onChange={(id) => list.set({ ownerID: id ?? undefined })}
+            placeholder={firmwareText.any}
+          />
         </>
       }
-      chips={[...chip("name", firmwareText.version, list.text("name")), ...chip("sensorType", firmwareText.type, list.many("sensorType").join(", ")), ...chip("ownerID", firmwareText.owner, ownerName)]}
+      chips={[
+        ...chip("name", firmwareText.version, list.text("name")),
+        ...chip("sensorType", firmwareText.type, list.many("sensorType").join(", ")),
+        ...chip("ownerID", firmwareText.owner, ownerName),
+      ]}
       onClear={list.clear}
       page={list.page}
       pageSize={list.pageSize}
       total={data?.total}
       onPageChange={list.setPage}
-      failure={isError && data === undefined ? { title: firmwareText.loadFailed, text: failureText(error), onRetry: () => void refetch() } : undefined}
+      failure={
+        isError && data === undefined
+          ? { title: firmwareText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
+          : undefined
+      }
     >
       <DataTable
         label={firmwareText.title}
@@ -99,7 +128,12 @@ function FirmwareList() {
         viewKey={list.viewKey}
         empty={
           list.active > 0 ? (
-            <EmptyState kind="noMatch" title={firmwareText.noMatchTitle} text={firmwareText.noMatchText} action={{ label: firmwareText.showAll, onClick: list.clear }} />
+            <EmptyState
+              kind="noMatch"
+              title={firmwareText.noMatchTitle}
+              text={firmwareText.noMatchText}
+              action={{ label: firmwareText.showAll, onClick: list.clear }}
+            />
           ) : (
             <EmptyState kind="none" title={firmwareText.noneTitle} text={firmwareText.noneText} />
           )

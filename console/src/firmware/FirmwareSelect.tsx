@@ -48,15 +48,26 @@ export function FirmwareSelect({ value, valueName, onChange, type, usableOnly = 
   });
   const list: Firmware[] = data === undefined ? [] : Array.isArray(data) ? data : data.objects;
   const { ownerOf } = useOwners(list.map((firmware) => firmware.owner._id));
-  const usable = list.filter((firmware) => !usableOnly || firmware._id === value || can.useFirmware({ owner: ownerOf(firmware.owner._id), objPerm: firmware.objPerm }));
+  const usable = list.filter(
+    (firmware) =>
+      !usableOnly ||
+      firmware._id === value ||
+      can.useFirmware({ owner: ownerOf(firmware.owner._id), objPerm: firmware.objPerm }),
+  );
   const nameOf = (firmware: Firmware) => (type === undefined ? `${firmware.type} ${firmware.name}` : firmware.name);
-  const options = usable.slice(0, shown).map((firmware) => ({ id: firmware._id, label: nameOf(firmware), hint: firmware.owner.name }));
+  const options = usable
+    .slice(0, shown)
+    .map((firmware) => ({ id: firmware._id, label: nameOf(firmware), hint: firmware.owner.name }));
   const found = useFirmwareName(valueName === undefined ? value : null);
   const chosen = list.find((firmware) => firmware._id === value);
   return (
     <SearchSelect
       {...field}
-      value={value === null ? null : { id: value, label: valueName ?? (chosen === undefined ? (found ?? "…") : nameOf(chosen)) }}
+      value={
+        value === null
+          ? null
+          : { id: value, label: valueName ?? (chosen === undefined ? (found ?? "…") : nameOf(chosen)) }
+      }
       onChange={(option) => onChange(option?.id ?? null, option?.label ?? "")}
       options={options}
       total={usable.length}

@@ -9,7 +9,7 @@ export function useFirmwareList(query: Search) {
   return useQuery({
     queryKey: ["artifact", "list", query],
     queryFn: async ({ signal }) => {
-      const page = await call(listFirmware, { query: query as never, signal });
+      const page = await call(listFirmware, { query, signal });
       return Array.isArray(page) ? { objects: page, total: page.length } : page;
     },
     placeholderData: keepPreviousData,

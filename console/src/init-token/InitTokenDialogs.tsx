@@ -6,14 +6,13 @@ import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import Box from "@mui/material/Box";
 import TextField from "@mui/material/TextField";
-import { useParams } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { AccountSelect } from "../account/AccountSelect.tsx";
 import { CallError } from "../api/call.ts";
 import { failureText, useFailure } from "../api/useFailure.ts";
 import { useDraft } from "../draft.ts";
 import { FirmwareSelect } from "../firmware/FirmwareSelect.tsx";
-import { useGo } from "../navigation.tsx";
+import { useGo, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCan, useHoldsAnybody, useOwners } from "../session/useCan.ts";
 import { ConflictDialog } from "../ui/ConflictDialog.tsx";
@@ -29,7 +28,9 @@ type Fields = { name: string; owner: Ref | null; firmware: Ref | null };
 function check(values: Fields): { name?: string; owner?: string } {
   const name = initTokenName.safeParse(values.name);
   return {
-    ...(name.success ? {} : { name: breaksInputRule(values.name) ? serverErrors[400].message : (name.error.issues[0]?.message ?? "") }),
+    ...(name.success
+      ? {}
+      : { name: breaksInputRule(values.name) ? serverErrors[400].message : (name.error.issues[0]?.message ?? "") }),
     ...(values.owner === null ? { owner: initTokenText.ownerRequired } : {}),
   };
 }
@@ -44,7 +45,15 @@ type FieldsProps = {
   firmwareHint?: string;
 };
 
-function TokenFields({ values, set, submitted, readOnly, allowOwner, preselectOwner = false, firmwareHint }: FieldsProps) {
+function TokenFields({
+  values,
+  set,
+  submitted,
+  readOnly,
+  allowOwner,
+  preselectOwner = false,
+  firmwareHint,
+}: FieldsProps) {
   const can = useCan();
   const [left, setLeft] = useState(false);
   const errors = check(values);
@@ -66,7 +75,10 @@ function TokenFields({ values, set, submitted, readOnly, allowOwner, preselectOw
         label={initTokenText.owner}
         value={values.owner?.id ?? null}
         valueName={values.owner?.name}
-        onChange={useCallback((id: string | null, name: string) => set("owner", id === null ? null : { id, name }), [set])}
+        onChange={useCallback(
+          (id: string | null, name: string) => set("owner", id === null ? null : { id, name }),
+          [set],
+        )}
         allow={allowOwner}
         preselect={preselectOwner}
         error={submitted ? errors.owner : undefined}
@@ -98,7 +110,10 @@ export function NewInitTokenDialog() {
   const allowOwner = useCallback((owner: Owner) => can.createFor("sensor", owner), [can]);
   const [values, setValues] = useState<Fields>({ name: "", owner: null, firmware: null });
   const [submitted, setSubmitted] = useState(false);
-  const set = useCallback(<K extends keyof Fields>(name: K, value: Fields[K]) => setValues((before) => ({ ...before, [name]: value })), []);
+  const set = useCallback(
+    <K extends keyof Fields>(name: K, value: Fields[K]) => setValues((before) => ({ ...before, [name]: value })),
+    [],
+  );
   useEffect(() => {
     if (mayCreate !== false) return;
     fail(initTokenText.createFailed)(new Error(initTokenText.createForEmpty));
@@ -108,7 +123,11 @@ export function NewInitTokenDialog() {
     setSubmitted(true);
     if (Object.keys(check(values)).length > 0 || values.owner === null) return;
     try {
-      await create.mutateAsync({ name: values.name, owner: values.owner.id, ...(values.firmware === null ? {} : { artifact: values.firmware.id }) });
+      await create.mutateAsync({
+        name: values.name,
+        owner: values.owner.id,
+        ...(values.firmware === null ? {} : { artifact: values.firmware.id }),
+      });
       go(paths.initTokens, { replace: true });
     } catch (error) {
       fail(initTokenText.createFailed)(error);
@@ -123,7 +142,14 @@ export function NewInitTokenDialog() {
       onSubmit={submit}
       onClose={() => go(paths.initTokens, { replace: true })}
     >
-      <TokenFields values={values} set={set} submitted={submitted} readOnly={false} allowOwner={allowOwner} preselectOwner />
+      <TokenFields
+        values={values}
+        set={set}
+        submitted={submitted}
+        readOnly={false}
+        allowOwner={allowOwner}
+        preselectOwner
+      />
     </FormDialog>
   );
 }
@@ -131,7 +157,7 @@ export function NewInitTokenDialog() {
 const nothing: Fields = { name: "", owner: null, firmware: null };
 
 export function EditInitTokenDialog() {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useParam("id");
   const can = useCan();
   const go = useGo();
   const fail = useFailure();
@@ -147,13 +173,19 @@ export function EditInitTokenDialog() {
         : {
             name: token.name,
             owner: { id: token.owner._id, name: token.owner.name },
-            firmware: token.artifact === null ? null : { id: token.artifact._id, name: `${token.artifact.type} ${token.artifact.name}` },
+            firmware:
+              token.artifact === null
+                ? null
+                : { id: token.artifact._id, name: `${token.artifact.type} ${token.artifact.name}` },
           },
     [token],
   );
   const { values, changed, baseVersion, set, discard } = useDraft(current, token?.version ?? 0);
   const owner = token === undefined ? null : ownerOf(token.owner._id);
-  const allowOwner = useCallback((candidate: Owner) => owner !== null && (candidate.id === owner.id || can.changeOwner("sensor", owner, candidate)), [can, owner]);
+  const allowOwner = useCallback(
+    (candidate: Owner) => owner !== null && (candidate.id === owner.id || can.changeOwner("sensor", owner, candidate)),
+    [can, owner],
+  );
   const close = () => go(paths.initTokens, { replace: true });
   useEffect(() => {
     if (!isError) return;
@@ -209,7 +241,16 @@ export function EditInitTokenDialog() {
           </Box>
         )}
       </FormDialog>
-      <ConflictDialog open={conflict} subject={initTokenText.subject} onReload={() => { setConflict(false); discard(); }} onOverwrite={() => void save(true)} onClose={() => setConflict(false)} />
+      <ConflictDialog
+        open={conflict}
+        subject={initTokenText.subject}
+        onReload={() => {
+          setConflict(false);
+          discard();
+        }}
+        onOverwrite={() => void save(true)}
+        onClose={() => setConflict(false)}
+      />
     </>
   );
 }

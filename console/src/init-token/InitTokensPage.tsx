@@ -82,7 +82,14 @@ function InitTokenList({ mayCreate }: { mayCreate: boolean }) {
       disabledReason: token.token === undefined ? initTokenText.noCopy : undefined,
     },
     ...(can.delete("sensor", ownerOf(token.owner._id))
-      ? [{ label: initTokenText.remove(token.name), icon: <DeleteOutlineRounded />, danger: true, onClick: () => go(paths.deleteInitToken(token._id)) }]
+      ? [
+          {
+            label: initTokenText.remove(token.name),
+            icon: <DeleteOutlineRounded />,
+            danger: true,
+            onClick: () => go(paths.deleteInitToken(token._id)),
+          },
+        ]
       : []),
   ];
   const chip = (id: string, name: string, value: string | undefined) =>
@@ -94,17 +101,33 @@ function InitTokenList({ mayCreate }: { mayCreate: boolean }) {
         primary={mayCreate ? { ...create, icon: <AddRounded /> } : undefined}
         filters={
           <>
-            <SearchField label={initTokenText.search} value={list.text("name")} onChange={(name) => list.set({ name }, "typed")} />
-            <AccountSelect label={initTokenText.owner} value={owner || null} onChange={(id) => list.set({ ownerID: id ?? undefined })} placeholder={initTokenText.any} />
+            <SearchField
+              label={initTokenText.search}
+              value={list.text("name")}
+              onChange={(name) => list.set({ name }, "typed")}
+            />
+            <AccountSelect
+              label={initTokenText.owner}
+              value={owner || null}
+              onChange={(id) => list.set({ ownerID: id ?? undefined })}
+              placeholder={initTokenText.any}
+            />
           </>
         }
-        chips={[...chip("name", initTokenText.name, list.text("name")), ...chip("ownerID", initTokenText.owner, ownerName)]}
+        chips={[
+          ...chip("name", initTokenText.name, list.text("name")),
+          ...chip("ownerID", initTokenText.owner, ownerName),
+        ]}
         onClear={list.clear}
         page={list.page}
         pageSize={list.pageSize}
         total={data?.total}
         onPageChange={list.setPage}
-        failure={isError && data === undefined ? { title: initTokenText.loadFailed, text: failureText(error), onRetry: () => void refetch() } : undefined}
+        failure={
+          isError && data === undefined
+            ? { title: initTokenText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
+            : undefined
+        }
       >
         <DataTable
           label={initTokenText.title}
@@ -120,9 +143,19 @@ function InitTokenList({ mayCreate }: { mayCreate: boolean }) {
           rowActions={actionsOf}
           empty={
             list.active > 0 ? (
-              <EmptyState kind="noMatch" title={initTokenText.noMatchTitle} text={initTokenText.noMatchText} action={{ label: initTokenText.showAll, onClick: list.clear }} />
+              <EmptyState
+                kind="noMatch"
+                title={initTokenText.noMatchTitle}
+                text={initTokenText.noMatchText}
+                action={{ label: initTokenText.showAll, onClick: list.clear }}
+              />
             ) : (
-              <EmptyState kind="none" title={initTokenText.noneTitle} text={initTokenText.noneText} {...(mayCreate ? { action: create } : {})} />
+              <EmptyState
+                kind="none"
+                title={initTokenText.noneTitle}
+                text={initTokenText.noneText}
+                {...(mayCreate ? { action: create } : {})}
+              />
             )
           }
         />

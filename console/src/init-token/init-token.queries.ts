@@ -1,5 +1,11 @@
 // What the init token pages ask the server. Live messages never carry the secret, so the rows keep the one they have.
-import { createInitToken, deleteInitToken, getInitToken, listInitTokens, updateInitToken } from "@psp/contract/init-token/init-token.api.ts";
+import {
+  createInitToken,
+  deleteInitToken,
+  getInitToken,
+  listInitTokens,
+  updateInitToken,
+} from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

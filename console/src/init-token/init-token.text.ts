@@ -9,7 +9,8 @@ export const initTokenText = {
   any: "Any",
   create: "Create init token",
   noneTitle: "No Init Tokens existing",
-  noneText: "Init tokens register sensors at their first contact: they say whose a sensor becomes and which firmware it gets.",
+  noneText:
+    "Init tokens register sensors at their first contact: they say whose a sensor becomes and which firmware it gets.",
   noMatchTitle: "No Init Tokens found",
   noMatchText: "No init tokens found for the given filter criteria.",
   showAll: "Show all init tokens",

@@ -2,10 +2,9 @@
 import Box from "@mui/material/Box";
 import Link from "@mui/material/Link";
 import Typography from "@mui/material/Typography";
-import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { config, operator } from "../config.ts";
-import { AppLink, useLink } from "../navigation.tsx";
+import { AppLink, useLink, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { EmptyState } from "../ui/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
@@ -13,7 +12,15 @@ import { agreementOn, agreementVersions, legalText } from "./legal.text.ts";
 
 function LegalPage({ title, foot, children }: { title: string; foot?: string; children: ReactNode }) {
   return (
-    <Box component="article" sx={{ maxWidth: 720, "& h2": { fontSize: "1rem", lineHeight: "24px", fontWeight: 600, mt: 6, mb: 1 }, "& p": { my: 2 }, "& li": { my: 1 } }}>
+    <Box
+      component="article"
+      sx={{
+        maxWidth: 720,
+        "& h2": { fontSize: "1rem", lineHeight: "24px", fontWeight: 600, mt: 6, mb: 1 },
+        "& p": { my: 2 },
+        "& li": { my: 1 },
+      }}
+    >
       <PageHeader title={title} />
       {children}
       {foot === undefined ? null : <Typography sx={{ mt: 6, color: "text.secondary" }}>{foot}</Typography>}
@@ -33,7 +40,10 @@ export function ImprintPage() {
       </p>
       <h2>Contact</h2>
       <p>
-        E-mail: <Link underline="always" href={`mailto:${operator.email}`}>{operator.email}</Link>
+        E-mail:{" "}
+        <Link underline="always" href={`mailto:${operator.email}`}>
+          {operator.email}
+        </Link>
         <br />
         Phone: {operator.phone}
       </p>
@@ -49,22 +59,35 @@ export function PrivacyPage() {
       <p>{operator.name} runs PS.Platform and is responsible for the processing of personal data on it.</p>
       <h2>What is processed</h2>
       <p>
-        Of account holders: the name of the company, its address and phone number, first and family name of the person who registered, and the e-mail
-        addresses used for signing in. Sensors send counts of people, never pictures or anything that identifies a person.
+        Of account holders: the name of the company, its address and phone number, first and family name of the person
+        who registered, and the e-mail addresses used for signing in. Sensors send counts of people, never pictures or
+        anything that identifies a person.
       </p>
       <h2>Why</h2>
-      <p>To give access to the platform, to manage its users and their rights, and to send the mails that this needs.</p>
+      <p>
+        To give access to the platform, to manage its users and their rights, and to send the mails that this needs.
+      </p>
       <h2>Cookies</h2>
-      <p>One cookie keeps you signed in. It is needed for the platform to work, and is removed when you log out. The browser also keeps your choice of theme and row height.</p>
+      <p>
+        One cookie keeps you signed in. It is needed for the platform to work, and is removed when you log out. The
+        browser also keeps your choice of theme and row height.
+      </p>
       <h2>Server logs</h2>
       <p>Server logs are deleted after 30 days.</p>
       <h2>Your rights</h2>
       <p>
-        You may ask for access to your data, for its correction, erasure, restriction and transfer, and you may object to its processing, for direct
-        marketing at any time. Write to <Link underline="always" href={`mailto:${operator.email}`}>{operator.email}</Link>. You may also complain to a supervisory authority.
+        You may ask for access to your data, for its correction, erasure, restriction and transfer, and you may object
+        to its processing, for direct marketing at any time. Write to{" "}
+        <Link underline="always" href={`mailto:${operator.email}`}>
+          {operator.email}
+        </Link>
+        . You may also complain to a supervisory authority.
       </p>
       <h2>Security</h2>
-      <p>Connections are encrypted with TLS where the platform is reached over https. Passwords are stored as salted hashes only.</p>
+      <p>
+        Connections are encrypted with TLS where the platform is reached over https. Passwords are stored as salted
+        hashes only.
+      </p>
     </LegalPage>
   );
 }
@@ -93,7 +116,10 @@ export function LicensesPage() {
       </Box>
       {config.links.notices === null ? null : (
         <p>
-          The full texts: <Link underline="always" href={config.links.notices}>{legalText.notices}</Link>
+          The full texts:{" "}
+          <Link underline="always" href={config.links.notices}>
+            {legalText.notices}
+          </Link>
         </p>
       )}
     </LegalPage>
@@ -105,16 +131,28 @@ export function EulaPage() {
     <LegalPage title={legalText.eula} foot={legalText.version("2.00", "01.06.2024")}>
       <p>
         The rules for using PS.Platform, in short. The agreement itself is available from {operator.name} at{" "}
-        <Link underline="always" href={`mailto:${operator.email}`}>{operator.email}</Link>.
+        <Link underline="always" href={`mailto:${operator.email}`}>
+          {operator.email}
+        </Link>
+        .
       </p>
       <h2>Access</h2>
-      <p>Access comes by a registration link sent by e-mail after a device is bought. The basic package is free of fees.</p>
+      <p>
+        Access comes by a registration link sent by e-mail after a device is bought. The basic package is free of fees.
+      </p>
       <h2>Data</h2>
-      <p>There is no long-term storage; access to data in real time is guaranteed within 3 months of its first storage.</p>
+      <p>
+        There is no long-term storage; access to data in real time is guaranteed within 3 months of its first storage.
+      </p>
       <h2>Ending</h2>
-      <p>The provider may end the agreement with 30 days' notice to the end of a month; the licensee ends it by deleting the access account. A breach must be remedied within 7 days.</p>
+      <p>
+        The provider may end the agreement with 30 days' notice to the end of a month; the licensee ends it by deleting
+        the access account. A breach must be remedied within 7 days.
+      </p>
       <h2>Liability and confidentiality</h2>
-      <p>Liability is limited to the fees paid in the 12 months before. Confidentiality lasts for 5 years after the end.</p>
+      <p>
+        Liability is limited to the fees paid in the 12 months before. Confidentiality lasts for 5 years after the end.
+      </p>
       <h2>Law</h2>
       <p>German law applies; the place of jurisdiction is Berlin.</p>
     </LegalPage>
@@ -122,34 +160,44 @@ export function EulaPage() {
 }
 
 export function DpaPage() {
-  const { dateFrom } = useParams({ strict: false }) as { dateFrom?: string };
+  const dateFrom = useParam("dateFrom") || undefined;
   const newest = useLink(paths.dataProcessing);
   const agreement = agreementOn(dateFrom);
   if (agreement === null) {
     return (
       <>
         <PageHeader title={legalText.dpa} />
-        <EmptyState kind="notFound" title={legalText.notFound} text={legalText.notFoundText} action={{ label: "Newest agreement", href: newest.href }} />
+        <EmptyState
+          kind="notFound"
+          title={legalText.notFound}
+          text={legalText.notFoundText}
+          action={{ label: "Newest agreement", href: newest.href }}
+        />
       </>
     );
   }
   return (
     <LegalPage title={legalText.dpa} foot={legalText.version(agreement.version, agreement.published)}>
       <p>
-        What is agreed between the client and {operator.name} as the service provider, in short. The agreement itself is available at{" "}
-        <Link underline="always" href={`mailto:${operator.email}`}>{operator.email}</Link>.
+        What is agreed between the client and {operator.name} as the service provider, in short. The agreement itself is
+        available at{" "}
+        <Link underline="always" href={`mailto:${operator.email}`}>
+          {operator.email}
+        </Link>
+        .
       </p>
       <h2>Subject</h2>
       <p>
-        Company details, first and last name and e-mail address of the platform's users are stored, retrieved and erased, for access to the platform
-        and for managing rights on it. Processing is restricted to the EU and the EEA; a transfer to a third country needs prior written consent.
+        Company details, first and last name and e-mail address of the platform's users are stored, retrieved and
+        erased, for access to the platform and for managing rights on it. Processing is restricted to the EU and the
+        EEA; a transfer to a third country needs prior written consent.
       </p>
       <h2>Subcontractors</h2>
       <p>A provider of cloud computing and a provider of hosted databases.</p>
       <h2>Controls and deletion</h2>
       <p>
-        Controls on site are asked for in advance, generally at least two weeks ahead. The provider may delete the client's data within one month after
-        the main contract ends.
+        Controls on site are asked for in advance, generally at least two weeks ahead. The provider may delete the
+        client's data within one month after the main contract ends.
       </p>
       <h2>Law</h2>
       <p>German law applies; the place of jurisdiction is Berlin.</p>

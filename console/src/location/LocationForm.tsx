@@ -83,7 +83,10 @@ export function LocationForm({ location, complete }: { location: Location; compl
     const tags = withPending(values.tags, pendingTag);
     const all = tags.length === values.tags.length ? changed : [...new Set([...changed, "tags" as const])];
     try {
-      await update.mutateAsync({ change: toChange({ ...values, tags }, all), ...(overwrite ? {} : { version: baseVersion }) });
+      await update.mutateAsync({
+        change: toChange({ ...values, tags }, all),
+        ...(overwrite ? {} : { version: baseVersion }),
+      });
       drop();
       setSavedCount((count) => count + 1);
     } catch (error) {
@@ -96,11 +99,23 @@ export function LocationForm({ location, complete }: { location: Location; compl
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
         {ready && complete && !mayEdit ? <Alert severity="info">{locationText.readOnly}</Alert> : null}
         {outdated ? (
-          <Alert severity="warning" action={<Button size="small" color="inherit" onClick={drop}>{locationText.showNew}</Button>}>
+          <Alert
+            severity="warning"
+            action={
+              <Button size="small" color="inherit" onClick={drop}>
+                {locationText.showNew}
+              </Button>
+            }
+          >
             {locationText.newValues}
           </Alert>
         ) : null}
-        {attempt > 0 ? <ErrorSummary attempt={attempt} errors={Object.entries(errors).map(([name, message]) => ({ fieldId: `location-${name}`, message }))} /> : null}
+        {attempt > 0 ? (
+          <ErrorSummary
+            attempt={attempt}
+            errors={Object.entries(errors).map(([name, message]) => ({ fieldId: `location-${name}`, message }))}
+          />
+        ) : null}
         <LocationFormFields
           values={values}
           set={set}
@@ -121,7 +136,16 @@ export function LocationForm({ location, complete }: { location: Location; compl
         onSave={() => void save(false)}
         onDiscard={drop}
       />
-      <ConflictDialog open={conflict} subject={locationText.subject} onReload={() => { setConflict(false); drop(); }} onOverwrite={() => void save(true)} onClose={() => setConflict(false)} />
+      <ConflictDialog
+        open={conflict}
+        subject={locationText.subject}
+        onReload={() => {
+          setConflict(false);
+          drop();
+        }}
+        onOverwrite={() => void save(true)}
+        onClose={() => setConflict(false)}
+      />
       {guard.dialog}
     </Box>
   );

@@ -40,7 +40,11 @@ export function LocationFormFields(props: Props) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const errorOf = (name: keyof LocationFields) => (props.submitted || left.has(name) ? errors[name] : undefined);
   const leave = (name: string) => setLeft((before) => new Set([...before, name]));
-  const text = (name: TextName, label: string, more: { autoComplete?: string; required?: boolean; inputMode?: "decimal" } = {}) => (
+  const text = (
+    name: TextName,
+    label: string,
+    more: { autoComplete?: string; required?: boolean; inputMode?: "decimal" } = {},
+  ) => (
     <TextField
       id={`location-${name}`}
       label={label}
@@ -103,7 +107,14 @@ export function LocationFormFields(props: Props) {
               onChange={(_, country) => set("country", country ?? "")}
               readOnly={readOnly}
               isOptionEqualToValue={(a, b) => a === b}
-              renderInput={(params) => <TextField {...params} label={locationText.country} error={errors.country !== undefined} helperText={errors.country} />}
+              renderInput={(params) => (
+                <TextField
+                  {...params}
+                  label={locationText.country}
+                  error={errors.country !== undefined}
+                  helperText={errors.country}
+                />
+              )}
             />
           </Box>
           {text("onSiteInfo", locationText.onSiteInfo)}

@@ -7,7 +7,11 @@ import { paths } from "../paths.ts";
 export function LocationLink({ location }: { location: NonNullable<Sensor["measurement"]> }) {
   if (location.isDeleted) return <>{location.name}</>;
   return (
-    <AppLink to={paths.locationGeneral(location._id)} query="dropList" sx={{ display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" }}>
+    <AppLink
+      to={paths.locationGeneral(location._id)}
+      query="dropList"
+      sx={{ display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" }}
+    >
       {location.name}
     </AppLink>
   );

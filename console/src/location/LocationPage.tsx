@@ -1,11 +1,11 @@
 // The frame of a location's pages: its name and local time at the top, the menu at the left (spec 3 §2).
 import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
-import { Outlet, useParams } from "@tanstack/react-router";
+import { Outlet } from "@tanstack/react-router";
 import { failureText } from "../api/useFailure.ts";
 import { CallError } from "../api/call.ts";
 import { addressOf } from "../address.ts";
-import { AppLink, Redirect, useLink, useSearchParams, useTitle } from "../navigation.tsx";
+import { AppLink, Redirect, useLink, useSearchParams, useTitle, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { EmptyState } from "../ui/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
@@ -16,7 +16,7 @@ import { useLocation } from "./location.queries.ts";
 import { locationText } from "./location.text.ts";
 
 function useLocationId(): string {
-  const { id = "" } = useParams({ strict: false }) as { id?: string };
+  const id = useParam("id");
   return id;
 }
 
@@ -53,7 +53,9 @@ export function LocationPage() {
           </Box>
         </Box>
       </Box>
-      <Box sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}>
+      <Box
+        sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}
+      >
         <SideMenu
           label={location.name}
           groups={[

@@ -31,7 +31,11 @@ export function LocationSelect({ value, valueName, onChange, allow = everyone, .
   const [text, setText] = useState("");
   const { data, isFetching } = useQuery({
     queryKey: ["measurement", "select", text],
-    queryFn: ({ signal }) => call(listLocations, { query: { limit: String(shown), sortBy: "name", includeTotals: "true", ...(text === "" ? {} : { name: text }) }, signal }),
+    queryFn: ({ signal }) =>
+      call(listLocations, {
+        query: { limit: String(shown), sortBy: "name", includeTotals: "true", ...(text === "" ? {} : { name: text }) },
+        signal,
+      }),
     placeholderData: keepPreviousData,
   });
   const found = useLocationName(valueName === undefined ? value : null);

@@ -23,7 +23,9 @@ export function LocationSensors({ location }: { location: Location }) {
     <Card component="section" aria-label={locationText.sensors}>
       <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
         <Typography variant="h2">{locationText.sensors}</Typography>
-        {data !== undefined && total === 0 ? <Typography sx={{ color: "text.secondary" }}>{locationText.noSensors}</Typography> : null}
+        {data !== undefined && total === 0 ? (
+          <Typography sx={{ color: "text.secondary" }}>{locationText.noSensors}</Typography>
+        ) : null}
         <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0, display: "flex", flexDirection: "column", gap: 1 }}>
           {(data?.objects ?? []).map((sensor) => (
             <li key={sensor._id}>

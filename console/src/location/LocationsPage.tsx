@@ -64,9 +64,22 @@ function LocationList() {
   const actionsOf = (location: Location): RowAction[] => [
     ...(config.links.analytics === null
       ? []
-      : [{ label: `Open analytics of ${location.name}`, icon: <OpenInNewRounded />, onClick: () => void window.open(`${config.links.analytics}/${location._id}`, "_blank", "noopener") }]),
+      : [
+          {
+            label: `Open analytics of ${location.name}`,
+            icon: <OpenInNewRounded />,
+            onClick: () => void window.open(`${config.links.analytics}/${location._id}`, "_blank", "noopener"),
+          },
+        ]),
     ...(can.delete("measurement", ownerOf(location.owner._id))
-      ? [{ label: `Delete ${location.name}`, icon: <DeleteOutlineRounded />, danger: true, onClick: () => go(paths.deleteLocation(location._id)) }]
+      ? [
+          {
+            label: `Delete ${location.name}`,
+            icon: <DeleteOutlineRounded />,
+            danger: true,
+            onClick: () => go(paths.deleteLocation(location._id)),
+          },
+        ]
       : []),
   ];
   return (
@@ -81,7 +94,11 @@ function LocationList() {
         pageSize={list.pageSize}
         total={data?.total}
         onPageChange={list.setPage}
-        failure={isError && data === undefined ? { title: locationText.loadFailed, text: failureText(error), onRetry: () => void refetch() } : undefined}
+        failure={
+          isError && data === undefined
+            ? { title: locationText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
+            : undefined
+        }
       >
         <DataTable
           label={locationText.title}
@@ -99,9 +116,19 @@ function LocationList() {
           rowActions={actionsOf}
           empty={
             list.active > 0 ? (
-              <EmptyState kind="noMatch" title={locationText.noMatchTitle} text={locationText.noMatchText} action={{ label: locationText.showAll, onClick: list.clear }} />
+              <EmptyState
+                kind="noMatch"
+                title={locationText.noMatchTitle}
+                text={locationText.noMatchText}
+                action={{ label: locationText.showAll, onClick: list.clear }}
+              />
             ) : (
-              <EmptyState kind="none" title={locationText.noneTitle} text={locationText.noneText} {...(mayCreate ? { action: create } : {})} />
+              <EmptyState
+                kind="none"
+                title={locationText.noneTitle}
+                text={locationText.noneText}
+                {...(mayCreate ? { action: create } : {})}
+              />
             )
           }
         />
@@ -114,8 +141,17 @@ function LocationList() {
 function LocationFilters({ list }: { list: ListState }) {
   return (
     <>
-      <SearchField label={locationText.search} value={list.text("name")} onChange={(name) => list.set({ name }, "typed")} />
-      <AccountSelect label={locationText.owner} value={list.text("ownerID") || null} onChange={(id) => list.set({ ownerID: id ?? undefined })} placeholder={locationText.any} />
+      <SearchField
+        label={locationText.search}
+        value={list.text("name")}
+        onChange={(name) => list.set({ name }, "typed")}
+      />
+      <AccountSelect
+        label={locationText.owner}
+        value={list.text("ownerID") || null}
+        onChange={(id) => list.set({ ownerID: id ?? undefined })}
+        placeholder={locationText.any}
+      />
       <Autocomplete
         options={[...countryNames()]}
         value={list.text("country") || null}

@@ -29,9 +29,15 @@ export function NewLocationPage() {
   const [attempt, setAttempt] = useState(0);
   const create = useCreateLocation();
   const errors = checkLocation(values);
-  const entered = (Object.keys(values) as (keyof LocationFields)[]).some((name) => name !== "owner" && values[name]?.length !== 0) || pendingTag !== "";
+  const entered =
+    (Object.keys(values) as (keyof LocationFields)[]).some((name) => name !== "owner" && values[name]?.length !== 0) ||
+    pendingTag !== "";
   const guard = useLeaveGuard(entered);
-  const set = useCallback(<K extends keyof LocationFields>(name: K, value: LocationFields[K]) => setValues((before) => ({ ...before, [name]: value })), []);
+  const set = useCallback(
+    <K extends keyof LocationFields>(name: K, value: LocationFields[K]) =>
+      setValues((before) => ({ ...before, [name]: value })),
+    [],
+  );
 
   useEffect(() => {
     if (mayCreate !== false) return;
@@ -65,7 +71,10 @@ export function NewLocationPage() {
       <PageHeader title={locationText.newTitle} />
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
         {attempt > 0 ? (
-          <ErrorSummary attempt={attempt} errors={Object.entries(errors).map(([name, message]) => ({ fieldId: `location-${name}`, message }))} />
+          <ErrorSummary
+            attempt={attempt}
+            errors={Object.entries(errors).map(([name, message]) => ({ fieldId: `location-${name}`, message }))}
+          />
         ) : null}
         <LocationFormFields
           values={values}
@@ -80,7 +89,16 @@ export function NewLocationPage() {
           resetKey={0}
         />
       </Box>
-      <SaveBar changes={[locationText.newTitle]} saving={create.isPending} savedCount={0} message={locationText.newHint} discardLabel="Cancel" saveLabel={locationText.createButton} onSave={() => void save()} onDiscard={() => go(paths.locations)} />
+      <SaveBar
+        changes={[locationText.newTitle]}
+        saving={create.isPending}
+        savedCount={0}
+        message={locationText.newHint}
+        discardLabel="Cancel"
+        saveLabel={locationText.createButton}
+        onSave={() => void save()}
+        onDiscard={() => go(paths.locations)}
+      />
       {guard.dialog}
     </Box>
   );

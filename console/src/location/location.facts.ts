@@ -40,7 +40,16 @@ export const emptyFields: LocationFields = {
   tags: [],
 };
 
-export const placeFields = ["street", "zip", "city", "state", "country", "onSiteInfo", "latitude", "longitude"] as const;
+export const placeFields = [
+  "street",
+  "zip",
+  "city",
+  "state",
+  "country",
+  "onSiteInfo",
+  "latitude",
+  "longitude",
+] as const;
 
 export function toFields(location: Location): LocationFields {
   const { address, coordinates } = location.location;
@@ -76,6 +85,9 @@ export function toPlace(fields: LocationFields): Place {
     onSiteInfo: fields.onSiteInfo.trim() || null,
   };
   const empty = Object.values(address).every((value) => value === null);
-  const at = fields.latitude.trim() === "" ? null : ([parseCoordinate(fields.longitude), parseCoordinate(fields.latitude)] as [number, number]);
+  const at =
+    fields.latitude.trim() === ""
+      ? null
+      : ([parseCoordinate(fields.longitude), parseCoordinate(fields.latitude)] as [number, number]);
   return { address: empty ? null : address, geo: at === null ? null : { type: "Point", coordinates: at } };
 }

@@ -1,7 +1,13 @@
 // What the location pages ask the server. On the wire locations are measurements, and so begin the keys.
 import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import { createLocation, deleteLocation, getLocation, listLocations, updateLocation } from "@psp/contract/location/location.api.ts";
+import {
+  createLocation,
+  deleteLocation,
+  getLocation,
+  listLocations,
+  updateLocation,
+} from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -14,7 +20,8 @@ const countsEveryMs = 10_000;
 export function useLocations(query: Search) {
   return useQuery({
     queryKey: ["measurement", "list", query],
-    queryFn: async ({ signal }) => (await call(listLocations, { query, signal })) as { objects: Location[]; total?: number },
+    queryFn: async ({ signal }) =>
+      (await call(listLocations, { query, signal })) as { objects: Location[]; total?: number },
     placeholderData: keepPreviousData,
   });
 }
@@ -73,7 +80,10 @@ export function useLocationSensors(id: string, limit: number) {
   return useQuery({
     queryKey: ["sensor", "list", "of", id],
     queryFn: async ({ signal }) => {
-      const page = await call(listSensors, { query: { measID: id, limit: String(limit), includeTotals: "true" }, signal });
+      const page = await call(listSensors, {
+        query: { measID: id, limit: String(limit), includeTotals: "true" },
+        signal,
+      });
       return Array.isArray(page) ? { objects: [], total: 0 } : page;
     },
   });
@@ -83,7 +93,8 @@ export function useLocationSensors(id: string, limit: number) {
 export function useLocationToday(id: string) {
   return useQuery({
     queryKey: ["datapoint", "today", "meas", id],
-    queryFn: ({ signal }) => call(aggregateJson, { query: { filter: `meas:${id}:counting`, acc: "hour", preset: "today" }, signal }),
+    queryFn: ({ signal }) =>
+      call(aggregateJson, { query: { filter: `meas:${id}:counting`, acc: "hour", preset: "today" }, signal }),
     refetchInterval: countsEveryMs,
   });
 }

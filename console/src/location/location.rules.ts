@@ -17,7 +17,8 @@ function coordinate(text: string, limit: number, sentence: string): string | und
 export function checkLocation(fields: LocationFields): FieldErrors {
   const errors: FieldErrors = {};
   const name = locationName.safeParse(fields.name);
-  if (!name.success) errors.name = breaksInputRule(fields.name) ? serverErrors[400].message : (name.error.issues[0]?.message ?? "");
+  if (!name.success)
+    errors.name = breaksInputRule(fields.name) ? serverErrors[400].message : (name.error.issues[0]?.message ?? "");
   if (fields.owner === null) errors.owner = locationText.ownerRequired;
   for (const field of ["street", "zip", "city", "state", "country", "onSiteInfo"] as const) {
     if (breaksInputRule(fields[field])) errors[field] = serverErrors[400].message;

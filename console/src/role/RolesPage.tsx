@@ -50,8 +50,17 @@ function RoleList() {
       title={roleText.title}
       filters={
         <>
-          <SearchField label={roleText.search} value={list.text("name")} onChange={(name) => list.set({ name }, "typed")} />
-          <AccountSelect label={roleText.owner} value={owner || null} onChange={(id) => list.set({ ownerID: id ?? undefined })} placeholder={roleText.any} />
+          <SearchField
+            label={roleText.search}
+            value={list.text("name")}
+            onChange={(name) => list.set({ name }, "typed")}
+          />
+          <AccountSelect
+            label={roleText.owner}
+            value={owner || null}
+            onChange={(id) => list.set({ ownerID: id ?? undefined })}
+            placeholder={roleText.any}
+          />
         </>
       }
       chips={[...chip("name", roleText.name, list.text("name")), ...chip("ownerID", roleText.owner, ownerName)]}
@@ -60,7 +69,11 @@ function RoleList() {
       pageSize={list.pageSize}
       total={data?.total}
       onPageChange={list.setPage}
-      failure={isError && data === undefined ? { title: roleText.loadFailed, text: failureText(error), onRetry: () => void refetch() } : undefined}
+      failure={
+        isError && data === undefined
+          ? { title: roleText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
+          : undefined
+      }
     >
       <DataTable
         label={roleText.title}
@@ -74,7 +87,12 @@ function RoleList() {
         viewKey={list.viewKey}
         empty={
           list.active > 0 ? (
-            <EmptyState kind="noMatch" title={roleText.noMatchTitle} text={roleText.noMatchText(list.text("name"))} action={{ label: roleText.showAll, onClick: list.clear }} />
+            <EmptyState
+              kind="noMatch"
+              title={roleText.noMatchTitle}
+              text={roleText.noMatchText(list.text("name"))}
+              action={{ label: roleText.showAll, onClick: list.clear }}
+            />
           ) : (
             <EmptyState kind="none" title={roleText.noneTitle} text={roleText.noneText} />
           )

@@ -8,7 +8,8 @@ export const roleText = {
   noneTitle: "No roles existing",
   noneText: "With roles you can assign permissions to accounts.",
   noMatchTitle: "No roles found",
-  noMatchText: (name: string) => (name === "" ? "No roles found for the given filter criteria." : `No roles found for "${name}".`),
+  noMatchText: (name: string) =>
+    name === "" ? "No roles found for the given filter criteria." : `No roles found for "${name}".`,
   showAll: "Show all roles",
   loadFailed: "The roles could not be loaded",
   deniedTitle: "No permission",

@@ -25,7 +25,13 @@ const claimables: readonly Choice[] = [
   ["disabled", sensorText.disabled],
 ];
 
-function Choose(props: { label: string; value: string; choices: readonly Choice[]; onChange: (value: string) => void; hint?: string }) {
+function Choose(props: {
+  label: string;
+  value: string;
+  choices: readonly Choice[];
+  onChange: (value: string) => void;
+  hint?: string;
+}) {
   return (
     <TextField
       select
@@ -48,29 +54,74 @@ function Choose(props: { label: string; value: string; choices: readonly Choice[
 export function SensorFilters({ list }: { list: ListState }) {
   const can = useCan();
   const stats = useSensorStats();
-  const versions = (stats.data?.totalByInfoFirmware ?? []).flatMap(({ _id }) => (_id === null ? [] : [[_id, _id] as const]));
+  const versions = (stats.data?.totalByInfoFirmware ?? []).flatMap(({ _id }) =>
+    _id === null ? [] : [[_id, _id] as const],
+  );
   const one = (name: string) => list.text(name) || null;
   const asked = list.text("infoSoftwareFirmwareVersion");
   return (
     <>
-      <SearchField label={sensorText.search} value={list.text("sensorID")} onChange={(text) => list.set({ sensorID: text }, "typed")} />
-      <Choose label={sensorText.type} value={list.text("sensorType")} choices={sensorTypes.map((type) => [type, type])} onChange={(sensorType) => list.set({ sensorType })} />
-      <Choose label={sensorText.connection} value={list.text("connected")} choices={connections} onChange={(connected) => list.set({ connected })} />
-      <AccountSelect label={sensorText.owner} value={one("ownerID")} onChange={(id) => list.set({ ownerID: id ?? undefined })} placeholder={sensorText.any} />
+      <SearchField
+        label={sensorText.search}
+        value={list.text("sensorID")}
+        onChange={(text) => list.set({ sensorID: text }, "typed")}
+      />
+      <Choose
+        label={sensorText.type}
+        value={list.text("sensorType")}
+        choices={sensorTypes.map((type) => [type, type])}
+        onChange={(sensorType) => list.set({ sensorType })}
+      />
+      <Choose
+        label={sensorText.connection}
+        value={list.text("connected")}
+        choices={connections}
+        onChange={(connected) => list.set({ connected })}
+      />
+      <AccountSelect
+        label={sensorText.owner}
+        value={one("ownerID")}
+        onChange={(id) => list.set({ ownerID: id ?? undefined })}
+        placeholder={sensorText.any}
+      />
       {can.viewType("artifact") ? (
-        <FirmwareSelect label={sensorText.firmware} value={one("artifactRunningID")} onChange={(id) => list.set({ artifactRunningID: id ?? undefined })} usableOnly={false} placeholder={sensorText.any} />
+        <FirmwareSelect
+          label={sensorText.firmware}
+          value={one("artifactRunningID")}
+          onChange={(id) => list.set({ artifactRunningID: id ?? undefined })}
+          usableOnly={false}
+          placeholder={sensorText.any}
+        />
       ) : null}
       <Choose
         label={sensorText.firmwareVersion}
         value={asked}
-        choices={asked === "" || versions.some(([version]) => version === asked) ? versions : [...versions, [asked, asked]]}
+        choices={
+          asked === "" || versions.some(([version]) => version === asked) ? versions : [...versions, [asked, asked]]
+        }
         onChange={(infoSoftwareFirmwareVersion) => list.set({ infoSoftwareFirmwareVersion })}
       />
       {can.viewType("measurement") ? (
-        <LocationSelect label={sensorText.location} value={one("measID")} onChange={(id) => list.set({ measID: id ?? undefined })} placeholder={sensorText.any} />
+        <LocationSelect
+          label={sensorText.location}
+          value={one("measID")}
+          onChange={(id) => list.set({ measID: id ?? undefined })}
+          placeholder={sensorText.any}
+        />
       ) : null}
-      <Choose label={sensorText.reRegistration} value={list.text("claimable")} choices={claimables} onChange={(claimable) => list.set({ claimable })} hint={sensorText.reRegistrationFilterHint} />
-      <ChipsField label={sensorText.groups} value={list.many("groups")} onChange={(groups) => list.set({ groups })} helperText={sensorText.groupsHint} />
+      <Choose
+        label={sensorText.reRegistration}
+        value={list.text("claimable")}
+        choices={claimables}
+        onChange={(claimable) => list.set({ claimable })}
+        hint={sensorText.reRegistrationFilterHint}
+      />
+      <ChipsField
+        label={sensorText.groups}
+        value={list.many("groups")}
+        onChange={(groups) => list.set({ groups })}
+        helperText={sensorText.groupsHint}
+      />
     </>
   );
 }
@@ -90,7 +141,11 @@ export function useSensorChips(list: ListState): ActiveFilter[] {
     ...chip("connected", sensorText.connection, word(connections, "connected")),
     ...chip("ownerID", sensorText.owner, owner),
     ...chip("artifactRunningID", sensorText.firmware, firmware),
-    ...chip("infoSoftwareFirmwareVersion", sensorText.firmwareVersion, list.many("infoSoftwareFirmwareVersion").join(", ")),
+    ...chip(
+      "infoSoftwareFirmwareVersion",
+      sensorText.firmwareVersion,
+      list.many("infoSoftwareFirmwareVersion").join(", "),
+    ),
     ...chip("measID", sensorText.location, location),
     ...chip("claimable", sensorText.reRegistration, word(claimables, "claimable")),
     ...list.many("groups").map((group) => ({

@@ -41,7 +41,8 @@ const labels: Record<keyof Fields, string> = {
   claimable: sensorText.reRegistration,
 };
 
-const ref = (object: { _id: string; name: string } | null): Ref | null => (object === null ? null : { id: object._id, name: object.name });
+const ref = (object: { _id: string; name: string } | null): Ref | null =>
+  object === null ? null : { id: object._id, name: object.name };
 
 /** Only what was changed is sent; a cleared location or firmware is sent as null. */
 function toChange(values: Fields, changed: readonly (keyof Fields)[]): SensorUpdate {
@@ -91,7 +92,10 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
     const groups = withPending(values.groups, pendingGroup);
     const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
     try {
-      await update.mutateAsync({ change: toChange({ ...values, groups }, all), ...(overwrite ? {} : { version: baseVersion }) });
+      await update.mutateAsync({
+        change: toChange({ ...values, groups }, all),
+        ...(overwrite ? {} : { version: baseVersion }),
+      });
       drop();
       setSavedCount((count) => count + 1);
     } catch (error) {
@@ -100,16 +104,28 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
     }
   };
   const allowOwner = useMemo(
-    () => (candidate: Owner) => candidate.id === owner.id || (can.changeOwner("sensor", owner, candidate) && can.assignSensor(candidate)),
+    () => (candidate: Owner) =>
+      candidate.id === owner.id || (can.changeOwner("sensor", owner, candidate) && can.assignSensor(candidate)),
     [can, owner],
   );
-  const switchReason = readOnly ? sensorText.readOnlySwitch : sensor.claimingCode === null ? sensorText.noCode : undefined;
+  const switchReason = readOnly
+    ? sensorText.readOnlySwitch
+    : sensor.claimingCode === null
+      ? sensorText.noCode
+      : undefined;
   return (
     <Box>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
         {readOnly && ready && complete ? <Alert severity="info">{sensorText.readOnly}</Alert> : null}
         {outdated ? (
-          <Alert severity="warning" action={<Button size="small" color="inherit" onClick={drop}>{sensorText.showNew}</Button>}>
+          <Alert
+            severity="warning"
+            action={
+              <Button size="small" color="inherit" onClick={drop}>
+                {sensorText.showNew}
+              </Button>
+            }
+          >
             {sensorText.newValues}
           </Alert>
         ) : null}
@@ -136,7 +152,13 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
                 type={sensor.type}
                 placeholder={sensorText.none}
                 readOnly={readOnly}
-                helperText={sensor.artifact?.isDeleted === true && values.firmware?.id === sensor.artifact._id ? sensorText.deletedFirmware : isInstalling(sensor) ? sensorText.installing : undefined}
+                helperText={
+                  sensor.artifact?.isDeleted === true && values.firmware?.id === sensor.artifact._id
+                    ? sensorText.deletedFirmware
+                    : isInstalling(sensor)
+                      ? sensorText.installing
+                      : undefined
+                }
               />
             ) : null}
             <ChipsField
@@ -162,14 +184,18 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
                   </Disabled>
                 }
               />
-              <FormHelperText>{sensor.claimingCode === null ? sensorText.noCode : sensorText.mayReRegister}</FormHelperText>
+              <FormHelperText>
+                {sensor.claimingCode === null ? sensorText.noCode : sensorText.mayReRegister}
+              </FormHelperText>
             </Box>
             <Box sx={{ display: "flex", alignItems: "center", gap: 2, minHeight: 28 }}>
               <Box component="span" sx={{ fontWeight: 600, mr: 2 }}>
                 {sensorText.code}
               </Box>
               <Mono>{sensor.claimingCode ?? "-"}</Mono>
-              {sensor.claimingCode === null ? null : <CopyButton value={sensor.claimingCode} label={sensorText.copyCode(sensor._id)} />}
+              {sensor.claimingCode === null ? null : (
+                <CopyButton value={sensor.claimingCode} label={sensorText.copyCode(sensor._id)} />
+              )}
             </Box>
           </CardContent>
         </Card>
@@ -181,14 +207,31 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
         onSave={() => void save(false)}
         onDiscard={drop}
       />
-      <ConflictDialog open={conflict} subject={sensorText.subject} onReload={() => { setConflict(false); drop(); }} onOverwrite={() => void save(true)} onClose={() => setConflict(false)} />
+      <ConflictDialog
+        open={conflict}
+        subject={sensorText.subject}
+        onReload={() => {
+          setConflict(false);
+          drop();
+        }}
+        onOverwrite={() => void save(true)}
+        onClose={() => setConflict(false)}
+      />
       {guard.dialog}
     </Box>
   );
 }
 
 /** Locations that the account may put sensors on; the present one always stays choosable. */
-function LocationField({ values, readOnly, onChange }: { values: Fields; readOnly: boolean; onChange: (location: Ref | null) => void }) {
+function LocationField({
+  values,
+  readOnly,
+  onChange,
+}: {
+  values: Fields;
+  readOnly: boolean;
+  onChange: (location: Ref | null) => void;
+}) {
   const can = useCan();
   const none = !can.viewType("measurement");
   const noOther = isEmptySet(assignSensorSet(can.actor));

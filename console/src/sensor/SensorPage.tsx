@@ -4,9 +4,9 @@ import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
-import { Outlet, useParams } from "@tanstack/react-router";
+import { Outlet } from "@tanstack/react-router";
 import { NotFoundPage } from "../app/StandIns.tsx";
-import { AppLink, Redirect, useLink, usePath, useTitle } from "../navigation.tsx";
+import { AppLink, Redirect, useLink, usePath, useTitle, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCan } from "../session/useCan.ts";
 import { Mono } from "../ui/Mono.tsx";
@@ -20,7 +20,7 @@ import { useSensor } from "./sensor.queries.ts";
 import { sensorText } from "./sensor.text.ts";
 
 export function SensorPage() {
-  const { id: given = "" } = useParams({ strict: false }) as { id?: string };
+  const given = useParam("id");
   const id = parseMac(given);
   return id === null ? <NotFoundPage /> : <Frame id={id} />;
 }
@@ -31,12 +31,20 @@ function Frame({ id }: { id: string }) {
   useTitle(id);
   if (sensor === undefined) return error === null ? <PageSkeleton /> : <SensorMissing error={error} />;
   // An address with the wrong type is put right.
-  if (path.split("/")[2] !== typeSegment(sensor.type)) return <Redirect to={paths.sensorGeneral(sensor.type, sensor._id)} />;
+  if (path.split("/")[2] !== typeSegment(sensor.type))
+    return <Redirect to={paths.sensorGeneral(sensor.type, sensor._id)} />;
   return (
     <>
       <SensorHead sensor={sensor} />
-      <Box sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}>
-        <SideMenu label={sensor._id} groups={[{ title: sensorText.configuration, entries: [{ key: "general", content: <General sensor={sensor} /> }] }]} />
+      <Box
+        sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}
+      >
+        <SideMenu
+          label={sensor._id}
+          groups={[
+            { title: sensorText.configuration, entries: [{ key: "general", content: <General sensor={sensor} /> }] },
+          ]}
+        />
         <Box sx={{ flex: 1, minWidth: 0, width: 1 }}>
           <Outlet />
         </Box>
@@ -58,7 +66,12 @@ function SensorHead({ sensor }: { sensor: Sensor }) {
   const zone = sensor.measurement?.location.timezone ?? null;
   const facts: [label: string, value: React.ReactNode][] = [
     [sensorText.type, sensor.type],
-    ...(can.viewType("artifact") ? ([[sensorText.firmware, <Mono key="firmware">{runningVersion(sensor) ?? "-"}</Mono>]] as [string, React.ReactNode][]) : []),
+    ...(can.viewType("artifact")
+      ? ([[sensorText.firmware, <Mono key="firmware">{runningVersion(sensor) ?? "-"}</Mono>]] as [
+          string,
+          React.ReactNode,
+        ][])
+      : []),
     [sensorText.localTime, <ZoneClock key="clock" timeZone={zone} />],
   ];
   return (

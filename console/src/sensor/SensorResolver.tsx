@@ -1,11 +1,10 @@
 // Finds out what kind a sensor is and steps on to the page of its type; a saved query may come along (SE-04).
 import { parseMac } from "@psp/contract/kit/ids.ts";
-import { useParams } from "@tanstack/react-router";
 import { addressOf, parseSearch } from "../address.ts";
 import { NotFoundPage } from "../app/StandIns.tsx";
 import { failureText } from "../api/useFailure.ts";
 import { CallError } from "../api/call.ts";
-import { Redirect, useLink, useSearchParams } from "../navigation.tsx";
+import { Redirect, useLink, useSearchParams, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { EmptyState } from "../ui/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
@@ -14,7 +13,7 @@ import { useSensor } from "./sensor.queries.ts";
 import { sensorText } from "./sensor.text.ts";
 
 export function SensorResolver() {
-  const { id: given = "" } = useParams({ strict: false }) as { id?: string };
+  const given = useParam("id");
   const id = parseMac(given);
   return id === null ? <NotFoundPage /> : <Resolve id={id} />;
 }

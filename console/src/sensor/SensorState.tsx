@@ -6,19 +6,31 @@ import { exactWords } from "../ui/RelativeTime.tsx";
 import { StatusDot, type StatusTone } from "../ui/StatusDot.tsx";
 import { sensorText } from "./sensor.text.ts";
 
-const tones: Record<ReturnType<typeof connectionState>, StatusTone> = { connected: "good", notResponding: "warning", disconnected: "off" };
+const tones: Record<ReturnType<typeof connectionState>, StatusTone> = {
+  connected: "good",
+  notResponding: "warning",
+  disconnected: "off",
+};
 const everyMs = 30_000;
 
 const at = (iso: string, timeZone: string | null) => exactWords(Date.parse(iso), timeZone ?? undefined);
 
 /** The tooltip's words; times in the location's zone where it is known. */
-export function connectionWords(presence: Presence, nowMs: number, timeoutHours: number, timeZone: string | null): string {
+export function connectionWords(
+  presence: Presence,
+  nowMs: number,
+  timeoutHours: number,
+  timeZone: string | null,
+): string {
   const state = connectionState(presence, nowMs, timeoutHours);
   const { isConnected, conAt, disconAt, lastContactAt } = presence;
   if (state === "notResponding") return sensorText.notResponding;
   if (state === "connected") {
-    if (isConnected) return conAt === null ? sensorText.states.connected : `${sensorText.connectedSince} ${at(conAt, timeZone)}`;
-    return lastContactAt === null ? sensorText.states.connected : `${sensorText.lastContact} ${at(lastContactAt, timeZone)}`;
+    if (isConnected)
+      return conAt === null ? sensorText.states.connected : `${sensorText.connectedSince} ${at(conAt, timeZone)}`;
+    return lastContactAt === null
+      ? sensorText.states.connected
+      : `${sensorText.lastContact} ${at(lastContactAt, timeZone)}`;
   }
   const seen = lastContactAt ?? disconAt;
   return seen === null ? sensorText.states.disconnected : `${sensorText.lastSeen} ${at(seen, timeZone)}`;
@@ -31,6 +43,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** One clock for all signs on the screen: the timeout passes without any message. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
+  if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of listeners) each();
@@ -44,11 +57,23 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Props: `presence`, `timeZone?`, `iconOnly?`. */
-export function SensorState({ presence, timeZone = null, iconOnly = false }: { presence: Presence; timeZone?: string | null; iconOnly?: boolean }) {
-  const tick = useSyncExternalStore(subscribe, () => now);
-  const nowMs = Math.max(tick, Date.now());
+export function SensorState({
+  presence,
+  timeZone = null,
+  iconOnly = false,
+}: {
+  presence: Presence;
+  timeZone?: string | null;
+  iconOnly?: boolean;
+}) {
+  const nowMs = useSyncExternalStore(subscribe, () => now);
   const state = connectionState(presence, nowMs, config.connectionTimeoutHours);
   return (
-    <StatusDot iconOnly={iconOnly} tone={tones[state]} label={sensorText.states[state]} tooltip={connectionWords(presence, nowMs, config.connectionTimeoutHours, timeZone)} />
+    <StatusDot
+      iconOnly={iconOnly}
+      tone={tones[state]}
+      label={sensorText.states[state]}
+      tooltip={connectionWords(presence, nowMs, config.connectionTimeoutHours, timeZone)}
+    />
   );
 }

@@ -33,7 +33,9 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
     {
       id: "connection",
       header: sensorText.connection,
-      cell: (sensor) => <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} />,
+      cell: (sensor) => (
+        <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} />
+      ),
       width: 138,
     },
     { id: "type", header: sensorText.type, cell: (sensor) => sensor.type, sortable: true, width: 118 },
@@ -97,7 +99,11 @@ function SensorList() {
         pageSize={list.pageSize}
         total={isPlaceholderData && rows.length === 0 ? undefined : data?.total}
         onPageChange={list.setPage}
-        failure={isError && data === undefined ? { title: sensorText.loadFailed, text: failureText(error), onRetry: () => void refetch() } : undefined}
+        failure={
+          isError && data === undefined
+            ? { title: sensorText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
+            : undefined
+        }
       >
         <DataTable
           label={sensorText.title}
@@ -113,12 +119,24 @@ function SensorList() {
           onRowClick={(sensor) => go(paths.sensorGeneral(sensor.type, sensor._id))}
           rowActions={(sensor) =>
             can.delete("sensor", ownerOf(sensor.owner._id))
-              ? [{ label: `Delete ${sensor._id}`, icon: <DeleteOutlineRounded />, danger: true, onClick: () => go(paths.deleteSensor(sensor._id)) }]
+              ? [
+                  {
+                    label: `Delete ${sensor._id}`,
+                    icon: <DeleteOutlineRounded />,
+                    danger: true,
+                    onClick: () => go(paths.deleteSensor(sensor._id)),
+                  },
+                ]
               : []
           }
           empty={
             filtered ? (
-              <EmptyState kind="noMatch" title={sensorText.noMatchTitle} text={sensorText.noMatchText} action={{ label: sensorText.clearFilters, onClick: list.clear }} />
+              <EmptyState
+                kind="noMatch"
+                title={sensorText.noMatchTitle}
+                text={sensorText.noMatchText}
+                action={{ label: sensorText.clearFilters, onClick: list.clear }}
+              />
             ) : (
               <EmptyState kind="none" title={sensorText.noneTitle} text={sensorText.noneText} />
             )

@@ -55,7 +55,8 @@ export function useDeleteSensor(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => call(deleteSensor, { params: { id } }),
-    onSuccess: () => Promise.all(["list", "total"].map((part) => client.invalidateQueries({ queryKey: ["sensor", part] }))),
+    onSuccess: () =>
+      Promise.all(["list", "total"].map((part) => client.invalidateQueries({ queryKey: ["sensor", part] }))),
   });
 }
 

@@ -33,7 +33,8 @@ export const sensorText = {
   denied: "Your role doesn't allow you to view sensors.",
   toList: "To the sensors",
   deleteTitle: "Delete Sensor",
-  deleteQuestion: (id: string, owner: string) => `You are about to delete the sensor with id= ${id} owned by ${owner}. Are you sure?`,
+  deleteQuestion: (id: string, owner: string) =>
+    `You are about to delete the sensor with id= ${id} owned by ${owner}. Are you sure?`,
   noDelete: "You don't have permission to delete this sensor",
   updateFailed: "Failed to update sensor.",
   deleteFailed: "Failed to delete sensor.",

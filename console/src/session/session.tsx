@@ -26,7 +26,12 @@ export type Session = {
 const SessionContext = createContext<Session | null>(null);
 
 export function toActor(user: SessionUser): Actor {
-  return { id: user._id, parentAccounts: user.parentAccounts, roleId: user.role?._id ?? null, permissions: user.permissions };
+  return {
+    id: user._id,
+    parentAccounts: user.parentAccounts,
+    roleId: user.role?._id ?? null,
+    permissions: user.permissions,
+  };
 }
 
 const signedIn = (user: SessionUser): SessionState => ({ status: "signedIn", user, actor: toActor(user) });
@@ -77,7 +82,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       onMessages(messages) {
         applyLiveMessages(queryClient, messages);
         // Name or role of the signed-in account itself: ask who we are now.
-        if (messages.some(({ type, obj }) => type === "role" || (type === "account" && obj._id === userId))) void reload();
+        if (messages.some(({ type, obj }) => type === "role" || (type === "account" && obj._id === userId)))
+          void reload();
       },
       onResync: () => void queryClient.invalidateQueries(),
       onEnded(reason) {

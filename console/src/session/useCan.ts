@@ -49,10 +49,18 @@ export type Can = ReturnType<typeof useCan>;
 /** Owners by id, for asking rights about what they own. Ids that can't be looked up are guessed. */
 export function useOwners(ids: readonly AccountId[]): { ownerOf: (id: AccountId) => Owner; ready: boolean } {
   const actor = useActor();
-  const wanted = useMemo(() => [...new Set(ids)].filter((id) => id !== actor.id).toSorted().slice(0, 500), [ids, actor.id]);
+  const wanted = useMemo(
+    () =>
+      [...new Set(ids)]
+        .filter((id) => id !== actor.id)
+        .toSorted()
+        .slice(0, 500),
+    [ids, actor.id],
+  );
   const { data, isPending } = useQuery({
     queryKey: ["account", "owners", wanted],
-    queryFn: ({ signal }) => call(listAccounts, { query: { ids: wanted, limit: "500", includeDeleted: "true" }, signal }),
+    queryFn: ({ signal }) =>
+      call(listAccounts, { query: { ids: wanted, limit: "500", includeDeleted: "true" }, signal }),
     enabled: wanted.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 300_000,

@@ -19,7 +19,10 @@ type ChipsFieldProps = {
 
 /** Adds `pending` to `chips` as saving does: trimmed, not empty, not twice. */
 export function withPending(chips: readonly string[], pending: string): string[] {
-  const more = pending.split(",").map((text) => text.trim()).filter((text) => text !== "" && !chips.includes(text));
+  const more = pending
+    .split(",")
+    .map((text) => text.trim())
+    .filter((text) => text !== "" && !chips.includes(text));
   return [...chips, ...new Set(more)];
 }
 
@@ -28,7 +31,16 @@ export function ChipsField(props: ChipsFieldProps) {
   return <Field key={props.resetKey} {...props} />;
 }
 
-function Field({ label, value, onChange, onPending, readOnly = false, error, helperText, placeholder = "" }: ChipsFieldProps) {
+function Field({
+  label,
+  value,
+  onChange,
+  onPending,
+  readOnly = false,
+  error,
+  helperText,
+  placeholder = "",
+}: ChipsFieldProps) {
   const [typed, setTyped] = useState("");
   const type = (text: string) => {
     setTyped(text);

@@ -22,7 +22,14 @@ export function ConflictDialog({ open, subject, onReload, onOverwrite, onClose }
   const titleId = useId();
   const textId = useId();
   return (
-    <Dialog open={open} onClose={onClose} role="alertdialog" aria-labelledby={titleId} aria-describedby={textId} slotProps={{ paper: { sx: { maxWidth: 460, m: 4 } } }}>
+    <Dialog
+      open={open}
+      onClose={onClose}
+      role="alertdialog"
+      aria-labelledby={titleId}
+      aria-describedby={textId}
+      slotProps={{ paper: { sx: { maxWidth: 460, m: 4 } } }}
+    >
       <DialogTitle id={titleId}>Changed meanwhile</DialogTitle>
       <DialogContent id={textId} sx={{ color: "text.secondary" }}>
         {`${subject} was changed by someone else since you opened it. Reload shows the other version and drops your input; Overwrite saves the fields that you changed.`}

@@ -15,14 +15,24 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   const starts = parts.map((_, index) => parts.slice(0, index).reduce((sum, part) => sum + part.count, 0));
   return (
-    <Box component="figure" aria-label={title} sx={{ m: 0, display: "flex", flexDirection: "column", gap: 3, minWidth: 0 }}>
+    <Box
+      component="figure"
+      aria-label={title}
+      sx={{ m: 0, display: "flex", flexDirection: "column", gap: 3, minWidth: 0 }}
+    >
       <Typography variant="h3" component="figcaption">
         {title}
       </Typography>
       <Box sx={{ display: "flex", alignItems: "center", gap: 5 }}>
         <Box sx={{ position: "relative", width: 112, flex: "none" }}>
           <Box component="svg" viewBox="0 0 100 100" aria-hidden sx={{ display: "block", transform: "rotate(-90deg)" }}>
-            <Box component="circle" cx={50} cy={50} r={radius} sx={{ fill: "none", stroke: (theme) => theme.vars.palette.divider, strokeWidth: 12 }} />
+            <Box
+              component="circle"
+              cx={50}
+              cy={50}
+              r={radius}
+              sx={{ fill: "none", stroke: (theme) => theme.vars.palette.divider, strokeWidth: 12 }}
+            />
             {parts.map((part, index) => (
               <circle
                 key={part.label}
@@ -37,21 +47,50 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
               />
             ))}
           </Box>
-          <Box sx={{ position: "absolute", inset: 0, display: "flex", flexDirection: "column", alignItems: "center", justifyContent: "center" }}>
+          <Box
+            sx={{
+              position: "absolute",
+              inset: 0,
+              display: "flex",
+              flexDirection: "column",
+              alignItems: "center",
+              justifyContent: "center",
+            }}
+          >
             <Box component="strong" sx={{ fontSize: "1rem", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
               {count.format(total)}
             </Box>
             <Box sx={{ fontSize: "0.75rem", color: "text.secondary" }}>{totalLabel}</Box>
           </Box>
         </Box>
-        <Box component="dl" sx={{ m: 0, flex: 1, minWidth: 0, display: "grid", gridTemplateColumns: "auto 1fr auto", columnGap: 2, rowGap: 1, alignItems: "center", maxWidth: 220 }}>
+        <Box
+          component="dl"
+          sx={{
+            m: 0,
+            flex: 1,
+            minWidth: 0,
+            display: "grid",
+            gridTemplateColumns: "auto 1fr auto",
+            columnGap: 2,
+            rowGap: 1,
+            alignItems: "center",
+            maxWidth: 220,
+          }}
+        >
           {parts.map((part) => (
             <Box key={part.label} sx={{ display: "contents" }}>
               <Box component="dt" sx={{ display: "contents" }}>
-                <Box component="span" aria-hidden sx={{ width: 10, height: 10, borderRadius: "2px", bgcolor: part.color, forcedColorAdjust: "none" }} />
+                <Box
+                  component="span"
+                  aria-hidden
+                  sx={{ width: 10, height: 10, borderRadius: "2px", bgcolor: part.color, forcedColorAdjust: "none" }}
+                />
                 <span>{part.label}</span>
               </Box>
-              <Box component="dd" sx={{ m: 0, textAlign: "right", fontVariantNumeric: "tabular-nums", fontWeight: 600 }}>
+              <Box
+                component="dd"
+                sx={{ m: 0, textAlign: "right", fontVariantNumeric: "tabular-nums", fontWeight: 600 }}
+              >
                 {count.format(part.count)}
               </Box>
             </Box>

@@ -37,31 +37,86 @@ export function HourBars({ label, series, slots, slotName }: HourBarsProps) {
   const top = niceTop(Math.max(0, ...slots.flatMap((slot) => slot.values.map((value) => value ?? 0))));
   return (
     <Box component="figure" aria-label={label} sx={{ m: 0 }}>
-      <Box component="figcaption" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 4, rowGap: 1, mb: 3, color: "text.secondary" }}>
+      <Box
+        component="figcaption"
+        sx={{
+          display: "flex",
+          flexWrap: "wrap",
+          alignItems: "center",
+          columnGap: 4,
+          rowGap: 1,
+          mb: 3,
+          color: "text.secondary",
+        }}
+      >
         {series.map((name, index) => (
           <Box component="span" key={name} sx={{ display: "inline-flex", alignItems: "center", gap: 2 }}>
-            <Box component="span" aria-hidden sx={{ width: 10, height: 10, borderRadius: "2px", bgcolor: colors[index] ?? "text.secondary" }} />
+            <Box
+              component="span"
+              aria-hidden
+              sx={{ width: 10, height: 10, borderRadius: "2px", bgcolor: colors[index] ?? "text.secondary" }}
+            />
             {name}
           </Box>
         ))}
-        <Button size="small" color="inherit" sx={{ ml: "auto" }} aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+        <Button
+          size="small"
+          color="inherit"
+          sx={{ ml: "auto" }}
+          aria-pressed={asTable}
+          onClick={() => setAsTable(!asTable)}
+        >
           {asTable ? "Show chart" : "Show table"}
         </Button>
       </Box>
-      {asTable ? <SlotTable series={series} slots={slots} slotName={slotName} label={label} /> : <Bars slots={slots} series={series} top={top} />}
+      {asTable ? (
+        <SlotTable series={series} slots={slots} slotName={slotName} label={label} />
+      ) : (
+        <Bars slots={slots} series={series} top={top} />
+      )}
     </Box>
   );
 }
 
 function Bars({ slots, series, top }: { slots: readonly Slot[]; series: readonly string[]; top: number }) {
   return (
-    <Box aria-hidden sx={{ display: "grid", gridTemplateColumns: "auto 1fr", columnGap: 2, fontSize: "0.75rem", color: "text.secondary", fontVariantNumeric: "tabular-nums" }}>
-      <Box sx={{ display: "flex", flexDirection: "column", justifyContent: "space-between", textAlign: "right", height, lineHeight: "12px", my: "-6px" }}>
+    <Box
+      aria-hidden
+      sx={{
+        display: "grid",
+        gridTemplateColumns: "auto 1fr",
+        columnGap: 2,
+        fontSize: "0.75rem",
+        color: "text.secondary",
+        fontVariantNumeric: "tabular-nums",
+      }}
+    >
+      <Box
+        sx={{
+          display: "flex",
+          flexDirection: "column",
+          justifyContent: "space-between",
+          textAlign: "right",
+          height,
+          lineHeight: "12px",
+          my: "-6px",
+        }}
+      >
         <span>{count.format(top)}</span>
         <span>{top % 2 === 0 ? count.format(top / 2) : ""}</span>
         <span>0</span>
       </Box>
-      <Box sx={{ display: "flex", alignItems: "flex-end", gap: "2px", height, borderBottom: 1, borderTop: 1, borderColor: "divider" }}>
+      <Box
+        sx={{
+          display: "flex",
+          alignItems: "flex-end",
+          gap: "2px",
+          height,
+          borderBottom: 1,
+          borderTop: 1,
+          borderColor: "divider",
+        }}
+      >
         {slots.map((slot) => (
           <Bar key={slot.label} slot={slot} series={series} top={top} />
         ))}
@@ -79,10 +134,25 @@ function Bars({ slots, series, top }: { slots: readonly Slot[]; series: readonly
 }
 
 function Bar({ slot, series, top }: { slot: Slot; series: readonly string[]; top: number }) {
-  const words = slot.values.map((value, index) => `${series[index] ?? ""} ${value === null ? "unknown" : count.format(value)}`).join(", ");
+  const words = slot.values
+    .map((value, index) => `${series[index] ?? ""} ${value === null ? "unknown" : count.format(value)}`)
+    .join(", ");
   const { handlers, tip } = useTip(() => `${slot.label}: ${words}`, 80);
   return (
-    <Box {...handlers} sx={{ flex: 1, height: 1, minWidth: 0, display: "flex", alignItems: "flex-end", justifyContent: "center", gap: "1px", borderRadius: "2px", "&:hover": { bgcolor: "action.hover" } }}>
+    <Box
+      {...handlers}
+      sx={{
+        flex: 1,
+        height: 1,
+        minWidth: 0,
+        display: "flex",
+        alignItems: "flex-end",
+        justifyContent: "center",
+        gap: "1px",
+        borderRadius: "2px",
+        "&:hover": { bgcolor: "action.hover" },
+      }}
+    >
       {slot.values.map((value, index) => (
         <Box
           key={series[index]}
@@ -102,10 +172,29 @@ function Bar({ slot, series, top }: { slot: Slot; series: readonly string[]; top
   );
 }
 
-function SlotTable({ series, slots, slotName, label }: { series: readonly string[]; slots: readonly Slot[]; slotName: string; label: string }) {
+function SlotTable({
+  series,
+  slots,
+  slotName,
+  label,
+}: {
+  series: readonly string[];
+  slots: readonly Slot[];
+  slotName: string;
+  label: string;
+}) {
   return (
     <Box tabIndex={0} role="region" aria-label={`${label}, table`} sx={{ maxHeight: 240, overflow: "auto" }}>
-      <Box component="table" sx={{ width: 1, borderCollapse: "collapse", fontVariantNumeric: "tabular-nums", "& th, & td": { textAlign: "right", py: "3px", px: 2, borderBottom: 1, borderColor: "divider" }, "& th:first-of-type": { textAlign: "left", fontWeight: 400 } }}>
+      <Box
+        component="table"
+        sx={{
+          width: 1,
+          borderCollapse: "collapse",
+          fontVariantNumeric: "tabular-nums",
+          "& th, & td": { textAlign: "right", py: "3px", px: 2, borderBottom: 1, borderColor: "divider" },
+          "& th:first-of-type": { textAlign: "left", fontWeight: 400 },
+        }}
+      >
         <thead>
           <tr>
             <Box component="th" scope="col" sx={{ fontWeight: "600 !important" }}>

@@ -40,7 +40,11 @@ export function ListLayout(props: ListLayoutProps) {
   const clear = { onClear: props.onClear, ...(props.clearLabel === undefined ? {} : { clearLabel: props.clearLabel }) };
   return (
     <>
-      <PageHeader title={props.title} {...(props.subtitle === undefined ? {} : { subtitle: props.subtitle })} {...(props.primary === undefined ? {} : { primary: props.primary })}>
+      <PageHeader
+        title={props.title}
+        {...(props.subtitle === undefined ? {} : { subtitle: props.subtitle })}
+        {...(props.primary === undefined ? {} : { primary: props.primary })}
+      >
         <FiltersButton open={open} onClick={() => setOpen(!open)} activeCount={chips.length} />
         <FilterChips filters={chips} {...clear} />
       </PageHeader>
@@ -52,7 +56,12 @@ export function ListLayout(props: ListLayoutProps) {
           {props.failure === undefined ? (
             props.children
           ) : (
-            <EmptyState kind="error" title={props.failure.title} text={props.failure.text} action={{ label: "Try again", onClick: props.failure.onRetry }} />
+            <EmptyState
+              kind="error"
+              title={props.failure.title}
+              text={props.failure.text}
+              action={{ label: "Try again", onClick: props.failure.onRetry }}
+            />
           )}
           {total === undefined || total === 0 || props.failure !== undefined ? null : (
             <Pager page={page} pageSize={pageSize} total={total} onPageChange={onPageChange} />

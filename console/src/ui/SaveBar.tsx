@@ -22,16 +22,23 @@ type SaveBarProps = {
 };
 
 /** Props: `changes`, `saving`, `savedCount`, `onSave`, `onDiscard`, `saveLabel?`, `discardLabel?`, `message?`. */
-export function SaveBar({ changes, saving, savedCount, onSave, onDiscard, saveLabel = "Save", discardLabel = "Discard", message }: SaveBarProps) {
-  const [confirmed, setConfirmed] = useState(0);
+export function SaveBar({
+  changes,
+  saving,
+  savedCount,
+  onSave,
+  onDiscard,
+  saveLabel = "Save",
+  discardLabel = "Discard",
+  message,
+}: SaveBarProps) {
+  const [confirmed, setConfirmed] = useState(savedCount);
   useEffect(() => {
-    if (savedCount === 0) return;
-    setConfirmed(savedCount);
-    const timer = setTimeout(() => setConfirmed(0), confirmMs);
+    const timer = setTimeout(() => setConfirmed(savedCount), confirmMs);
     return () => clearTimeout(timer);
   }, [savedCount]);
   const dirty = changes.length > 0;
-  if (!dirty && confirmed === 0) return null;
+  if (!dirty && confirmed === savedCount) return null;
   return (
     <Box
       role="region"
@@ -56,7 +63,17 @@ export function SaveBar({ changes, saving, savedCount, onSave, onDiscard, saveLa
         boxShadow: "0 8px 28px rgb(6 20 18 / 0.16)",
       }}
     >
-      <Box role="status" sx={{ mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2, color: dirty ? "text.primary" : "success.main" }}>
+      <Box
+        role="status"
+        sx={{
+          mr: "auto",
+          minWidth: 0,
+          display: "flex",
+          alignItems: "center",
+          gap: 2,
+          color: dirty ? "text.primary" : "success.main",
+        }}
+      >
         {dirty ? (
           (message ?? `Unsaved changes: ${changes.join(", ")}`)
         ) : (

@@ -42,7 +42,9 @@ function MatchesPaper({ children, ...paper }: PaperProps) {
     <Paper {...paper}>
       {children}
       {note === undefined ? null : (
-        <Box sx={{ px: 3, py: 2, borderTop: 1, borderColor: "divider", color: "text.secondary", fontSize: "0.75rem" }}>{note}</Box>
+        <Box sx={{ px: 3, py: 2, borderTop: 1, borderColor: "divider", color: "text.secondary", fontSize: "0.75rem" }}>
+          {note}
+        </Box>
       )}
     </Paper>
   );
@@ -94,7 +96,11 @@ export function SearchSelect(props: SearchSelectProps) {
         </Box>
       )}
       slots={{ paper: MatchesPaper }}
-      slotProps={{ paper: { "data-note": hidden > 0 ? `${options.length} of ${total} matches. Type in more to see the rest` : undefined } as PaperProps }}
+      slotProps={{
+        paper: {
+          "data-note": hidden > 0 ? `${options.length} of ${total} matches. Type in more to see the rest` : undefined,
+        } as PaperProps,
+      }}
       renderInput={(params) => (
         <TextField
           {...params}

@@ -15,22 +15,62 @@ export const SideEntry = styled("a")(({ theme }) => ({
   textDecoration: "none",
   whiteSpace: "nowrap",
   "&:hover": { backgroundColor: theme.vars.palette.action.hover },
-  "&[aria-current]": { backgroundColor: theme.vars.palette.action.selected, color: theme.vars.palette.primary.main, fontWeight: 600 },
+  "&[aria-current]": {
+    backgroundColor: theme.vars.palette.action.selected,
+    color: theme.vars.palette.primary.main,
+    fontWeight: 600,
+  },
   "@media (pointer: coarse)": { minHeight: 44, padding: "0 12px" },
 }));
 
-type SideMenuProps = { label: string; groups: readonly { title: string; entries: readonly { key: string; content: ReactNode }[] }[] };
+type SideMenuProps = {
+  label: string;
+  groups: readonly { title: string; entries: readonly { key: string; content: ReactNode }[] }[];
+};
 
 /** Props: `label`, `groups` of entries, each a `SideEntry`. */
 export function SideMenu({ label, groups }: SideMenuProps) {
   return (
-    <Box component="nav" aria-label={label} sx={{ width: { xs: 1, md: 200 }, flex: "none", display: "flex", flexDirection: { xs: "row", md: "column" }, gap: 4, overflowX: "auto" }}>
+    <Box
+      component="nav"
+      aria-label={label}
+      sx={{
+        width: { xs: 1, md: 200 },
+        flex: "none",
+        display: "flex",
+        flexDirection: { xs: "row", md: "column" },
+        gap: 4,
+        overflowX: "auto",
+      }}
+    >
       {groups.map((group) => (
         <Box key={group.title} sx={{ minWidth: 0 }}>
-          <Box component="h2" sx={{ m: 0, mb: 1, px: 2, fontSize: "0.75rem", lineHeight: "16px", fontWeight: 600, color: "text.secondary", letterSpacing: "0.04em" }}>
+          <Box
+            component="h2"
+            sx={{
+              m: 0,
+              mb: 1,
+              px: 2,
+              fontSize: "0.75rem",
+              lineHeight: "16px",
+              fontWeight: 600,
+              color: "text.secondary",
+              letterSpacing: "0.04em",
+            }}
+          >
             {group.title}
           </Box>
-          <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0, display: "flex", flexDirection: { xs: "row", md: "column" }, gap: "2px" }}>
+          <Box
+            component="ul"
+            sx={{
+              listStyle: "none",
+              m: 0,
+              p: 0,
+              display: "flex",
+              flexDirection: { xs: "row", md: "column" },
+              gap: "2px",
+            }}
+          >
             {group.entries.map((entry) => (
               <li key={entry.key}>{entry.content}</li>
             ))}

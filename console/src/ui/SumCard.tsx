@@ -40,13 +40,26 @@ export function SumCard({ title, note, sums, chartLabel, slotName, slots, loadin
                   <Box component="dt" sx={{ color: "text.secondary" }}>
                     {sum.label}
                   </Box>
-                  <Box component="dd" sx={{ m: 0, fontSize: "1.375rem", lineHeight: "28px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
+                  <Box
+                    component="dd"
+                    sx={{
+                      m: 0,
+                      fontSize: "1.375rem",
+                      lineHeight: "28px",
+                      fontWeight: 600,
+                      fontVariantNumeric: "tabular-nums",
+                    }}
+                  >
                     {loading ? <Skeleton width={64} /> : count.format(sum.value)}
                   </Box>
                 </Box>
               ))}
             </Box>
-            {loading ? <Skeleton variant="rounded" height={168} /> : <HourBars label={chartLabel} series={sums.map((sum) => sum.label)} slots={slots} slotName={slotName} />}
+            {loading ? (
+              <Skeleton variant="rounded" height={168} />
+            ) : (
+              <HourBars label={chartLabel} series={sums.map((sum) => sum.label)} slots={slots} slotName={slotName} />
+            )}
           </>
         ) : (
           <Alert severity="error">{error}</Alert>

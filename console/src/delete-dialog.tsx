@@ -1,0 +1,73 @@
+// The one way to delete something: asked over its list, refused with the reason where it may not be, confirmed quietly.
+import { useEffect, useState } from "react";
+import { failureText, useFailure } from "./api/useFailure.ts";
+import { useGo } from "./navigation.tsx";
+import { ConfirmDialog } from "./ui/ConfirmDialog.tsx";
+import { useToasts } from "./ui/Toasts.tsx";
+
+type DeleteDialogProps = {
+  /** Undefined while it is loading. */
+  found: boolean;
+  /** Why it could not be loaded. */
+  error: Error | null;
+  /** Undefined while the rights are being found out. */
+  mayDelete: boolean | undefined;
+  remove: { isIdle: boolean; mutateAsync: () => Promise<unknown> };
+  title: string;
+  /** Names the object and the consequence. */
+  question: string;
+  /** Toast's title when it fails. */
+  failed: string;
+  /** Reason for those who may not. */
+  refused: string;
+  deleted: string;
+  /** Path of the list below. */
+  back: string;
+};
+
+/** Props: see the type. */
+export function DeleteDialog({
+  found,
+  error,
+  mayDelete,
+  remove,
+  title,
+  question,
+  failed,
+  refused,
+  deleted,
+  back,
+}: DeleteDialogProps) {
+  const go = useGo();
+  const toasts = useToasts();
+  const fail = useFailure();
+  const [done, setDone] = useState(false);
+  // Once it is being deleted, that it is gone is no failure.
+  const reason = !remove.isIdle ? null : error !== null ? failureText(error) : mayDelete === false ? refused : null;
+  useEffect(() => {
+    if (reason === null) return;
+    fail(failed)(new Error(reason));
+    go(back, { replace: true });
+  }, [reason, fail, failed, go, back]);
+  if (!found || reason !== null) return null;
+  return (
+    <ConfirmDialog
+      open={!done}
+      title={title}
+      confirmLabel="Delete"
+      onConfirm={async () => {
+        try {
+          await remove.mutateAsync();
+          setDone(true);
+          toasts.success(deleted);
+          go(back, { replace: true });
+        } catch (failure) {
+          fail(failed)(failure);
+        }
+      }}
+      onClose={() => go(back, { replace: true })}
+    >
+      {question}
+    </ConfirmDialog>
+  );
+}
