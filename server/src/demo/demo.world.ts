@@ -53,7 +53,14 @@ function rights(scope: Scope, view: Scope, more: Permissions["other"] = {}): Per
   };
   return {
     other: { canAssignRoles: scope, canAssignSensors: scope, canUseArtifact: view, ...more },
-    ownable: { artifact: ownable, measurement: ownable, role: ownable, file: ownable, sensor: ownable },
+    ownable: {
+      artifact: ownable,
+      measurement: ownable,
+      // The roles that an account holds and gives are the dealer's: it may read them, no more.
+      role: { ...ownable, canViewObject: { ...view, relativeAncestorLevel: 1 } },
+      file: ownable,
+      sensor: ownable,
+    },
     owner: { canCreateOwner: true, canViewOwner: view, canEditOwner: scope, canDeleteOwner: scope },
   };
 }
