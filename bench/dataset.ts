@@ -6,7 +6,10 @@ export type Viewer = { name: "root" | "mid" | "leaf"; accountId: string; path: s
 /** Base-62 labels of five digits in SQL, as the product's own function makes them. */
 const label = (expression: string) =>
   [14776336 / 1, 238328, 3844, 62, 1]
-    .map((power) => `substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', ((${expression}) / ${power} % 62)::int + 1, 1)`)
+    .map(
+      (power) =>
+        `substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', ((${expression}) / ${power} % 62)::int + 1, 1)`,
+    )
     .join(" || ");
 
 const rights = `{"me": true, "myChildren": true}`;
@@ -26,7 +29,10 @@ export async function fill(databaseUrl: string, sensors: number): Promise<Viewer
   const root = rows[0] as { id: string; path: string };
 
   await run("begin");
-  await run(`insert into role (id, owner_id, owner_path, name, permissions) values ('00000000-0000-7000-8000-000000000001', $1, $2, 'bench', $3)`, [root.id, root.path, permissions]);
+  await run(
+    `insert into role (id, owner_id, owner_path, name, permissions) values ('00000000-0000-7000-8000-000000000001', $1, $2, 'bench', $3)`,
+    [root.id, root.path, permissions],
+  );
   const account = (from: number, to: number, parentId: string, ancestors: string, path: string) => `
     insert into account (id, name, parent_id, ancestor_ids, path, role_id)
     select ('00000000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, 'Account ' || n, ${parentId}, ${ancestors},
@@ -34,15 +40,29 @@ export async function fill(databaseUrl: string, sensors: number): Promise<Viewer
     from generate_series(${from}, ${to}) n`;
   await run(account(1, dealers, `'${root.id}'`, `array['${root.id}'::uuid]`, `'${root.path}'`));
   const dealer = `('00000000-0000-7000-9000-' || lpad(to_hex(n % ${dealers} + 1), 12, '0'))::uuid`;
-  await run(account(dealers + 1, accounts - 1, dealer, `array['${root.id}'::uuid, ${dealer}]`, `'${root.path}' || (${label(`n % ${dealers} + 1 + 1000`)})`));
+  await run(
+    account(
+      dealers + 1,
+      accounts - 1,
+      dealer,
+      `array['${root.id}'::uuid, ${dealer}]`,
+      `'${root.path}' || (${label(`n % ${dealers} + 1 + 1000`)})`,
+    ),
+  );
   await run(`insert into location (id, owner_id, owner_path, name, timezone)
     select ('00000000-0000-7000-a000-' || right(id::text, 12))::uuid, id, path, 'Location ' || name, 'Europe/Berlin' from account`);
-  await run(`insert into firmware (id, owner_id, owner_path, type, name, precedence, children_can_view)
+  await run(
+    `insert into firmware (id, owner_id, owner_path, type, name, precedence, children_can_view)
     select ('00000000-0000-7000-b000-' || lpad(n::text, 12, '0'))::uuid, $1, $2, (array['APS','PS.C1','ZOD'])[n % 3 + 1], '1.' || n || '.0', lpad(n::text, 9, '0'), true
-    from generate_series(0, 11) n`, [root.id, root.path]);
-  await run("create temporary table numbered on commit drop as select id, path, row_number() over (order by md5(id::text)) - 1 as k from account where parent_id is not null");
+    from generate_series(0, 11) n`,
+    [root.id, root.path],
+  );
+  await run(
+    "create temporary table numbered on commit drop as select id, path, row_number() over (order by md5(id::text)) - 1 as k from account where parent_id is not null",
+  );
   // One fifth PS.C1; three rows in ten thousand are a rare mix of type, firmware and connection.
-  await run(`insert into sensor (id, owner_id, owner_path, type, location_id, firmware_id, firmware_running_id, running_version, is_connected, last_contact_at, groups, license_monitoring)
+  await run(
+    `insert into sensor (id, owner_id, owner_path, type, location_id, firmware_id, firmware_running_id, running_version, is_connected, last_contact_at, groups, license_monitoring)
     select '02:' || regexp_replace(lpad(upper(to_hex(n)), 10, '0'), '(..)(..)(..)(..)(..)', '\\1:\\2:\\3:\\4:\\5'), a.id, a.path,
       case when n % 5 = 0 then 'PS.C1' when n % 5 = 1 then 'ZOD' else 'APS' end,
       ('00000000-0000-7000-a000-' || right(a.id::text, 12))::uuid,
@@ -50,7 +70,9 @@ export async function fill(databaseUrl: string, sensors: number): Promise<Viewer
       case when n % 11 = 0 then array['entrance'] else '{}'::text[] end, n % 3 = 0
     from generate_series(0, $1::int - 1) n
     join numbered a on a.k = n % (select count(*) from numbered)
-    join firmware f on f.id = ('00000000-0000-7000-b000-' || lpad((case when n % 5 = 0 then (case when n % 1955 = 0 then 1 else 4 end) when n % 5 = 1 then 2 else 0 end)::text, 12, '0'))::uuid`, [sensors]);
+    join firmware f on f.id = ('00000000-0000-7000-b000-' || lpad((case when n % 5 = 0 then (case when n % 1955 = 0 then 1 else 4 end) when n % 5 = 1 then 2 else 0 end)::text, 12, '0'))::uuid`,
+    [sensors],
+  );
   const viewers: Viewer[] = [];
   const picks = [
     { name: "root", where: "parent_id is null" },
@@ -62,13 +84,20 @@ export async function fill(databaseUrl: string, sensors: number): Promise<Viewer
     const { id, path } = found[0] as { id: string; path: string };
     const token = `bench-token-${name}-0123456789012345678901234567890`;
     const session = `00000000-0000-7000-c000-${String(index).padStart(12, "0")}`;
-    await run(`insert into credential (id, account_id, email, step) values ($1, $2, $3, 2)`, [session, id, `${name}@bench.example`]);
+    await run(`insert into credential (id, account_id, email, step) values ($1, $2, $3, 2)`, [
+      session,
+      id,
+      `${name}@bench.example`,
+    ]);
     await run(
       `insert into session (id, token_hash, account_id, credential_id, created_at, last_used_at, expires_at)
        values ($1, sha256($2::bytea), $3, $1, now(), now(), now() + interval '10 days')`,
       [session, token, id],
     );
-    const { rows: counted } = await run("select count(*) as n from sensor where owner_path >= $1 and owner_path < $1 || '~'", [path]);
+    const { rows: counted } = await run(
+      "select count(*) as n from sensor where owner_path >= $1 and owner_path < $1 || '~'",
+      [path],
+    );
     viewers.push({ name, accountId: id, path, token, sensors: Number((counted[0] as { n: string }).n) });
   }
   await run("commit");

@@ -27,7 +27,12 @@ async function enrolMany(product: Product, n: number): Promise<Device[]> {
     });
     // The product lets in fifty a second: that is its rule, not our measurement.
     if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 200));
-    else if (reply.ok) devices.push({ wire: id.replaceAll(":", "").toLowerCase(), id, password: ((await reply.json()) as EnrolReply).mqtt.password });
+    else if (reply.ok)
+      devices.push({
+        wire: id.replaceAll(":", "").toLowerCase(),
+        id,
+        password: ((await reply.json()) as EnrolReply).mqtt.password,
+      });
     else throw new Error(`Enrolment: ${reply.status} ${await reply.text()}`);
   }
   return devices;
@@ -51,16 +56,24 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
   let run = 0;
   const bare = new pg.Client({ connectionString: await product.databaseUrl() });
   await bare.connect();
-  await bare.query("create table bench_day (sensor int, line int2, day date, people_in int8, people_out int8, seconds int8, primary key (sensor, line, day))");
-  await bare.query("create table bench_count (sensor int, line int2, start_at timestamptz, seconds int4, people_in int4, people_out int4, osd int2, quality int2, primary key (sensor, line, start_at))");
+  await bare.query(
+    "create table bench_day (sensor int, line int2, day date, people_in int8, people_out int8, seconds int8, primary key (sensor, line, day))",
+  );
+  await bare.query(
+    "create table bench_count (sensor int, line int2, start_at timestamptz, seconds int4, people_in int4, people_out int4, osd int2, quality int2, primary key (sensor, line, start_at))",
+  );
 
   const ours = async () => {
     run += 1;
     const epoch = `bench${run}`;
     const base = firstStart + run * perDevice * 300_000;
-    const clients = await Promise.all(devices.map((device) => connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, optionsOf(device))));
+    const clients = await Promise.all(
+      devices.map((device) => connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, optionsOf(device))),
+    );
     const from = performance.now();
-    await Promise.all(clients.map((client, index) => sendAll(client, devices[index] as Device, epoch, base, perDevice)));
+    await Promise.all(
+      clients.map((client, index) => sendAll(client, devices[index] as Device, epoch, base, perDevice)),
+    );
     const rate = (devices.length * perDevice) / ((performance.now() - from) / 1000);
     await Promise.all(clients.map((client) => client.endAsync()));
     return rate;
@@ -69,7 +82,9 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
     const from = performance.now();
     const chunk = 500;
     for (let n = 0; n < devices.length * perDevice; n += chunk) {
-      const starts = Array.from({ length: chunk }, (_, offset) => new Date(firstStart + (run * 1_000_000 + n + offset) * 300_000).toISOString());
+      const starts = Array.from({ length: chunk }, (_, offset) =>
+        new Date(firstStart + (run * 1_000_000 + n + offset) * 300_000).toISOString(),
+      );
       // The same design without a product around it: rows and their daily sum, in one transaction.
       await bare.query("begin");
       await bare.query(
@@ -87,7 +102,12 @@ export async function benchIngest(rounds: number, tell: (row: Row) => void): Pro
     }
     return (devices.length * perDevice) / ((performance.now() - from) / 1000);
   };
-  tell({ call: "ingest, MQTT to storage acknowledgement", ...(await paired(rounds, ours, baseline)), unit: "records/s", goal: 0.5 });
+  tell({
+    call: "ingest, MQTT to storage acknowledgement",
+    ...(await paired(rounds, ours, baseline)),
+    unit: "records/s",
+    goal: 0.5,
+  });
   await bare.end();
   await product.end();
 }
@@ -107,9 +127,19 @@ function sendAll(client: MqttClient, device: Device, epoch: string, base: number
       for (let q = 1; q <= n; q += batchSize) {
         const recs = Array.from({ length: batchSize }, (_, offset) => {
           const s = base + (q + offset) * 300_000;
-          return { q: q + offset, t: "count", s, e: s + 300_000, ck: "ok", osd: 0, lines: [{ id: "l1", in: 5, out: 4 }] };
+          return {
+            q: q + offset,
+            t: "count",
+            s,
+            e: s + 300_000,
+            ck: "ok",
+            osd: 0,
+            lines: [{ id: "l1", in: 5, out: 4 }],
+          };
         });
-        batches.push(client.publishAsync(upTopic(device.id, "fill"), JSON.stringify({ v: 1, ep: epoch, recs }), { qos: 1 }));
+        batches.push(
+          client.publishAsync(upTopic(device.id, "fill"), JSON.stringify({ v: 1, ep: epoch, recs }), { qos: 1 }),
+        );
       }
       await Promise.all(batches);
     };
@@ -123,7 +153,9 @@ export async function benchConnections(rounds: number, tell: (row: Row) => void)
   await product.start();
   const devices = await enrolMany(product, 400);
   const port = await freePort();
-  const broker = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-broker.ts"), String(port)], { stdio: ["ignore", "pipe", "inherit"] });
+  const broker = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-broker.ts"), String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   await once(broker.stdout, "data");
   const connectAll = async (mqttPort: number) => {
     const from = performance.now();
@@ -145,7 +177,11 @@ export async function benchConnections(rounds: number, tell: (row: Row) => void)
   };
   tell({
     call: "connections of sensors",
-    ...(await paired(rounds, () => connectAll(product.mqttPort), () => connectAll(port))),
+    ...(await paired(
+      rounds,
+      () => connectAll(product.mqttPort),
+      () => connectAll(port),
+    )),
     unit: "conn/s",
     goal: 0.8,
   });

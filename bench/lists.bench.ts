@@ -31,7 +31,14 @@ export async function benchLists(options: ListOptions, tell: (row: Row) => void)
         tell({ call: name, ...measured, unit: "answers/s", goal });
         const first = firsts.get(`${call} ${viewer.name}`);
         if (first === undefined) firsts.set(`${call} ${viewer.name}`, measured.ours);
-        else tell({ call: `  growth of ${call} ${viewer.name}`, ours: measured.ours, baseline: first, unit: "answers/s", goal: null });
+        else
+          tell({
+            call: `  growth of ${call} ${viewer.name}`,
+            ours: measured.ours,
+            baseline: first,
+            unit: "answers/s",
+            goal: null,
+          });
       }
     }
     baseline.child.kill();
@@ -49,17 +56,33 @@ function cases({ path, name }: Viewer) {
     { call: "page", goal: goals.page, ours: list, bare: `/page?${scope}`, clients: 8 },
     { call: "page, 3 filters", goal: goals.page, ours: `${list}&${f3}`, bare: `/page?${scope}&filter=f3`, clients: 8 },
     { call: "page + total", goal: goals.total, ours: both, bare: `/both?${scope}`, clients: 8 },
-    { call: "page + total, 1 filter", goal: goals.filtered, ours: `${both}&${f1}`, bare: `/both?${scope}&filter=f1`, clients: 8 },
-    { call: "page + total, 3 filters", goal: goals.filtered, ours: `${both}&${f3}`, bare: `/both?${scope}&filter=f3`, clients: 8 },
+    {
+      call: "page + total, 1 filter",
+      goal: goals.filtered,
+      ours: `${both}&${f1}`,
+      bare: `/both?${scope}&filter=f1`,
+      clients: 8,
+    },
+    {
+      call: "page + total, 3 filters",
+      goal: goals.filtered,
+      ours: `${both}&${f3}`,
+      bare: `/both?${scope}&filter=f3`,
+      clients: 8,
+    },
     { call: "all ids", goal: 0.7, ours: "/api/v2/sensor?onlyIDs=true", bare: `/ids?${scope}`, clients: 1 },
   ];
 }
 
 async function startBaseline(databaseUrl: string): Promise<{ url: string; child: ChildProcess }> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-http.ts"), databaseUrl, String(port)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, "baselines/bare-http.ts"), databaseUrl, String(port)],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   await once(child.stdout, "data");
   return { url: `http://127.0.0.1:${port}`, child };
 }

@@ -14,7 +14,9 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
   const me = await api.call<{ _id: string }>("GET", "/api/auth/user");
   const { _id } = await api.call<{ _id: string }>("POST", "/api/measurement", { name: "live bench", owner: me._id });
   const port = await freePort();
-  const bare = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-ws.ts"), String(port)], { stdio: ["ignore", "pipe", "inherit"] });
+  const bare = spawn(process.execPath, [join(import.meta.dirname, "baselines/bare-ws.ts"), String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   await once(bare.stdout, "data");
 
   const ourAddress = `${product.url.replace("http", "ws")}/live?token=${api.token}`;
@@ -43,13 +45,21 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
       const samples: number[] = [];
       for (let sample = 0; sample < 5; sample += 1) {
         const marker = `bare ${(n += 1)}!`;
-        samples.push(await change(theirs, marker, () => theirs[0]?.send(JSON.stringify({ marker, filler: "x".repeat(600) }))));
+        samples.push(
+          await change(theirs, marker, () => theirs[0]?.send(JSON.stringify({ marker, filler: "x".repeat(600) }))),
+        );
       }
       return median(samples);
     },
   );
   // Shown as changes per second to the last socket, so that more is better as in every other row.
-  tell({ call: `live, last of ${sockets} sockets reached`, ours: 1000 / times.ours, baseline: 1000 / times.baseline, unit: "1/s", goal: null });
+  tell({
+    call: `live, last of ${sockets} sockets reached`,
+    ours: 1000 / times.ours,
+    baseline: 1000 / times.baseline,
+    unit: "1/s",
+    goal: null,
+  });
   for (const socket of [...mine, ...theirs]) socket.terminate();
 
   const opened = await paired(

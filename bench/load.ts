@@ -26,7 +26,9 @@ export function ask(target: Target, agent?: Agent): Promise<number> {
     const sent = request(target.url, { headers: target.headers ?? {}, ...(agent ? { agent } : {}) }, (reply) => {
       let bytes = 0;
       reply.on("data", (chunk: Buffer) => (bytes += chunk.length));
-      reply.on("end", () => (reply.statusCode === 200 ? resolve(bytes) : reject(new Error(`${target.url} → ${reply.statusCode}`))));
+      reply.on("end", () =>
+        reply.statusCode === 200 ? resolve(bytes) : reject(new Error(`${target.url} → ${reply.statusCode}`)),
+      );
     });
     sent.on("error", reject);
     sent.end();

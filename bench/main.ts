@@ -19,7 +19,8 @@ const rounds = Number(values.rounds);
 const tell = (row: Row) => void process.stdout.write(`${report(row)}\n`);
 
 process.stdout.write(`ours / baseline, median of ${rounds} interleaved rounds on this machine\n`);
-if (only.has("lists")) await benchLists({ sizes: values.sizes.split(",").map(Number), rounds, ms: Number(values.ms) }, tell);
+if (only.has("lists"))
+  await benchLists({ sizes: values.sizes.split(",").map(Number), rounds, ms: Number(values.ms) }, tell);
 if (only.has("ingest")) await benchIngest(rounds, tell);
 if (only.has("connections")) await benchConnections(rounds, tell);
 if (only.has("live")) await benchLive(rounds, Number(values.sockets), tell);

@@ -45,7 +45,10 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
   async function untilHealthy(limitMs = 60_000): Promise<number> {
     const from = performance.now();
     for (;;) {
-      const up = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).then((reply) => reply.ok, () => false);
+      const up = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).then(
+        (reply) => reply.ok,
+        () => false,
+      );
       if (up) return performance.now() - from;
       if (performance.now() - from > limitMs) throw new Error(`Not healthy after ${limitMs} ms`);
       if (child && child.exitCode !== null) throw new Error(`The product ended with ${child.exitCode}`);
@@ -89,7 +92,9 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
       if (victim !== "postgres") await ended(child);
     },
     async databaseUrl() {
-      const [, , , port = "5432", socketDir = ""] = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
+      const [, , , port = "5432", socketDir = ""] = (
+        await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")
+      ).split("\n");
       return `postgres://psp@localhost:${port.trim()}/psp?host=${encodeURIComponent(socketDir.trim())}`;
     },
     async end() {
@@ -107,7 +112,10 @@ async function postmasterPid(dataDir: string): Promise<number | null> {
 
 function childrenOf(pid: number): number[] {
   try {
-    return execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" }).split(/\s+/).filter(Boolean).map(Number);
+    return execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+      .split(/\s+/)
+      .filter(Boolean)
+      .map(Number);
   } catch {
     return [];
   }
@@ -128,7 +136,10 @@ function ended(child: ChildProcess | null): Promise<void> {
   return new Promise((resolve) => child.once("exit", () => resolve()));
 }
 
-export type Api = { call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>; token: string };
+export type Api = {
+  call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
+  token: string;
+};
 
 /** Signs in as the root account and speaks JSON; throws on any status above 299. */
 export async function signIn(url: string, login = admin): Promise<Api> {
@@ -146,6 +157,7 @@ export async function signIn(url: string, login = admin): Promise<Api> {
   const { token } = await send<{ token: string }>("POST", "/api/auth/login", login, {});
   return {
     token,
-    call: (method, path, body, headers = {}) => send(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+    call: (method, path, body, headers = {}) =>
+      send(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
   };
 }

@@ -111,8 +111,9 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
   }
   // It said goodbye: that counts at once, though the state stays "Connected" until the timeout since its last contact.
   type Presence = { scomState: { isConnected: boolean } };
-  await expect.poll(async () => (await api.get<Presence>(`/api/sensor/${id}`)).scomState.isConnected, { timeout: 20_000 }).toBe(false);
-});
+  await expect
+    .poll(async () => (await api.get<Presence>(`/api/sensor/${id}`)).scomState.isConnected, { timeout: 20_000 })
+    .toBe(false);
 });
 
 test("DS-01 a year of counts replayed out of order, in halves and twice reads back to the person", async ({

@@ -20,11 +20,15 @@ const server = createServer((request, reply) => {
   const scope = all ? "not is_deleted" : "not is_deleted and owner_path >= $1 and owner_path < $1 || '~'";
   const values = all ? [] : [path];
   const page = () =>
-    pool.query(`select s.*, o.name as owner_name, l.name as location_name, f.name as firmware_name from
+    pool.query(
+      `select s.*, o.name as owner_name, l.name as location_name, f.name as firmware_name from
       (select * from sensor where ${scope}${filter} order by id limit 50) s join account o on o.id = s.owner_id
-      left join location l on l.id = s.location_id left join firmware f on f.id = s.firmware_running_id order by s.id`, values);
+      left join location l on l.id = s.location_id left join firmware f on f.id = s.firmware_running_id order by s.id`,
+      values,
+    );
   const total = () => pool.query(`select count(*) as n from sensor where ${scope}${filter}`, values);
-  const ids = () => pool.query(`select '[' || string_agg('"' || id || '"', ',') || ']' as ids from sensor where ${scope}`, values);
+  const ids = () =>
+    pool.query(`select '[' || string_agg('"' || id || '"', ',') || ']' as ids from sensor where ${scope}`, values);
   const works: Record<string, () => Promise<unknown>> = {
     "/page": async () => ({ objects: (await page()).rows }),
     "/both": async () => {

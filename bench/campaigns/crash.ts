@@ -72,7 +72,10 @@ async function runDevice(product: Product, device: Device, index: number, ledger
       });
       const birth = { online: true, sid: `s${device.acked}`, n: 1, ep: "crash", seq: { first: 1, next: device.next } };
       await Promise.race([client.subscribeAsync(downFilter(device.id), { qos: 1 }), closed]);
-      await Promise.race([client.publishAsync(upTopic(device.id, "state"), JSON.stringify(birth), { qos: 1, retain: true }), closed]);
+      await Promise.race([
+        client.publishAsync(upTopic(device.id, "state"), JSON.stringify(birth), { qos: 1, retain: true }),
+        closed,
+      ]);
       // After a crash everything unacknowledged is sent again, under its old numbers.
       device.next = device.acked + 1;
       // A publish under way when the connection dies would never settle.
@@ -99,15 +102,34 @@ async function stream(client: MqttClient, device: Device, index: number): Promis
     const recs = Array.from({ length: 20 }, (_, offset) => {
       const q = device.next + offset;
       const s = firstStart + q * intervalMs;
-      return { q, t: "count", s, e: s + intervalMs, ck: "ok", osd: 0, lines: [{ id: "l1", ...countOf(index, q) }], upS: 300 };
+      return {
+        q,
+        t: "count",
+        s,
+        e: s + intervalMs,
+        ck: "ok",
+        osd: 0,
+        lines: [{ id: "l1", ...countOf(index, q) }],
+        upS: 300,
+      };
     });
-    await client.publishAsync(upTopic(device.id, "fill"), JSON.stringify({ v: 1, ep: "crash", sent: Date.now(), recs }), { qos: 1 });
+    await client.publishAsync(
+      upTopic(device.id, "fill"),
+      JSON.stringify({ v: 1, ep: "crash", sent: Date.now(), recs }),
+      { qos: 1 },
+    );
     device.next += recs.length;
   }
 }
 
 /** Creates locations with idempotency keys, repeating each until it is answered; the answer goes into the ledger. */
-async function runRest(product: Product, owner: string, writer: number, ledger: string, stopped: () => boolean): Promise<void> {
+async function runRest(
+  product: Product,
+  owner: string,
+  writer: number,
+  ledger: string,
+  stopped: () => boolean,
+): Promise<void> {
   let api: Api | null = null;
   for (let n = 1; !stopped(); n += 1) {
     const name = `crash ${writer} ${n}`;
@@ -153,7 +175,10 @@ async function verify(api: Api, devices: Device[], ledger: string) {
   }
   const stored = new Map<string, number>();
   for (let skip = 0; ; skip += 500) {
-    const page = await api.call<{ objects: { name: string }[] }>("GET", `/api/v2/measurement?name=crash&limit=500&skip=${skip}`);
+    const page = await api.call<{ objects: { name: string }[] }>(
+      "GET",
+      `/api/v2/measurement?name=crash&limit=500&skip=${skip}`,
+    );
     for (const { name } of page.objects) stored.set(name, (stored.get(name) ?? 0) + 1);
     if (page.objects.length < 500) break;
   }

@@ -11,7 +11,18 @@ import * as role from "./role/role.api.ts";
 import * as sensor from "./sensor/sensor.api.ts";
 import * as device from "./sensor/sensor.device.api.ts";
 
-const modules: Record<string, unknown>[] = [auth, account, role, sensor, device, initToken, location, firmware, datapoint, audit];
+const modules: Record<string, unknown>[] = [
+  auth,
+  account,
+  role,
+  sensor,
+  device,
+  initToken,
+  location,
+  firmware,
+  datapoint,
+  audit,
+];
 
 function isEndpoint(value: unknown): value is AnyEndpoint {
   return typeof value === "object" && value !== null && "method" in value && "path" in value && "reply" in value;

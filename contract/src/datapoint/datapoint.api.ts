@@ -59,7 +59,10 @@ export const downloadQuery = z.strictObject({
   preset: z.enum(presets).optional(),
   token: z.string().max(500).optional(),
 });
-export const aggregateQuery = downloadQuery.extend({ type: type.optional(), acc: z.enum(accumulations).default("day") });
+export const aggregateQuery = downloadQuery.extend({
+  type: type.optional(),
+  acc: z.enum(accumulations).default("day"),
+});
 
 export const aggregateRowSchema = z.object({
   filter: z.string(),

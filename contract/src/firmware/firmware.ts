@@ -11,7 +11,11 @@ const semverPattern =
 export const firmwareVersion = z
   .string()
   .trim()
-  .refine((text) => text.length > 0, { error: "The semantic version string is required.", params: { code: 108 }, abort: true })
+  .refine((text) => text.length > 0, {
+    error: "The semantic version string is required.",
+    params: { code: 108 },
+    abort: true,
+  })
   .refine((text) => text.length <= 100 && semverPattern.test(text), { error: "Not a semantic version" });
 
 const objPermSchema = z.strictObject({ childrenCanViewObject: z.boolean() });

@@ -25,7 +25,10 @@ export const mac = z.string().transform((text, ctx) => {
 
 /** The id as it stands in topics and host labels: lower case, letters and digits only (device-protocol 4.1). */
 export function wireId(sensorId: string): string {
-  return sensorId.toLowerCase().replaceAll(/[^a-z0-9-]/g, "").replace(/^-+|-+$/g, "");
+  return sensorId
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]/g, "")
+    .replace(/^-+|-+$/g, "");
 }
 
 /** The ids that can be UUIDs at all; others can't name anything, so a filter by them is empty. */

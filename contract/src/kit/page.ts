@@ -18,10 +18,10 @@ export function queryInt(min: number, max: number) {
 
 /** A filter that may be given once or repeated; always an array afterwards. */
 export function repeatable<S extends z.ZodType<unknown, string>>(item: S) {
-  return z.union([z.array(item).max(maxLimit), item.transform((one) => [one] as z.output<S>[])]) as unknown as z.ZodType<
-    z.output<S>[],
-    string | string[]
-  >;
+  return z.union([
+    z.array(item).max(maxLimit),
+    item.transform((one) => [one] as z.output<S>[]),
+  ]) as unknown as z.ZodType<z.output<S>[], string | string[]>;
 }
 
 /** A text filter: case-insensitive substring, within the input rule. */

@@ -63,6 +63,11 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
     const missing = issue.input === undefined;
     return fault(missing ? (special.missing ?? 104) : 402);
   }
+  if (issue.code === "invalid_value") {
+    // Of a choice the value may be no choice, of another type, or not there at all.
+    if (issue.input === undefined) return fault(special.missing ?? 104);
+    if (!issue.values.some((value) => typeof value === typeof issue.input)) return fault(402);
+  }
   if (issue.code === "invalid_union") {
     if (issue.errors.length === 0) return fault(discriminatorCode(issue.input, String(last)));
     const inner = issue.errors.flat();

@@ -1,7 +1,16 @@
 // The vocabulary of rights that server and console both speak. Pure: who asks, about what, yes or no (spec 1 §6).
 import type { AccountId } from "../kit/ids.ts";
 import { type OwnableType, type Permissions, scopesOf } from "./permissions.ts";
-import { type AccountSet, contains, emptySet, isEmptySet, isWithin, type Owner, resolveScope, type Scope } from "./scope.ts";
+import {
+  type AccountSet,
+  contains,
+  emptySet,
+  isEmptySet,
+  isWithin,
+  type Owner,
+  resolveScope,
+  type Scope,
+} from "./scope.ts";
 
 /** The account behind a request. `permissions` is null without a valid role: then nothing is allowed. */
 export type Actor = {
@@ -99,7 +108,12 @@ function isInherited(actor: Actor, firmware: FirmwareRights): boolean {
 }
 
 /** Accounts that may become the owner: where the change is allowed both ways, and the present one (PE-03). */
-export function possibleOwnersOf<A extends Owner>(actor: Actor, type: OwnableType, current: Owner, accounts: readonly A[]): A[] {
+export function possibleOwnersOf<A extends Owner>(
+  actor: Actor,
+  type: OwnableType,
+  current: Owner,
+  accounts: readonly A[],
+): A[] {
   return accounts.filter((account) => account.id === current.id || canChangeOwner(actor, type, current, account));
 }
 

@@ -15,7 +15,11 @@ export const roleSchema = z.object({
 });
 export type Role = z.output<typeof roleSchema>;
 
-export const newRoleSchema = z.strictObject({ name: safeName(), owner: uuid, permissions: permissionsSchema.optional() });
+export const newRoleSchema = z.strictObject({
+  name: safeName(),
+  owner: uuid,
+  permissions: permissionsSchema.optional(),
+});
 export const roleChangeSchema = z.strictObject({
   name: safeName().optional(),
   owner: uuid.optional(),

@@ -133,7 +133,10 @@ export const reportedSchema = z.object({
   vpn: z.object({ state: z.string().max(16), address: z.string().max(64).optional(), since: ms.optional() }).optional(),
   psconnect: z.object({ connectionStatus: z.string().max(32), statusChangedAt: ms.optional() }).optional(),
   info: z.record(z.string().max(64), z.unknown()).optional(),
-  lines: z.array(z.object({ id: label, name: z.string().max(100), kind: z.string().max(32).optional() })).max(64).optional(),
+  lines: z
+    .array(z.object({ id: label, name: z.string().max(100), kind: z.string().max(32).optional() }))
+    .max(64)
+    .optional(),
 });
 export type Reported = z.output<typeof reportedSchema>;
 
@@ -172,7 +175,16 @@ export const occupancyRecordSchema = z.object({
   ...recordBase,
   t: z.literal("occ"),
   zones: z
-    .array(z.object({ id: label, name: z.string().max(100).optional(), min: count, max: count, avg: z.number().min(0), last: count }))
+    .array(
+      z.object({
+        id: label,
+        name: z.string().max(100).optional(),
+        min: count,
+        max: count,
+        avg: z.number().min(0),
+        last: count,
+      }),
+    )
     .max(32),
 });
 export const dwellRecordSchema = z.object({
@@ -247,7 +259,12 @@ export type Ack = z.output<typeof ackSchema>;
 
 export const liveSchema = z.discriminatedUnion("t", [
   z.object({ t: z.literal("occ"), at: ms, zones: z.array(z.object({ id: label, n: count })).max(32) }),
-  z.object({ t: z.literal("flow"), at: ms, since: ms, lines: z.array(z.object({ id: label, in: count, out: count })).max(32) }),
+  z.object({
+    t: z.literal("flow"),
+    at: ms,
+    since: ms,
+    lines: z.array(z.object({ id: label, in: count, out: count })).max(32),
+  }),
 ]);
 export type LiveLevel = z.output<typeof liveSchema>;
 
@@ -320,7 +337,11 @@ export const rpcAnswerSchema = z.union([
     part: z.int().min(1).max(64).default(1),
     parts: z.int().min(1).max(64).default(1),
   }),
-  z.object({ ok: z.literal(false), code: z.union([z.string().max(32), z.int()]), message: z.string().max(500).default("") }),
+  z.object({
+    ok: z.literal(false),
+    code: z.union([z.string().max(32), z.int()]),
+    message: z.string().max(500).default(""),
+  }),
 ]);
 export type RpcAnswer = z.output<typeof rpcAnswerSchema>;
 

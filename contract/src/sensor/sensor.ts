@@ -100,7 +100,7 @@ export const sensorChangeSchema = z.strictObject({
     .array(
       z.strictObject({
         feature: z.literal("restapi"),
-        username: z.string().max(256),
+        username: safeText(256),
         password: z.string().max(256).optional(),
       }),
     )

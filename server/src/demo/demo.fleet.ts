@@ -36,7 +36,9 @@ export function startFleet(ctx: Context, credentialsFile: string, mqttPort: numb
       // Its standard input is our lifeline to it: when we are killed it closes, and the fleet ends.
       { stdio: ["pipe", "ignore", "pipe"] },
     );
-    child.stderr?.on("data", (text: Buffer) => ctx.log.warn({ fleet: text.toString().trim().slice(0, 500) }, "the simulated fleet says"));
+    child.stderr?.on("data", (text: Buffer) =>
+      ctx.log.warn({ fleet: text.toString().trim().slice(0, 500) }, "the simulated fleet says"),
+    );
     child.on("error", (error) => ctx.log.error({ err: error }, "the simulated fleet can't be started"));
     child.on("exit", (code) => {
       if (stopped) return;

@@ -15,12 +15,22 @@ import { newClaimingCode, newSecret, hashSecret } from "../sensor/sensor-credent
 import { cities, companies, type DemoRole, firmwares, roles, spots, streets } from "./demo.world.ts";
 
 type Account = { id: string; name: string; path: string; parentAccounts: string[] };
-type FleetMember = { id: string; type: string; password: string; zone: string; fw: string; kind: "shop" | "station" | "library" };
+type FleetMember = {
+  id: string;
+  type: string;
+  password: string;
+  zone: string;
+  fw: string;
+  kind: "shop" | "station" | "library";
+};
 
 /** Makes the world once, and answers the file with the fleet's credentials; null when this database is no demo. */
 export async function seedDemo(ctx: Context): Promise<string | null> {
   const file = join(ctx.config.dataDir, "demo-fleet.json");
-  const { n } = await ctx.db.selectFrom("account").select((e) => e.fn.countAll<number>().as("n")).executeTakeFirstOrThrow();
+  const { n } = await ctx.db
+    .selectFrom("account")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
   if (n > 1) return (await readFile(file, "utf8").catch(() => null)) === null ? null : file;
   const passwordHash = await hashPassword(personas.support.password);
   const fleet = await ctx.db.transaction().execute((tx) => plant(ctx, tx, passwordHash));
@@ -42,7 +52,8 @@ async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetM
   const audit = await account(ctx, tx, personas.readonly.account, harbour, 1, roleIds.viewer);
   const library = await account(ctx, tx, personas.noLicense.account, dealer, 3, roleIds.customer);
   const others: Account[] = [];
-  for (const [index, name] of companies.entries()) others.push(await account(ctx, tx, name, dealer, index, roleIds.customer));
+  for (const [index, name] of companies.entries())
+    others.push(await account(ctx, tx, name, dealer, index, roleIds.customer));
 
   const logins: [PersonaName, Account][] = [
     ["support", top],
@@ -70,7 +81,14 @@ async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetM
   return plantSensors(ctx, tx, [harbour, harbour, oldTown, oldTown, station, library, ...others], library, firmware);
 }
 
-async function account(ctx: Context, tx: Tx, name: string, parent: Account, where: number, roleId: string | null = null): Promise<Account> {
+async function account(
+  ctx: Context,
+  tx: Tx,
+  name: string,
+  parent: Account,
+  where: number,
+  roleId: string | null = null,
+): Promise<Account> {
   const [label = ""] = await nextLabels(tx, 1);
   const id = uuidv7(ctx.clock.now());
   const place = cities[where % cities.length] ?? cities[0];
@@ -97,18 +115,31 @@ async function account(ctx: Context, tx: Tx, name: string, parent: Account, wher
 /** The dealer's own role belongs to the platform; the roles of customers belong to the dealer. */
 async function plantRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
   const ids = {} as Record<DemoRole, string>;
-  for (const [key, { name, permissions }] of Object.entries(roles) as [DemoRole, { name: string; permissions: Permissions }][]) {
+  for (const [key, { name, permissions }] of Object.entries(roles) as [
+    DemoRole,
+    { name: string; permissions: Permissions },
+  ][]) {
     const owner = key === "dealer" ? top : dealer;
     ids[key] = uuidv7(ctx.clock.now());
     await tx
       .insertInto("role")
-      .values({ id: ids[key], owner_id: owner.id, owner_path: owner.path, name, permissions: JSON.stringify(permissions) })
+      .values({
+        id: ids[key],
+        owner_id: owner.id,
+        owner_path: owner.path,
+        name,
+        permissions: JSON.stringify(permissions),
+      })
       .execute();
   }
   return ids;
 }
 
-async function plantFirmware(ctx: Context, tx: Tx, owner: Account): Promise<{ id: string; type: string; name: string }[]> {
+async function plantFirmware(
+  ctx: Context,
+  tx: Tx,
+  owner: Account,
+): Promise<{ id: string; type: string; name: string }[]> {
   const made = firmwares.map((firmware) => ({ ...firmware, id: uuidv7(ctx.clock.now()) }));
   await tx
     .insertInto("firmware")
@@ -180,9 +211,15 @@ async function plantSensors(
         })
         .returning("num")
         .executeTakeFirstOrThrow();
-      await tx.insertInto("device").values({ sensor_num: num, secret_hash: hashSecret(password), enrolled_at: since }).execute();
+      await tx
+        .insertInto("device")
+        .values({ sensor_num: num, secret_hash: hashSecret(password), enrolled_at: since })
+        .execute();
       if (index % 23 !== 22) {
-        await tx.insertInto("sensor_location").values({ sensor_num: num, from_at: since, location_id: locationId }).execute();
+        await tx
+          .insertInto("sensor_location")
+          .values({ sensor_num: num, from_at: since, location_id: locationId })
+          .execute();
       }
       fleet.push({ id, type, password, zone: place.zone, fw: running?.name ?? "1.0.0", kind: kindOf(owner.name) });
     }
@@ -190,7 +227,13 @@ async function plantSensors(
   return fleet;
 }
 
-async function plantLocation(ctx: Context, tx: Tx, owner: Account, place: (typeof cities)[number], number: number): Promise<string> {
+async function plantLocation(
+  ctx: Context,
+  tx: Tx,
+  owner: Account,
+  place: (typeof cities)[number],
+  number: number,
+): Promise<string> {
   const id = uuidv7(ctx.clock.now());
   const street = `${streets[number % streets.length]} ${1 + (number % 90)}`;
   await tx

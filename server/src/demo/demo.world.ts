@@ -14,19 +14,60 @@ export const cities = [
   { city: "Dublin", country: "Ireland", zone: "Europe/Dublin", lat: 53.35, lng: -6.26, zip: "D01" },
   { city: "Helsinki", country: "Finland", zone: "Europe/Helsinki", lat: 60.17, lng: 24.938, zip: "00100" },
   { city: "New York", country: "United States", zone: "America/New_York", lat: 40.713, lng: -74.006, zip: "10007" },
-  { city: "Los Angeles", country: "United States", zone: "America/Los_Angeles", lat: 34.052, lng: -118.244, zip: "90012" },
+  {
+    city: "Los Angeles",
+    country: "United States",
+    zone: "America/Los_Angeles",
+    lat: 34.052,
+    lng: -118.244,
+    zip: "90012",
+  },
   { city: "São Paulo", country: "Brazil", zone: "America/Sao_Paulo", lat: -23.55, lng: -46.633, zip: "01000" },
   { city: "Tokyo", country: "Japan", zone: "Asia/Tokyo", lat: 35.676, lng: 139.65, zip: "100-0001" },
   { city: "Sydney", country: "Australia", zone: "Australia/Sydney", lat: -33.868, lng: 151.209, zip: "2000" },
   { city: "Cape Town", country: "South Africa", zone: "Africa/Johannesburg", lat: -33.925, lng: 18.424, zip: "8001" },
 ] as const;
 
-export const streets = ["Market Street", "Station Road", "Harbour Lane", "High Street", "Mill Square", "Garden Avenue", "Bridge Street"];
-export const spots = ["Main entrance", "North door", "South door", "Ground floor", "Reading room", "Platform 1", "Escalator", "Food hall"];
+export const streets = [
+  "Market Street",
+  "Station Road",
+  "Harbour Lane",
+  "High Street",
+  "Mill Square",
+  "Garden Avenue",
+  "Bridge Street",
+];
+export const spots = [
+  "Main entrance",
+  "North door",
+  "South door",
+  "Ground floor",
+  "Reading room",
+  "Platform 1",
+  "Escalator",
+  "Food hall",
+];
 export const companies = [
-  "Alder Books", "Bluebell Markets", "Cedar Outfitters", "Dune Sports", "Elm Pharmacy", "Fjord Furniture", "Granite Cinemas",
-  "Heather Museums", "Isar Rail", "Juniper Malls", "Kestrel Airports", "Linden Libraries", "Maple Grocers", "Nordlicht Optik",
-  "Orchard Foods", "Pine Hardware", "Quarry Fitness", "Rowan Theatres", "Saffron Bakeries", "Tamarind Hotels",
+  "Alder Books",
+  "Bluebell Markets",
+  "Cedar Outfitters",
+  "Dune Sports",
+  "Elm Pharmacy",
+  "Fjord Furniture",
+  "Granite Cinemas",
+  "Heather Museums",
+  "Isar Rail",
+  "Juniper Malls",
+  "Kestrel Airports",
+  "Linden Libraries",
+  "Maple Grocers",
+  "Nordlicht Optik",
+  "Orchard Foods",
+  "Pine Hardware",
+  "Quarry Fitness",
+  "Rowan Theatres",
+  "Saffron Bakeries",
+  "Tamarind Hotels",
 ];
 
 export const firmwares = [
@@ -70,7 +111,10 @@ const look = { canViewObject: above };
 export const roles = {
   dealer: { name: "Dealer", permissions: rights(below, below) },
   customer: { name: "Customer administrator", permissions: rights(below, below) },
-  branch: { name: "Branch manager", permissions: { ...rights(mine, mine), owner: { canCreateOwner: false, canViewOwner: mine } } },
+  branch: {
+    name: "Branch manager",
+    permissions: { ...rights(mine, mine), owner: { canCreateOwner: false, canViewOwner: mine } },
+  },
   viewer: {
     name: "Viewer",
     permissions: {
