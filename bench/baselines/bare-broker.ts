@@ -3,5 +3,5 @@ import { createServer } from "node:net";
 import { Aedes } from "aedes";
 
 const broker = await Aedes.createBroker();
-const server = createServer((stream) => void broker.handle(stream, undefined as never));
+const server = createServer((stream) => void broker.handle(stream, undefined));
 server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () => process.stdout.write("ready\n"));

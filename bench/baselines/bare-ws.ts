@@ -3,8 +3,8 @@ import { WebSocketServer } from "ws";
 
 const server = new WebSocketServer({ port: Number(process.argv[2] ?? 0), host: "127.0.0.1", perMessageDeflate: false });
 server.on("connection", (socket) => {
-  socket.on("message", (data) => {
-    const text = data.toString();
+  socket.on("message", (data: Buffer) => {
+    const text = data.toString("utf8");
     for (const other of server.clients) other.send(text);
   });
 });

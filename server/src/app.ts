@@ -13,7 +13,7 @@ import { firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { type Binder, createBinder, malformed } from "./http/bind.ts";
 import { type ConsolePage, consoleRoutes, readConsole } from "./http/console.ts";
 import { docsRoutes } from "./http/docs.ts";
-import { sendError } from "./http/error-reply.ts";
+import { refuseUnreadable, sendError } from "./http/error-reply.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
 import type { Sessions } from "./http/session.ts";
 import { initTokenRoutes } from "./init-token/init-token.routes.ts";
@@ -22,18 +22,29 @@ import { roleRoutes } from "./role/role.routes.ts";
 import { deviceRoutes } from "./sensor/sensor.enrol.ts";
 import { sensorRoutes } from "./sensor/sensor.routes.ts";
 
-export type AppParts = { sessions: Sessions; auth: AuthDoor; health: Health; runJobs: () => Promise<void>; mqttPort: () => number | null };
+export type AppParts = {
+  sessions: Sessions;
+  auth: AuthDoor;
+  health: Health;
+  runJobs: () => Promise<void>;
+  mqttPort: () => number | null;
+};
 
 const bodyLimit = 1024 * 1024;
 
 /** Builds the HTTP application; nothing listens yet. */
 export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: FastifyInstance; bind: Binder }> {
+  const nextId = requestIds();
+  const logger: FastifyBaseLogger = ctx.log;
   const app: FastifyInstance = fastify({
-    loggerInstance: ctx.log as FastifyBaseLogger,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: ctx.config.trustProxy,
-    genReqId: requestIds(),
+    genReqId: nextId,
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, nextId()),
+    // An address that can't be read, or is longer than any, names nothing.
+    frameworkErrors: (_error, request, reply) => void sendError(new AppError(105), request, reply, ctx.log),
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -50,7 +61,11 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
   });
   app.addHook("onSend", async (request, reply) => {
-    reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" });
+    reply.headers({
+      "x-request-id": request.id,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    });
   });
 
   const bind = createBinder(app, parts.sessions);

@@ -49,8 +49,8 @@ export function createBus(log: Logger): Bus {
     on(name, listener) {
       const set = listeners.get(name) ?? new Set();
       listeners.set(name, set);
-      set.add(listener as (event: never) => void);
-      return () => set.delete(listener as (event: never) => void);
+      set.add(listener);
+      return () => set.delete(listener);
     },
     emit({ name, event }) {
       for (const listener of listeners.get(name) ?? []) {

@@ -66,15 +66,23 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
   if (issue.code === "invalid_value") {
     // Of a choice the value may be no choice, of another type, or not there at all.
     if (issue.input === undefined) return fault(special.missing ?? 104);
-    if (!issue.values.some((value) => typeof value === typeof issue.input)) return fault(402);
+    if (isOfOtherType(issue.values, issue.input)) return fault(402);
   }
   if (issue.code === "invalid_union") {
     if (issue.errors.length === 0) return fault(discriminatorCode(issue.input, String(last)));
     const inner = issue.errors.flat();
-    const typed = inner.every((one) => one.code === "invalid_type");
+    const typed = inner.every(
+      (one) =>
+        one.code === "invalid_type" ||
+        (one.code === "invalid_value" && one.path.length === 0 && isOfOtherType(one.values, issue.input)),
+    );
     if (typed) return fault(issue.input === undefined ? (special.missing ?? 104) : 402);
   }
   return fault(special.bad ?? 102);
+}
+
+function isOfOtherType(choices: readonly unknown[], value: unknown): boolean {
+  return !choices.some((choice) => typeof choice === typeof value);
 }
 
 /** What is wrong with the field that says which kind an object is: missing, of the wrong type, or an unknown kind. */

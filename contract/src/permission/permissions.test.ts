@@ -32,7 +32,7 @@ function scopePlaces(at: Json, path: string[] = []): string[][] {
 }
 
 function docWith(path: string[], scope: object): PermissionsDoc {
-  return path.reduceRight<object>((inner, key) => ({ [key]: inner }), scope) as PermissionsDoc;
+  return path.reduceRight<object>((inner, key) => ({ [key]: inner }), scope);
 }
 
 const places = scopePlaces(complete).map((path) => [path.join("."), path] as const);
@@ -210,5 +210,5 @@ function blend(wish: PermissionsDoc, sources: PermissionsDoc[], kept: number[]):
     parent[path.at(-1) ?? ""] = scope as Json;
   }
   (mixed["owner"] as Json)["canCreateOwner"] = sources.some((doc) => doc.owner?.canCreateOwner === true);
-  return mixed as PermissionsDoc;
+  return mixed;
 }

@@ -249,7 +249,7 @@ test("two removals at once never leave an account without a login", async () => 
     const emails = [`p${round}@z.example`, `q${round}@z.example`];
     const who = await account(emails.map((email) => [email, 2] as const));
     const replies = await Promise.all(emails.map((email) => put(who, [remove(email)])));
-    expect(replies.map((reply) => reply.code ?? reply.status).toSorted()).toEqual([200, 200]);
+    expect(replies.map((reply) => reply.code ?? reply.status)).toEqual([200, 200]);
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await emailsOf(who)).toHaveLength(1);
   }
@@ -258,5 +258,5 @@ test("two removals at once never leave an account without a login", async () => 
 test("the same new address for two accounts at once: one gets it", async () => {
   const [one, two] = [await account([["r1@z.example", 2]]), await account([["r2@z.example", 2]])];
   const replies = await Promise.all([put(one, [add("wanted@z.example")]), put(two, [add("wanted@z.example")])]);
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
 });

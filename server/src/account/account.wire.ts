@@ -11,7 +11,7 @@ export function toAccount(ctx: Context, row: AccountRow): Account {
     role: row.role_ref,
     credentials: credentials.map(({ email }) => ({ email })),
     registrationInfo: credentials.map(({ email, step, legal }) => ({
-      stepReached: step as Account["registrationInfo"][number]["stepReached"],
+      stepReached: step,
       legal,
       credentials: { email },
     })),

@@ -9,7 +9,12 @@ const channel = "psp_bus";
 const maxPayload = 7_500;
 
 /** A bus whose events also reach the other processes, and theirs reach us. `onGap` runs when some may have been missed. */
-export async function bridgeBus(local: Bus, url: string, log: Logger, onGap: () => void): Promise<Bus & { stop(): Promise<void> }> {
+export async function bridgeBus(
+  local: Bus,
+  url: string,
+  log: Logger,
+  onGap: () => void,
+): Promise<Bus & { stop(): Promise<void> }> {
   const origin = randomUUID();
   let client: pg.Client | null = null;
   let stopped = false;
@@ -17,7 +22,7 @@ export async function bridgeBus(local: Bus, url: string, log: Logger, onGap: () 
 
   async function connect() {
     const next = new pg.Client({ connectionString: url, application_name: "ps-platform bus" });
-    next.on("error", () => next.end().catch(() => undefined));
+    next.on("error", () => void next.end().catch(() => undefined));
     next.on("end", () => {
       client = null;
       if (!stopped) setTimeout(() => void connect().then(onGap, () => undefined), 1000).unref();
@@ -38,7 +43,10 @@ export async function bridgeBus(local: Bus, url: string, log: Logger, onGap: () 
       local.emit(item);
       for (const part of fitting(item)) {
         queue = queue
-          .then(async () => void (await client?.query("select pg_notify($1, $2)", [channel, JSON.stringify({ origin, item: part })])))
+          .then(
+            async () =>
+              void (await client?.query("select pg_notify($1, $2)", [channel, JSON.stringify({ origin, item: part })])),
+          )
           .catch((error: unknown) => log.warn({ err: error }, "an event did not reach the other processes"));
       }
     },
@@ -57,5 +65,7 @@ function fitting(item: BusEvent): BusEvent[] {
   if (!list) return [];
   const [key, ids] = list as [string, unknown[]];
   const half = Math.ceil(ids.length / 2);
-  return [ids.slice(0, half), ids.slice(half)].flatMap((part) => fitting({ ...item, event: { ...item.event, [key]: part } } as BusEvent));
+  return [ids.slice(0, half), ids.slice(half)].flatMap((part) =>
+    fitting({ ...item, event: { ...item.event, [key]: part } } as BusEvent),
+  );
 }

@@ -7,7 +7,9 @@ const width = 5;
 
 /** `n` new labels; no two accounts ever share one. */
 export async function nextLabels(db: Reader, n: number): Promise<string[]> {
-  const { rows } = await sql<{ n: number }>`select nextval('account_label') as n from generate_series(1, ${n}::int)`.execute(db);
+  const { rows } = await sql<{
+    n: number;
+  }>`select nextval('account_label') as n from generate_series(1, ${n}::int)`.execute(db);
   return rows.map((row) => toLabel(row.n));
 }
 

@@ -180,26 +180,26 @@ export type MailTable = {
 
 export type Tables = DatapointTables &
   DeviceTables & {
-  role: RoleTable;
-  account: AccountTable;
-  credential: CredentialTable;
-  session: SessionTable;
-  known_browser: { credential_id: string; browser_hash: Buffer; last_used_at: At };
-  location: LocationTable;
-  firmware: FirmwareTable;
-  init_token: InitTokenTable;
-  sensor: SensorTable;
-  sensor_location: SensorLocationTable;
-  owned_count: { kind: string; owner_path: string; n: string };
-  audit: AuditTable;
-  idempotency: {
-    account_id: string;
-    key: string;
-    request_hash: Buffer;
-    reply: MaybeJson<unknown>;
-    created_at: At;
+    role: RoleTable;
+    account: AccountTable;
+    credential: CredentialTable;
+    session: SessionTable;
+    known_browser: { credential_id: string; browser_hash: Buffer; last_used_at: At };
+    location: LocationTable;
+    firmware: FirmwareTable;
+    init_token: InitTokenTable;
+    sensor: SensorTable;
+    sensor_location: SensorLocationTable;
+    owned_count: { kind: string; owner_path: string; n: string };
+    audit: AuditTable;
+    idempotency: {
+      account_id: string;
+      key: string;
+      request_hash: Buffer;
+      reply: MaybeJson<unknown>;
+      created_at: At;
+    };
+    mail_outbox: MailTable;
+    ticket: { hash: Buffer; session_id: string; expires_at: At };
+    setting: { name: string; value: Json<unknown> };
   };
-  mail_outbox: MailTable;
-  ticket: { hash: Buffer; session_id: string; expires_at: At };
-  setting: { name: string; value: Json<unknown> };
-};

@@ -94,7 +94,11 @@ async function takeKey(ctx: Context, tx: Tx, accountId: string, { key, hash }: {
     .executeTakeFirst();
   if (!kept) throw new AppError(102, { reason: "The idempotency key is in use" }, { status: 409 });
   if (!kept.request_hash.equals(hash)) {
-    throw new AppError(102, { field: "Idempotency-Key", reason: "The key was used for another request" }, { status: 409 });
+    throw new AppError(
+      102,
+      { field: "Idempotency-Key", reason: "The key was used for another request" },
+      { status: 409 },
+    );
   }
   throw new ReplayedReply(kept.reply);
 }

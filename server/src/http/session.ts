@@ -1,6 +1,6 @@
 // Sessions at the door: which account a token stands for right now. Opaque tokens, stored hashed (decisions 4).
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
-import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
+import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import "@fastify/cookie";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../app-error.ts";
@@ -73,7 +73,7 @@ export function createSessions(ctx: Context): Sessions {
     if (!row) return null;
     const { lastUsedAt, expiresAt, permissions, ...rest } = row;
     const entry: Entry = {
-      actor: { ...rest, permissions: permissions ? withOwnView(permissions as Permissions) : null },
+      actor: { ...rest, permissions: permissions ? withOwnView(permissions) : null },
       expiresAt: expiresAt.getTime(),
       touchedAt: lastUsedAt.getTime(),
     };

@@ -74,12 +74,12 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
       if (timer) clearInterval(timer);
       timer = null;
       for (const off of unsubscribe) off();
-      await Promise.all(slots.map(({ running }) => running));
+      await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
       for (const { job } of slots) job.close?.();
     },
     async runDue() {
       for (let round = 0; round < mostRounds; round += 1) {
-        await Promise.all(slots.map(({ running }) => running));
+        await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
         const due = slots.filter(isDue);
         if (due.length === 0) return;
         for (const slot of due) await begin(slot, true);

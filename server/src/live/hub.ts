@@ -41,7 +41,11 @@ type Numbered = EntityChanged & { seq: number };
 
 const remembered = 20_000;
 
-export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: string[]) => Promise<Map<string, Owner>>): Hub {
+export function createHub(
+  ctx: Context,
+  sessions: Sessions,
+  ownersOf: (ids: string[]) => Promise<Map<string, Owner>>,
+): Hub {
   const sources = new Map<string, LiveSource>();
   const clients = new Set<LiveClient>();
   const history: Numbered[] = [];
@@ -92,7 +96,9 @@ export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: stri
 
   async function deliver(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
     const newest = lastPerObject(batch);
-    const owners = await ownersOf([...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))].filter((id) => id !== null));
+    const owners = await ownersOf(
+      [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))].filter((id) => id !== null),
+    );
     const objects = await loadAll(newest);
     await refresh(receivers);
     for (const event of newest) {
@@ -110,7 +116,10 @@ export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: stri
   }
 
   async function loadAll(events: Numbered[]) {
-    const byType = Map.groupBy(events.filter((event) => event.op !== "delete"), (event) => event.type);
+    const byType = Map.groupBy(
+      events.filter((event) => event.op !== "delete"),
+      (event) => event.type,
+    );
     const loaded = new Map<string, Map<string, LiveObject>>();
     for (const [type, list] of byType) {
       const source = sources.get(type);
@@ -139,7 +148,10 @@ export function createHub(ctx: Context, sessions: Sessions, ownersOf: (ids: stri
       if (since === null) client.send(JSON.stringify({ type: "hello", seq }));
       else if (since > seq || since < oldest - 1) client.send(JSON.stringify({ type: "resync", seq }));
       else {
-        await deliver(history.filter((event) => event.seq > since), [client]);
+        await deliver(
+          history.filter((event) => event.seq > since),
+          [client],
+        );
         client.send(JSON.stringify({ type: "hello", seq }));
       }
     },
@@ -160,7 +172,10 @@ function lastPerObject(batch: Numbered[]): Numbered[] {
     latest.delete(key);
     const op: LiveOp = earlier?.op === "create" && event.op === "update" ? "create" : event.op;
     const wasOpenToChildren = Boolean(earlier?.wasOpenToChildren ?? event.wasOpenToChildren);
-    latest.set(key, earlier ? { ...event, op, ownerBefore: earlier.ownerBefore ?? event.ownerBefore, wasOpenToChildren } : event);
+    latest.set(
+      key,
+      earlier ? { ...event, op, ownerBefore: earlier.ownerBefore ?? event.ownerBefore, wasOpenToChildren } : event,
+    );
   }
   return [...latest.values()];
 }

@@ -5,6 +5,7 @@ import { closeCodes } from "@psp/contract/auth/auth.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../http/session.ts";
+import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import type { Hub, LiveClient } from "./hub.ts";
 
 export type SocketDoor = {
@@ -26,22 +27,24 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
   const alive = new WeakMap<WebSocket, boolean>();
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    const url = new URL(request.url ?? "/", "http://localhost");
-    if (url.pathname !== "/live") return;
+    if (upgradePath(request) !== "/live") return;
     stream.on("error", () => stream.destroy());
+    const asked = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
     const origin = request.headers.origin;
     // Scripts send no Origin; a browser's foreign page is refused before it learns whether the token was good.
-    if (origin !== undefined && !ctx.config.origins.has(origin)) return refuse(stream, "403 Forbidden");
-    const since = url.searchParams.get("since");
-    if (since !== null && !/^\d{1,15}$/.test(since)) return refuse(stream, "400 Bad Request");
-    door.admit(url.searchParams.get("token") ?? "").then(
+    if (origin !== undefined && !ctx.config.origins.has(origin)) return refuseUpgrade(stream, "403 Forbidden");
+    const since = asked.get("since");
+    if (since !== null && !/^\d{1,15}$/.test(since)) return refuseUpgrade(stream, "400 Bad Request");
+    door.admit(asked.get("token") ?? "").then(
       (actor) => {
-        if (!actor) return refuse(stream, "401 Unauthorized");
-        sockets.handleUpgrade(request, stream, head, (socket) => open(socket, actor, since === null ? null : Number(since)));
+        if (!actor) return refuseUpgrade(stream, "401 Unauthorized");
+        sockets.handleUpgrade(request, stream, head, (socket) =>
+          open(socket, actor, since === null ? null : Number(since)),
+        );
       },
       (error: unknown) => {
         ctx.log.warn({ err: error }, "a live upgrade failed");
-        refuse(stream, "503 Service Unavailable");
+        refuseUpgrade(stream, "503 Service Unavailable");
       },
     );
   };
@@ -107,8 +110,4 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
       }, 500).unref();
     },
   };
-}
-
-function refuse(stream: Duplex, status: string) {
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

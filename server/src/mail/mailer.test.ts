@@ -71,7 +71,7 @@ beforeEach(async () => {
   await ctx.db.deleteFrom("mail_outbox").execute();
 });
 afterAll(async () => {
-  await new Promise<void>((resolve) => void smtp.close(resolve));
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
   await ctx.db.destroy();
   await place.drop();
   await rm(folder, { recursive: true, force: true });

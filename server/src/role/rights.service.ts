@@ -16,7 +16,7 @@ import * as store from "./role.store.ts";
 export async function refreshed(tx: Tx, caller: Caller): Promise<Caller> {
   const now = await store.findRights(tx, caller.id);
   if (!now) throw new AppError(106);
-  return { ...caller, ...now, permissions: now.permissions ? withOwnView(now.permissions as Permissions) : null };
+  return { ...caller, ...now, permissions: now.permissions ? withOwnView(now.permissions) : null };
 }
 
 /** The role must live within the giver's sight (107). */

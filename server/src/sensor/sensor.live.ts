@@ -15,7 +15,9 @@ export function sensorLiveSource(ctx: Context): LiveSource {
       const rows = await findSensorsForLive(ctx.db, ids);
       const owners = await findOwners(
         ctx.db,
-        rows.flatMap((row) => [row.owner_id, row.location_owner_id, row.firmware_owner_id, row.running_owner_id]).filter((id) => id !== null),
+        rows
+          .flatMap((row) => [row.owner_id, row.location_owner_id, row.firmware_owner_id, row.running_owner_id])
+          .filter((id) => id !== null),
       );
       return new Map(rows.map((row) => [row.id, liveObject(ctx, row, owners)]));
     },
@@ -53,5 +55,5 @@ function asRow(row: Row, flags: { edit: boolean; location: boolean; firmware: bo
     sees_location: flags.location,
     sees_firmware: flags.firmware,
     sees_running: flags.running,
-  } as SensorRow;
+  };
 }

@@ -1,5 +1,13 @@
 // Use cases about sensors: right, rule, transaction, announcement, in this order, always.
-import { canChangeOwner, canAssignSensor, canCreateFor, canDelete, canEdit, canUseFirmware, isRoot } from "@psp/contract/permission/can.ts";
+import {
+  canChangeOwner,
+  canAssignSensor,
+  canCreateFor,
+  canDelete,
+  canEdit,
+  canUseFirmware,
+  isRoot,
+} from "@psp/contract/permission/can.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import type { createSensor as createCall, listSensors as listCall } from "@psp/contract/sensor/sensor.api.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
@@ -47,13 +55,27 @@ export async function getSensor(ctx: Context, caller: Caller, id: string): Promi
 }
 
 /** Makes a sensor known by hand; it gets its credential when it enrols. */
-export async function createSensor(ctx: Context, caller: Caller, input: Received<typeof createCall>["body"]): Promise<Sensor> {
+export async function createSensor(
+  ctx: Context,
+  caller: Caller,
+  input: Received<typeof createCall>["body"],
+): Promise<Sensor> {
   return write(ctx, caller, async (w) => {
     const owner = await requireNewOwner(w.tx, caller, input.owner);
     if (!canCreateFor(caller, "sensor", owner)) throw new AppError(303);
-    const made = await store.insertSensor(w.tx, { id: input._id, owner_id: owner.id, owner_path: owner.path, type: input.type });
+    const made = await store.insertSensor(w.tx, {
+      id: input._id,
+      owner_id: owner.id,
+      owner_path: owner.path,
+      type: input.type,
+    });
     if (!made) throw new AppError(102, { field: "_id", message: "This sensor is registered already" }, { status: 409 });
-    w.audit({ action: "create", object: { type: "sensor", _id: input._id }, owner, after: { owner: owner.id, type: input.type } });
+    w.audit({
+      action: "create",
+      object: { type: "sensor", _id: input._id },
+      owner,
+      after: { owner: owner.id, type: input.type },
+    });
     w.announce({
       name: "entityChanged",
       event: { type: "sensor", op: "create", id: input._id, ownerBefore: null, ownerAfter: owner.id },
@@ -108,7 +130,14 @@ export async function deleteSensor(ctx: Context, caller: Caller, id: string): Pr
     checkVersion(caller, sensor.version);
     await w.tx
       .updateTable("sensor")
-      .set({ ...bumped(ctx), is_deleted: true, claimable: false, claiming_code: null, is_connected: false, location_id: null })
+      .set({
+        ...bumped(ctx),
+        is_deleted: true,
+        claimable: false,
+        claiming_code: null,
+        is_connected: false,
+        location_id: null,
+      })
       .where("id", "=", id)
       .execute();
     if (sensor.location_id) await recordMove(ctx, w.tx, sensor.num, null);
@@ -123,7 +152,12 @@ export async function deleteSensor(ctx: Context, caller: Caller, id: string): Pr
 }
 
 /** The operator grants or withdraws the monitoring licence; nobody else may (306). */
-export async function grantLicenses(ctx: Context, caller: Caller, id: string, licenses: { monitoring: boolean }): Promise<Sensor> {
+export async function grantLicenses(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  licenses: { monitoring: boolean },
+): Promise<Sensor> {
   return write(ctx, caller, async (w) => {
     const sensor = await store.lockSensor(w.tx, caller, id);
     if (!sensor) throw new AppError(105);
@@ -154,8 +188,10 @@ async function references(tx: Tx, caller: Caller, sensor: Stored, change: Sensor
   const { owner, measID, artifact } = change;
   const to = owner !== undefined && owner !== sensor.owner_id ? await requireNewOwner(tx, caller, owner) : null;
   const location = measID && measID !== sensor.location_id ? await requireVisibleLocation(tx, caller, measID) : null;
-  const firmware = artifact && artifact !== sensor.firmware_id ? await requireVisibleFirmware(tx, caller, artifact) : null;
-  if (firmware && firmware.type !== sensor.type) throw new AppError(102, { field: "artifact", message: "Another sensor type" });
+  const firmware =
+    artifact && artifact !== sensor.firmware_id ? await requireVisibleFirmware(tx, caller, artifact) : null;
+  if (firmware && firmware.type !== sensor.type)
+    throw new AppError(102, { field: "artifact", message: "Another sensor type" });
   return { owner: to ? { from: await ownerOf(tx, sensor.owner_id), to } : null, location, firmware };
 }
 
@@ -174,7 +210,9 @@ function restCredentials(ctx: Context, id: string, change: SensorChange) {
   if (entry.username === "") throw new AppError(104, { field: "sensorFeatureCredentials.username" });
   return {
     rest_username: entry.username,
-    ...(entry.password === undefined ? {} : { rest_password_sealed: seal(ctx.config, `sensor-rest:${id}`, entry.password) }),
+    ...(entry.password === undefined
+      ? {}
+      : { rest_password_sealed: seal(ctx.config, `sensor-rest:${id}`, entry.password) }),
   };
 }
 

@@ -164,7 +164,12 @@ export async function findSensorPage(
 }
 
 /** The exact number of rows; straight from the counters when only the scope narrows the view. */
-export async function countSensors(db: Reader, caller: Caller, conditions: Expression<SqlBool>[], unfiltered: boolean): Promise<number> {
+export async function countSensors(
+  db: Reader,
+  caller: Caller,
+  conditions: Expression<SqlBool>[],
+  unfiltered: boolean,
+): Promise<number> {
   if (unfiltered) return countOwned(db, caller, "sensor", viewSet(caller, "sensor"));
   return countRows(db, "sensor", conditions);
 }
@@ -215,7 +220,10 @@ export async function findSensorsForLive(db: Reader, ids: string[]) {
     .execute();
 }
 
-export async function insertSensor(tx: Tx, values: { id: string; owner_id: string; owner_path: string; type: string }): Promise<boolean> {
+export async function insertSensor(
+  tx: Tx,
+  values: { id: string; owner_id: string; owner_path: string; type: string },
+): Promise<boolean> {
   const row = await tx
     .insertInto("sensor")
     .values(values)

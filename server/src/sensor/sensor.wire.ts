@@ -13,7 +13,9 @@ export function toSensor(ctx: Context, row: SensorRow): Sensor {
     owner: toOwnerRef(ctx, row),
     type: row.type as Sensor["type"],
     measurement: locationOnWire(row),
-    artifact: row.sees_firmware ? firmwareOnWire(row.firmware_id, row.firmware_name, row.firmware_type, row.firmware_is_deleted) : null,
+    artifact: row.sees_firmware
+      ? firmwareOnWire(row.firmware_id, row.firmware_name, row.firmware_type, row.firmware_is_deleted)
+      : null,
     artifactRunning: row.sees_running
       ? firmwareOnWire(row.firmware_running_id, row.running_name, row.running_type, row.running_is_deleted)
       : null,
@@ -51,8 +53,15 @@ function locationOnWire(row: SensorRow): Sensor["measurement"] {
   };
 }
 
-function firmwareOnWire(id: string | null, name: string | null, type: string | null, isDeleted: boolean | null): Sensor["artifact"] {
-  return id === null ? null : { _id: id, name: name ?? "", type: type as Sensor["type"], isDeleted: isDeleted ?? false };
+function firmwareOnWire(
+  id: string | null,
+  name: string | null,
+  type: string | null,
+  isDeleted: boolean | null,
+): Sensor["artifact"] {
+  return id === null
+    ? null
+    : { _id: id, name: name ?? "", type: type as Sensor["type"], isDeleted: isDeleted ?? false };
 }
 
 function taskOnWire(task: Record<string, unknown> | null): Sensor["sensorUpdateTask"] {
