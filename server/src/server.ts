@@ -20,6 +20,7 @@ import { migrate } from "./db/migrate.ts";
 import { firmwareLiveSource } from "./firmware/firmware.live.ts";
 import type { Health } from "./http/ops.ts";
 import { createSessions, type Sessions } from "./http/session.ts";
+import { refuseOtherUpgrades } from "./http/upgrade.ts";
 import { initTokenLiveSource } from "./init-token/init-token.live.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
 import { createHub } from "./live/hub.ts";
@@ -82,7 +83,13 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     const scheduler = createScheduler(ctx, productJobs(ctx));
     const auth = createAuthDoor(ctx, sessions);
     let mqttPort: number | null = null;
-    const { app } = await buildApp(ctx, { sessions, auth, health, runJobs: () => scheduler.runDue(), mqttPort: () => mqttPort });
+    const { app } = await buildApp(ctx, {
+      sessions,
+      auth,
+      health,
+      runJobs: () => scheduler.runDue(),
+      mqttPort: () => mqttPort,
+    });
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
 
@@ -104,6 +111,8 @@ export async function startServer(config: Config, log: Logger, options: { clock?
       mqttPort = gateway.port;
       stops.push(() => gateway.stop());
     }
+    const hasMqttDoor = config.parts.has("gateway") && config.mqtt.url === null;
+    refuseOtherUpgrades(app.server, new Set(hasMqttDoor ? ["/live", "/mqtt"] : ["/live"]));
     if (config.parts.has("worker")) {
       scheduler.start();
       stops.push(() => scheduler.stop());
@@ -123,7 +132,11 @@ export async function startServer(config: Config, log: Logger, options: { clock?
 async function embedded(config: Config, log: Logger, stops: (() => Promise<void> | void)[]): Promise<string> {
   const postgres = await startEmbeddedPostgres({
     dataDir: join(config.dataDir, "postgres"),
-    log: { info: (line: string) => log.info(line), warn: (line: string) => log.warn(line), error: (line: string) => log.error(line) },
+    log: {
+      info: (line: string) => log.info(line),
+      warn: (line: string) => log.warn(line),
+      error: (line: string) => log.error(line),
+    },
   });
   stops.push(() => postgres.stop());
   return postgres.url;

@@ -11,7 +11,11 @@ import { ReplayedReply } from "../db/write.ts";
 import type { Sessions } from "./session.ts";
 
 type Extras = { request: FastifyRequest; reply: FastifyReply };
-type Handler<C extends AnyEndpoint, Who> = (caller: Who, input: Received<C>, extras: Extras) => Promise<Replied<C> | Streamed>;
+type Handler<C extends AnyEndpoint, Who> = (
+  caller: Who,
+  input: Received<C>,
+  extras: Extras,
+) => Promise<Replied<C> | Streamed>;
 
 /** A handler that wrote its answer itself (downloads, pre-built JSON) says so with this value. */
 export const streamed: unique symbol = Symbol("streamed");
@@ -35,7 +39,12 @@ export function createBinder(app: FastifyInstance, sessions: Sessions): Binder {
   const bound = new Set<string>();
   const callers = new WeakMap<FastifyRequest, Caller>();
 
-  function add<C extends AnyEndpoint, Who extends Caller | null>(call: C, needsSession: boolean, handler: Handler<C, Who>, find?: Finder<C>) {
+  function add<C extends AnyEndpoint, Who extends Caller | null>(
+    call: C,
+    needsSession: boolean,
+    handler: Handler<C, Who>,
+    find?: Finder<C>,
+  ) {
     bound.add(call.name);
     app.route({
       method: call.method,
@@ -52,7 +61,9 @@ export function createBinder(app: FastifyInstance, sessions: Sessions): Binder {
           if (caller && find) await find(caller, params);
         });
         if (caller) caller.request.idempotency = idempotencyOf(request);
-        const answer = await handler(caller, { ...input, params } as Received<C>, { request, reply }).catch(replayed<C>);
+        const answer = await handler(caller, { ...input, params } as Received<C>, { request, reply }).catch(
+          replayed<C>,
+        );
         if (answer === streamed) return reply;
         return reply
           .header("cache-control", "no-store")
@@ -112,8 +123,9 @@ export const malformed = Symbol("malformed");
 function bodyOf(request: FastifyRequest): unknown {
   const body: unknown = request.body;
   if (body === malformed) throw new AppError(102, { reason: "The body is not valid JSON" });
-  if (body === undefined || body === null) return {};
-  if (typeof body !== "object" || Array.isArray(body)) throw new AppError(402, { field: "", message: "An object is expected" });
+  if (body === undefined) return {};
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new AppError(402, { field: "", message: "An object is expected" });
   return body;
 }
 
@@ -128,7 +140,9 @@ function idempotencyOf(request: FastifyRequest): Caller["request"]["idempotency"
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || request.method === "GET") return null;
   if (key.length === 0 || key.length > 200) throw new AppError(102, { field: "Idempotency-Key" });
-  const hash = createHash("sha256").update(`${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ""}`).digest();
+  const hash = createHash("sha256")
+    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ""}`)
+    .digest();
   return { key, hash };
 }
 

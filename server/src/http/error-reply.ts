@@ -1,5 +1,7 @@
 // The one place that turns an error into an answer: code, sentence, request id, and the problem+json fields beside them.
 import { errorEntry } from "@psp/contract/errors.ts";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { AppError } from "../app-error.ts";
@@ -22,13 +24,15 @@ export function errorBody(error: AppError, requestId: string) {
 /** Any thrown thing as an AppError; what is unknown becomes 101 and says nothing of its inside. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error)) return new AppError(100, undefined, { status: 503, headers: { "retry-after": "2" }, cause: error });
+  if (isDatabaseAway(error))
+    return new AppError(100, undefined, { status: 503, headers: { "retry-after": "2" }, cause: error });
   if (isDatabaseError(error)) return new AppError(100, undefined, { cause: error });
   const status = statusOf(error);
   if (status === 413) return new AppError(102, { reason: "The body is too large" }, { status: 413, cause: error });
   if (status === 415) return new AppError(102, { reason: "Unsupported media type" }, { status: 415, cause: error });
   if (status === 429) return new AppError(306, undefined, { status: 429, cause: error });
-  if (status >= 400 && status < 500) return new AppError(102, { reason: "The request is malformed" }, { status, cause: error });
+  if (status >= 400 && status < 500)
+    return new AppError(102, { reason: "The request is malformed" }, { status, cause: error });
   return new AppError(101, undefined, { cause: error });
 }
 
@@ -39,10 +43,29 @@ function statusOf(error: unknown): number {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   const known = toAppError(error);
-  if (known.status >= 500) log.error({ err: known.cause ?? error, requestId: request.id, code: known.code }, "a call failed");
+  if (known.status >= 500)
+    log.error({ err: known.cause ?? error, requestId: request.id, code: known.code }, "a call failed");
   return reply
     .code(known.status)
-    .headers({ ...known.headers, "cache-control": "no-store" })
+    .headers({ ...known.headers, "x-request-id": request.id, "cache-control": "no-store" })
     .type("application/problem+json")
     .send(JSON.stringify(errorBody(known, request.id)));
+}
+
+/** Bytes that are no HTTP request, or came too slowly: told in the same form, then the connection ends. */
+export function refuseUnreadable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const status = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
+  const body = JSON.stringify(
+    errorBody(new AppError(102, { reason: "The request is malformed" }, { status }), requestId),
+  );
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/problem+json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    "Connection: close",
+  ];
+  if (socket.writable) socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.destroy(error);
 }

@@ -1,0 +1,134 @@
+// One of everything on a running product, and for every call of the contract an input that it accepts.
+import { calls } from "@psp/contract/api.ts";
+import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { createStillClock } from "./snapshot.ts";
+import { createWorld, type Item, type Person, type World } from "./world.ts";
+
+/** Ids that the samples below point at. */
+export type Ids = {
+  account: string;
+  child: string;
+  role: string;
+  sensor: string;
+  location: string;
+  initToken: string;
+  firmware: string;
+};
+export type Scene = { world: World; customer: Person; viewer: Person; stranger: Person; roleless: Person; ids: Ids };
+
+export const everywhere = { me: true, myChildren: true };
+const seesAll = { canViewObject: everywhere };
+const upwards = { me: true, relativeAncestorLevel: 1 };
+
+/** A customer with one of each thing, somebody who may only look at them, a stranger, and one without a role. */
+export async function createScene(env: Record<string, string> = {}): Promise<Scene> {
+  const world = await createWorld({ env, clock: createStillClock() });
+  const customer = await world.account("Harbour Stores", world.root, fullPermissions);
+  const child = await world.account("Branch", customer, { ownable: { sensor: seesAll } });
+  const view = { canViewObject: upwards };
+  const viewer = await world.account("Viewer", customer, {
+    owner: { canViewOwner: upwards },
+    ownable: { artifact: view, measurement: view, role: view, sensor: view },
+  });
+  const stranger = await world.account("Other Customer", world.root, fullPermissions);
+  const roleless = await world.account("Nobody", customer, null);
+  const make = async (path: string, body: Item) => (await world.call(customer, "POST", path, { body })).id;
+  const owner = customer.id;
+  const ids = {
+    account: customer.id,
+    child: child.id,
+    role: await make("/api/role", { name: "Janitor", owner }),
+    sensor: await make("/api/sensor", { _id: "02:00:00:00:00:01", owner, type: "APS" }),
+    location: await make("/api/measurement", { name: "Harbour Shop", owner }),
+    initToken: await make("/api/init_token", { name: "Roll-out", owner }),
+    firmware: await world.firmware(customer, "APS", "1.2.3"),
+  };
+  return { world, customer, viewer, stranger, roleless, ids };
+}
+
+export type Sample = { params?: Record<string, string>; query?: string; body?: Item };
+
+const at = (id: string): Sample => ({ params: { id } });
+
+/** An input per call that the customer of the scene may send; `n` keeps names and ids of several apart. */
+const samples: Record<string, (ids: Ids, n: number) => Sample> = {
+  login: () => ({ body: { email: "nobody@example.com", password: "violet-harbour-lantern" } }),
+  getSessionUser: () => ({}),
+  createTicket: () => ({}),
+  evaluatePassword: () => ({ body: { password: "violet-harbour-lantern" } }),
+  listAccounts: () => ({ query: "includeTotals=true" }),
+  getAccount: (ids) => at(ids.account),
+  createAccount: (ids, n) => ({ body: { name: `Branch ${n}`, role: ids.role, email: `branch-${n}@example.com` } }),
+  updateAccount: (ids, n) => ({ ...at(ids.child), body: { name: `Branch ${n}`, street: "Quay" } }),
+  deleteAccount: (ids) => at(ids.child),
+  listRoles: () => ({}),
+  getRole: (ids) => at(ids.role),
+  createRole: (ids, n) => ({ body: { name: `Role ${n}`, owner: ids.account, permissions: {} } }),
+  updateRole: (ids, n) => ({ ...at(ids.role), body: { name: `Role ${n}` } }),
+  deleteRole: (ids) => at(ids.role),
+  listSensors: () => ({ query: "includeTotals=true" }),
+  sensorStats: () => ({ query: "connectionTimeout=24" }),
+  getSensor: (ids) => at(ids.sensor),
+  createSensor: (ids, n) => ({ body: { owner: ids.account, _id: macOf(n), type: "APS" } }),
+  updateSensor: (ids) => ({ ...at(ids.sensor), body: { groups: ["north"] } }),
+  deleteSensor: (ids) => at(ids.sensor),
+  grantSensorLicenses: (ids) => ({ ...at(ids.sensor), body: { monitoring: true } }),
+  enrolDevice: () => ({ body: { token: "not-a-token", id: "02:00:00:00:00:99", type: "APS", nonce: "n", time: 0 } }),
+  listInitTokens: () => ({}),
+  getInitToken: (ids) => at(ids.initToken),
+  createInitToken: (ids, n) => ({ body: { name: `Token ${n}`, owner: ids.account } }),
+  updateInitToken: (ids, n) => ({ ...at(ids.initToken), body: { name: `Token ${n}` } }),
+  deleteInitToken: (ids) => at(ids.initToken),
+  listLocations: () => ({ query: "includeTotals=true" }),
+  locationStats: () => ({}),
+  getLocation: (ids) => at(ids.location),
+  createLocation: (ids, n) => ({ body: { name: `Shop ${n}`, owner: ids.account, tags: ["north"] } }),
+  updateLocation: (ids, n) => ({
+    ...at(ids.location),
+    body: { name: `Shop ${n}`, location: { address: { city: "Bad Homburg" } } },
+  }),
+  deleteLocation: (ids) => at(ids.location),
+  grantLocationLicenses: (ids) => ({ ...at(ids.location), body: { buildings: true } }),
+  listFirmware: () => ({}),
+  getFirmware: (ids) => at(ids.firmware),
+  updateFirmware: (ids) => ({ ...at(ids.firmware), body: { objPerm: { childrenCanViewObject: true } } }),
+  deleteFirmware: (ids) => at(ids.firmware),
+  listLocationDatapoints: (ids) => ({ ...at(ids.location), query: "type=occupancy" }),
+  listSensorDatapoints: (ids) => at(ids.sensor),
+  createDatapoint: (ids) => ({
+    ...at(ids.location),
+    body: { type: "occupancy", startUTC: "2024-05-06T10:00:00Z", endUTC: "2024-05-06T10:05:00Z", data: { count: 3 } },
+  }),
+  downloadJson: (ids) => ({ query: `filter=meas:${ids.location}:occupancy&preset=today` }),
+  downloadCsv: (ids) => ({ query: `filter=meas:${ids.location}:occupancy&preset=today` }),
+  aggregateJson: (ids) => ({ query: `filter=meas:${ids.location}:counting&preset=today&acc=hour` }),
+  aggregateCsv: (ids) => ({ query: `filter=meas:${ids.location}:counting&preset=today&acc=hour` }),
+  listDeadLetters: (ids) => ({ query: `sens=${ids.sensor}` }),
+  listAudit: () => ({ query: "includeTotals=true" }),
+};
+
+/** The n-th sensor id of the samples. */
+export function macOf(n: number): string {
+  return (0x020000010000 + n)
+    .toString(16)
+    .padStart(12, "0")
+    .toUpperCase()
+    .replaceAll(/..(?=.)/g, "$&:");
+}
+
+/** The sample of a call; a call without one fails the test, so that no new call escapes. */
+export function sampleOf(call: AnyEndpoint, ids: Ids, n = 0): Sample {
+  const make = samples[call.name];
+  if (!make) throw new Error(`${call.name} has no sample in scene.ts`);
+  return make(ids, n);
+}
+
+/** A call's address with the sample's path and query filled in. */
+export function addressOf(call: AnyEndpoint, { params = {}, query }: Sample): string {
+  const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  return (call.root ?? "/api") + path + (query === undefined ? "" : `?${query}`);
+}
+
+/** Every call whose body a signed-in person sends. */
+export const writingCalls = calls.filter((call) => call.caller === "session" && call.body);
