@@ -48,6 +48,9 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   let stopping = false;
 
   const aedes = await Aedes.createBroker({
+    // No queue inside the broker: it empties one by nesting calls, and ten thousand sensors that all report on the full
+    // five minutes would end the process with an overflowing stack.
+    concurrency: 0,
     connectTimeout: connectTimeoutMs,
     keepaliveLimit: longestKeepAliveS,
     maximumPacketSize: limits.packetBytes,
