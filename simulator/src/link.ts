@@ -98,7 +98,6 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
       client.end(false, {}, () => done?.());
     },
     cut() {
-      if (ended) return;
       ended = true;
       client.stream.destroy();
       client.end(true);

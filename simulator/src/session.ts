@@ -156,13 +156,17 @@ export function sayGoodbye(sensor: Sensor, why: string, withinMs = 2000): Promis
   if (!link) return Promise.resolve();
   if (phase !== "up") return Promise.resolve(link.cut());
   return new Promise((resolve) => {
+    // A broker that is gone answers nothing any more; the machine's own time bounds the waiting for it.
     const timer = setTimeout(() => {
       link.cut();
       resolve();
     }, withinMs);
-    link.publish(upTopic(id, "state"), JSON.stringify({ online: false, sid, n: births, why }), { retain: true }, () => {
-      clearTimeout(timer);
-      link.close(resolve);
+    const death = JSON.stringify({ online: false, sid, n: births, why });
+    link.publish(upTopic(id, "state"), death, { retain: true }, () => {
+      link.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
     });
   });
 }
