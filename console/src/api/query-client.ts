@@ -16,16 +16,18 @@ type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: strin
 
 /** Lists and totals are asked again at most this often while objects keep changing. */
 const refreshEveryMs = 5000;
-const refreshing = new Map<EntityType, ReturnType<typeof setTimeout>>();
+const refreshing = new WeakMap<QueryClient, Set<EntityType>>();
 
 /** An update may bring an object into a filter or out of it; what is on the screen is asked again, but not for every message. */
 function refreshSoon(client: QueryClient, type: EntityType): void {
-  if (refreshing.has(type)) return;
-  const run = () => {
-    refreshing.delete(type);
+  const waiting = refreshing.get(client) ?? new Set();
+  refreshing.set(client, waiting);
+  if (waiting.has(type)) return;
+  waiting.add(type);
+  setTimeout(() => {
+    waiting.delete(type);
     for (const part of ["list", "total"]) void client.invalidateQueries({ queryKey: [type, part] });
-  };
-  refreshing.set(type, setTimeout(run, refreshEveryMs));
+  }, refreshEveryMs);
 }
 
 /**

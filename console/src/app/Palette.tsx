@@ -40,7 +40,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
         disablePortal
         openOnFocus
         options={entries}
-        groupBy={(entry) => entry.group}
         getOptionLabel={(entry) => entry.label}
         isOptionEqualToValue={(a, b) => a.label === b.label && a.group === b.group}
         // What the server found was filtered there; letters may stand anywhere in it.
@@ -70,11 +69,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
             <Box component="span" sx={{ mr: "auto" }}>
               {entry.label}
             </Box>
-            {entry.hint === undefined ? null : (
-              <Box component="span" sx={{ color: "text.secondary", pl: 4 }}>
-                {entry.hint}
-              </Box>
-            )}
+            <Box component="span" sx={{ color: "text.secondary", pl: 4 }}>
+              {entry.hint ?? entry.group}
+            </Box>
           </Box>
         )}
         renderInput={(params) => (
@@ -97,7 +94,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
             width: "100% !important",
           },
         }}
-        slotProps={{ paper: { sx: { border: 0, boxShadow: "none" } }, listbox: { sx: { maxHeight: 320 } } }}
+        slotProps={{
+          paper: { sx: { border: 0, boxShadow: "none" } },
+          listbox: { "aria-label": appText.searchTitle, sx: { maxHeight: 320 } },
+        }}
       />
     </Dialog>
   );
@@ -155,13 +155,13 @@ function useFound(text: string): Entry[] {
     ...found.map((one) => ({
       group: "Locations",
       label: one.name,
-      hint: one.owner.name,
+      hint: `Location of ${one.owner.name}`,
       run: () => go(paths.locationGeneral(one._id), { query: "none" }),
     })),
     ...fleet.map((one) => ({
       group: "Sensors",
       label: one._id,
-      hint: one.type,
+      hint: `${one.type} sensor`,
       run: () => go(paths.sensorGeneral(one.type, one._id), { query: "none" }),
     })),
   ];

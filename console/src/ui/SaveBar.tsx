@@ -84,7 +84,7 @@ export function SaveBar({
         )}
       </Box>
       {dirty ? (
-        <>
+        <Box sx={{ display: "flex", gap: 2, ml: "auto" }}>
           <Button color="inherit" variant="outlined" disabled={saving} onClick={onDiscard}>
             {discardLabel}
           </Button>
@@ -98,7 +98,7 @@ export function SaveBar({
           >
             {saveLabel}
           </Button>
-        </>
+        </Box>
       ) : null}
     </Box>
   );

@@ -1,0 +1,64 @@
+// What a live message does to what is on the screen (LI-01): rows change where they stand.
+import { QueryClient } from "@tanstack/react-query";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { ObjectMessage } from "./live.ts";
+import { applyLiveMessages } from "./query-client.ts";
+
+let client: QueryClient;
+beforeEach(() => {
+  client = new QueryClient();
+});
+
+const message = (op: ObjectMessage["op"], id: string, more: object = {}): ObjectMessage => ({
+  type: "sensor",
+  op,
+  obj: { _id: id, ...more },
+  seq: 1,
+});
+const list = ["sensor", "list", {}];
+
+test("LI-01 an update changes its row in place and keeps what the message does not carry", () => {
+  client.setQueryData(list, {
+    objects: [
+      { _id: "a", version: 1, token: "secret" },
+      { _id: "b", version: 1 },
+    ],
+    total: 2,
+  });
+  client.setQueryData(["sensor", "one", "a"], { _id: "a", version: 1 });
+  applyLiveMessages(client, [message("update", "a", { version: 2 })]);
+  expect(client.getQueryData(list)).toEqual({
+    objects: [
+      { _id: "a", version: 2, token: "secret" },
+      { _id: "b", version: 1 },
+    ],
+    total: 2,
+  });
+  expect(client.getQueryData(["sensor", "one", "a"])).toEqual({ _id: "a", version: 2 });
+});
+
+test("LI-01 what comes or goes makes the lists ask again, a strange type leaves them alone", () => {
+  client.setQueryData(list, { objects: [{ _id: "a" }], total: 1 });
+  applyLiveMessages(client, [{ ...message("create", "x"), type: "role" }]);
+  expect(client.getQueryState(list)?.isInvalidated).toBe(false);
+  applyLiveMessages(client, [message("delete", "a")]);
+  expect(client.getQueryState(list)?.isInvalidated).toBe(true);
+});
+
+test("many updates ask for lists and totals once in five seconds, not once each", () => {
+  vi.useFakeTimers();
+  try {
+    client.setQueryData(list, { objects: [], total: 0 });
+    const asked = vi.spyOn(client, "invalidateQueries");
+    for (let second = 0; second < 4; second += 1) {
+      applyLiveMessages(client, [message("update", "z")]);
+      vi.advanceTimersByTime(1000);
+    }
+    expect(asked).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1500);
+    expect(client.getQueryState(list)?.isInvalidated).toBe(true);
+    expect(asked).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});

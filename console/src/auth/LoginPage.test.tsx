@@ -1,0 +1,66 @@
+// The login screen: its sentences, what it shows while it waits, and what each failure says (AU-01 to AU-03).
+import { expect, test } from "vitest";
+import { type Answer, openConsole } from "../testing/console.tsx";
+
+const signedOut: Record<string, Answer> = {
+  "GET /api/auth/user": { status: 401, body: { code: 106, error: "Unauthorized access." } },
+};
+
+async function submit(
+  answer: Answer | (() => Promise<Answer>),
+  email = "person@example.com",
+  password = "a long enough password",
+) {
+  const opened = await openConsole("/login", { ...signedOut, "POST /api/auth/login": answer });
+  const { screen } = opened;
+  await screen.getByLabelText("Email").fill(email);
+  await screen.getByRole("textbox", { name: "Password" }).fill(password);
+  await screen.getByRole("button", { name: "Login" }).click();
+  return opened;
+}
+
+test.each([
+  ["", "", ["E-mail is required", "Password is required"]],
+  ["nobody", "x", ["Must be valid e-mail"]],
+  ["person@example.com", "", ["Password is required"]],
+])("AU-02 %j with password %j: %j", async (email, password, sentences) => {
+  let asked = 0;
+  const counted = async () => ({ status: 500, body: (asked += 1) });
+  const { screen } = await submit(counted, email, password);
+  for (const sentence of sentences) await expect.element(screen.getByText(sentence)).toBeVisible();
+  expect(asked).toBe(0);
+});
+
+test.each<[string, Answer, string]>([
+  ["no answer", { status: 0 }, "Login request timed out"],
+  ["401 without words", { status: 401, body: {} }, "Email or password is wrong"],
+  [
+    "401 Unauthorized",
+    { status: 401, body: { code: 106, error: "Unauthorized access." } },
+    "Email or password is wrong",
+  ],
+  [
+    "429",
+    { status: 429, body: { error: "Slow down" } },
+    "Rate limit reached. Please wait 1 minute before trying again.",
+  ],
+  [
+    "another status",
+    { status: 503, statusText: "Service Unavailable", body: { code: 100, error: "A database error occured." } },
+    "Service Unavailable",
+  ],
+])("AU-03 %s", async (_, answer, sentence) => {
+  const { screen } = await submit(answer);
+  await expect.element(screen.getByRole("alert")).toHaveTextContent(sentence);
+  await expect.element(screen.getByRole("button", { name: "Login" })).toBeEnabled();
+});
+
+test("AU-01 the fields are off while the answer is awaited", async () => {
+  let answer: (value: Answer) => void = () => {};
+  const { screen } = await submit(() => new Promise<Answer>((resolve) => (answer = resolve)));
+  await expect.element(screen.getByLabelText("Email")).toBeDisabled();
+  await expect.element(screen.getByRole("textbox", { name: "Password" })).toBeDisabled();
+  await expect.element(screen.getByRole("button", { name: "Login" })).toBeDisabled();
+  answer({ status: 401, body: {} });
+  await expect.element(screen.getByLabelText("Email")).toBeEnabled();
+});

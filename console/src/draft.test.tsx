@@ -1,0 +1,38 @@
+// A form over a living object: news reach the untouched fields and never the one being edited.
+import { expect, test } from "vitest";
+import { renderHook } from "vitest-browser-react";
+import { useDraft } from "./draft.ts";
+
+type Props = { current: { name: string; tag: string }; version: number };
+
+test("untouched fields follow the news, a changed one stays, and the change is known to be outdated", async () => {
+  const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
+  const { result, act, rerender } = await renderHook(
+    (props?: Props) => useDraft((props ?? first).current, (props ?? first).version),
+    { initialProps: first },
+  );
+  expect(result.current).toMatchObject({ changed: [], outdated: false, baseVersion: 1 });
+  await act(() => result.current.set("name", "mine"));
+  await rerender({ current: { name: "theirs", tag: "y" }, version: 2 });
+  expect(result.current).toMatchObject({
+    values: { name: "mine", tag: "y" },
+    changed: ["name"],
+    outdated: true,
+    baseVersion: 1,
+  });
+  await act(() => result.current.discard());
+  expect(result.current).toMatchObject({
+    values: { name: "theirs", tag: "y" },
+    changed: [],
+    outdated: false,
+    baseVersion: 2,
+  });
+});
+
+test("a field typed back to what it was is no change", async () => {
+  const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
+  const { result, act } = await renderHook(() => useDraft(first.current, first.version));
+  await act(() => result.current.set("name", "b"));
+  await act(() => result.current.set("name", "a"));
+  expect(result.current.changed).toEqual([]);
+});

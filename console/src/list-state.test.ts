@@ -1,0 +1,39 @@
+// Bad values in a list's address are ignored one by one (SE-01, SH-10).
+import { locationListQuery } from "@psp/contract/location/location.api.ts";
+import { sensorListQuery } from "@psp/contract/sensor/sensor.api.ts";
+import { expect, test } from "vitest";
+import { readSort, validSearch } from "./list-state.ts";
+
+test("what the call would refuse is dropped, what it would accept stays as it was written", () => {
+  const search = {
+    sensorType: ["APS", "ZOD"],
+    connected: "sometimes",
+    skip: "-50",
+    sortBy: "colour",
+    groups: "entrance",
+    sensorID: "<b>",
+    claimable: "enabled",
+    campaign: "7",
+  };
+  expect(validSearch(search, sensorListQuery.shape)).toEqual({
+    sensorType: ["APS", "ZOD"],
+    groups: "entrance",
+    claimable: "enabled",
+  });
+  expect(validSearch({ name: "x", sensorType: "APS" }, locationListQuery.shape)).toEqual({ name: "x" });
+});
+
+test.each([
+  [{}, [{ id: "name", desc: false }]],
+  [{ sortBy: "_id", sortDesc: "true" }, [{ id: "_id", desc: true }]],
+  [{ sortBy: "-type" }, [{ id: "type", desc: true }]],
+  [
+    { sortBy: ["type", "_id"], sortDesc: ["false", "true"] },
+    [
+      { id: "type", desc: false },
+      { id: "_id", desc: true },
+    ],
+  ],
+])("the order %j is read by position", (search, sort) => {
+  expect(readSort(search, [{ id: "name", desc: false }])).toEqual(sort);
+});

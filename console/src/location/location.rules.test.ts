@@ -1,0 +1,37 @@
+// What the location form refuses and with which words (spec 3 §5), and how a place travels.
+import { expect, test } from "vitest";
+import { emptyFields, type LocationFields, toPlace } from "./location.facts.ts";
+import { checkLocation } from "./location.rules.ts";
+
+const good: LocationFields = { ...emptyFields, name: "Market square", owner: { id: "o", name: "Owner" } };
+
+test.each<[string, Partial<LocationFields>, object]>([
+  ["nothing wrong", {}, {}],
+  ["no name", { name: "  " }, { name: "The name is required" }],
+  ["a short name", { name: "ab" }, { name: "The name must be at least 3 characters long" }],
+  ["brackets", { name: "a<b>c" }, { name: "Invalid input. Remove special characters like '<>', '[]', '{}'." }],
+  [
+    "brackets in the city",
+    { city: "[x]" },
+    { city: "Invalid input. Remove special characters like '<>', '[]', '{}'." },
+  ],
+  ["no owner", { owner: null }, { owner: "The owner is required" }],
+  ["half a position", { latitude: "52.5" }, { longitude: "Latitude and longitude belong together" }],
+  ["beyond the pole", { latitude: "90.1", longitude: "0" }, { latitude: "A number from -90 to 90" }],
+  [
+    "no number",
+    { latitude: "1e1", longitude: "181" },
+    { latitude: "A number from -90 to 90", longitude: "A number from -180 to 180" },
+  ],
+  ["a comma for the point", { latitude: "-36,85", longitude: "+174,76" }, {}],
+])("%s", (_, change, errors) => {
+  expect(checkLocation({ ...good, ...change })).toEqual(errors);
+});
+
+test("the position travels as GeoJSON, longitude first; empty fields as null", () => {
+  expect(toPlace({ ...good, latitude: "52,5", longitude: "13.4", city: " Berlin " })).toEqual({
+    address: { street: null, zip: null, city: "Berlin", state: null, country: null, onSiteInfo: null },
+    geo: { type: "Point", coordinates: [13.4, 52.5] },
+  });
+  expect(toPlace(good)).toEqual({ address: null, geo: null });
+});

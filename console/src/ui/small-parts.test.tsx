@@ -1,0 +1,70 @@
+// The clock of a zone, chips that are still being typed, and the chart's axis.
+import { expect, test } from "vitest";
+import { useState } from "react";
+import { renderInApp } from "../testing/render.tsx";
+import { ChipsField, withPending } from "./ChipsField.tsx";
+import { HourBars, niceTop } from "./HourBars.tsx";
+import { zoneTime } from "./ZoneClock.tsx";
+
+test.each([
+  ["Europe/Berlin", "25.10.2026 02:30:00"],
+  ["Asia/Kathmandu", "25.10.2026 06:15:00"],
+  ["America/St_Johns", "24.10.2026 22:00:00"],
+  ["Not/AZone", "-"],
+  [null, "-"],
+])("the clock of %s", (zone, text) => {
+  expect(zoneTime(Date.parse("2026-10-25T00:30:00Z"), zone)).toBe(text);
+});
+
+test("pending text becomes chips once, trimmed and split at commas", () => {
+  expect(withPending(["a"], " b, a ,, b")).toEqual(["a", "b"]);
+  expect(withPending(["a"], "  ")).toEqual(["a"]);
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [3, 5],
+  [70, 100],
+  [1001, 2000],
+])("an axis for %d ends at %d", (value, top) => {
+  expect(niceTop(value)).toBe(top);
+});
+
+function Groups() {
+  const [groups, setGroups] = useState<string[]>(["hall"]);
+  return (
+    <>
+      <ChipsField label="Groups" value={groups} onChange={setGroups} />
+      <output>{groups.join("|")}</output>
+    </>
+  );
+}
+
+test("Enter and leaving the field make chips, Backspace takes the last one away", async () => {
+  const screen = await renderInApp(<Groups />);
+  const chips = () => screen.getByRole("status").element().textContent;
+  const field = screen.getByLabelText("Groups");
+  await field.fill("north");
+  await field.click();
+  await expect.poll(chips).toBe("hall");
+  const { userEvent } = await import("vitest/browser");
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(chips).toBe("hall|north");
+  await userEvent.keyboard("{Backspace}");
+  await expect.poll(chips).toBe("hall");
+  await userEvent.keyboard("east");
+  await userEvent.tab();
+  await expect.poll(chips).toBe("hall|east");
+});
+
+test("the chart has its numbers as a table; an unknown hour is a dash, no zero", async () => {
+  const slots = [
+    { label: "00:00", values: [null, null] },
+    { label: "01:00", values: [0, 1200] },
+  ];
+  const screen = await renderInApp(<HourBars label="People" series={["In", "Out"]} slots={slots} slotName="Hour" />);
+  await screen.getByRole("button", { name: "Show table" }).click();
+  await expect.element(screen.getByRole("row", { name: "00:00 - -" })).toBeVisible();
+  await expect.element(screen.getByRole("row", { name: "01:00 0 1,200" })).toBeVisible();
+});
