@@ -15,7 +15,9 @@ function fail(sentence: string): never {
 }
 
 if (Number(process.versions.node.split(".")[0]) < oldestNode) {
-  fail(`Node ${oldestNode} or newer is needed; this is ${process.versions.node}. Start with npm start, which brings its own.`);
+  fail(
+    `Node ${oldestNode} or newer is needed; this is ${process.versions.node}. Start with npm start, which brings its own.`,
+  );
 }
 
 async function main(): Promise<void> {
@@ -45,16 +47,21 @@ async function main(): Promise<void> {
 
 async function startDemo(server: Server) {
   const credentials = await seedDemo(server.ctx);
-  return server.mqttPort === null || credentials === null ? null : startFleet(server.ctx, credentials, server.mqttPort);
+  return server.mqttPort === null || credentials === null
+    ? null
+    : startFleet(server.ctx, credentials, server.url, server.mqttPort);
 }
 
 function announce({ ctx, url, mqttPort, firstLogin }: Server): void {
-  const lines = [`PS.Platform is ready at ${ctx.config.publicUrl.startsWith("http://localhost") ? url : ctx.config.publicUrl}`];
+  const lines = [
+    `PS.Platform is ready at ${ctx.config.publicUrl.startsWith("http://localhost") ? url : ctx.config.publicUrl}`,
+  ];
   if (mqttPort !== null) lines.push(`Sensors connect to mqtt://${ctx.config.host}:${mqttPort}`);
   if (firstLogin) lines.push(`First login: ${firstLogin.email}  ${firstLogin.password}   (shown once)`);
   if (ctx.config.demo.on) {
     lines.push("", "Demo logins (known passwords, so only this machine may connect):");
-    for (const { email, password, says } of Object.values(personas)) lines.push(`  ${email.padEnd(34)} ${password}   ${says}`);
+    for (const { email, password, says } of Object.values(personas))
+      lines.push(`  ${email.padEnd(34)} ${password}   ${says}`);
   }
   process.stdout.write(`\n${lines.join("\n")}\n\n`);
 }

@@ -8,8 +8,8 @@ const restartMs = 3_000;
 
 export type Fleet = { stop(): void };
 
-/** Starts sensors from a file of credentials against the gateway; they end when this process does. */
-export function startFleet(ctx: Context, credentialsFile: string, mqttPort: number): Fleet {
+/** Starts sensors from a file of credentials against the gateway of the server at `url`; they end when this process does. */
+export function startFleet(ctx: Context, credentialsFile: string, url: string, mqttPort: number): Fleet {
   let child: ChildProcess | null = null;
   let stopped = false;
   const start = () => {
@@ -22,6 +22,8 @@ export function startFleet(ctx: Context, credentialsFile: string, mqttPort: numb
         credentialsFile,
         "--mqtt",
         `mqtt://${ctx.config.host === "0.0.0.0" ? "127.0.0.1" : ctx.config.host}:${mqttPort}`,
+        "--url",
+        url,
         "--history",
         "7d",
         "--rate",

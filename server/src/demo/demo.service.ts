@@ -9,6 +9,7 @@ import type { Tx } from "../db/database.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { personas, type PersonaName } from "../db/seed/personas.ts";
 import { uuidv7 } from "../db/uuid.ts";
+import { firmwarePublicKey } from "../firmware/signing.service.ts";
 import { semverKey } from "../firmware/firmware.service.ts";
 import { seal } from "../sealing.ts";
 import { newClaimingCode, newSecret, hashSecret } from "../sensor/sensor-credential.service.ts";
@@ -33,9 +34,15 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
     .executeTakeFirstOrThrow();
   if (n > 1) return (await readFile(file, "utf8").catch(() => null)) === null ? null : file;
   const passwordHash = await hashPassword(personas.support.password);
-  const fleet = await ctx.db.transaction().execute((tx) => plant(ctx, tx, passwordHash));
-  await writeFile(file, JSON.stringify(fleet), { mode: 0o600, flush: true });
-  return file;
+  await ctx.db.transaction().execute(async (tx) => {
+    const fleet = {
+      fwKey: firmwarePublicKey(ctx.config.secrets.firmware),
+      sensors: await plant(ctx, tx, passwordHash),
+    };
+    // Before the commit: a world without the secrets of its sensors could never come to life.
+    await writeFile(file, JSON.stringify(fleet), { mode: 0o600, flush: true });
+  });
+  return ctx.config.demo.sensors === 0 ? null : file;
 }
 
 async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetMember[]> {
