@@ -27,7 +27,12 @@ export function repeatable<S extends z.ZodType<unknown, string>>(item: S) {
 /** A text filter: case-insensitive substring, within the input rule. */
 export const textFilter = safeText(200);
 
-export const idFilter = repeatable(z.string().max(64));
+/** Anything that could be an id; NUL and halves of characters can't even be asked about. */
+export const idText = z
+  .string()
+  .max(64)
+  .refine((text) => text.isWellFormed() && !text.includes("\u0000"), { error: "Not an id" });
+export const idFilter = repeatable(idText);
 
 /** `sortBy=-field` and `sortBy=field&sortDesc=true` both work; repeated for multi-sort. */
 export function pageQuery<const F extends readonly [string, ...string[]]>(sortable: F) {

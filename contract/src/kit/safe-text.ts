@@ -77,6 +77,9 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
         (one.code === "invalid_value" && one.path.length === 0 && isOfOtherType(one.values, issue.input)),
     );
     if (typed) return fault(issue.input === undefined ? (special.missing ?? 104) : 402);
+    // One of the forms fitted but for a rule that has its own code.
+    const ruled = inner.find((one) => one.code === "custom" && typeof one.params?.["code"] === "number");
+    if (ruled?.code === "custom") return fault(Number(ruled.params?.["code"]));
   }
   return fault(special.bad ?? 102);
 }

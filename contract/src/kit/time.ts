@@ -1,6 +1,14 @@
 // Instants on the wire: ISO 8601 in UTC with milliseconds.
 import { z } from "zod";
 
-export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+/** Years 1 to 9999, the offset counted in: what lies beyond has no four digits and no place in a database. */
+export const instant = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine((text) => hasFourDigitYear(new Date(text).getUTCFullYear()), { error: "Out of the calendar", abort: true })
+  .transform((text) => new Date(text).toISOString());
+
+function hasFourDigitYear(year: number): boolean {
+  return year >= 1 && year <= 9999;
+}
 /** An instant that the server writes; it is already canonical. */
 export const stampedAt = z.string();

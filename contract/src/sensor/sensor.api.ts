@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";
-import { idFilter, pageQuery, pageReply, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
+import { idFilter, idText, pageQuery, pageReply, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
 import { newSensorSchema, sensorChangeSchema, sensorSchema } from "./sensor.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
@@ -28,7 +28,7 @@ export const sensorListQuery = z.strictObject({
   ...sensorFilter,
   onlyIDs: queryFlag.optional(),
   /** Continue behind this id without counting through the pages before it; only with the default sort. */
-  after: z.string().max(64).optional(),
+  after: idText.optional(),
 });
 
 export const listSensors = endpoint({
