@@ -371,7 +371,7 @@ test("the list filters, sorts, pages, totals and answers ids and places", async 
   expect(await ids(`ids=${d}&includeDeleted=true`)).toEqual([d]);
   expect((await list("includeDeleted=true&includeTotals=true")).at("total")).toBe(4);
   expect((await list("name=alpha&includeTotals=true")).at("total")).toBe(1);
-  expect((await list("onlyIDs=true")).body).toEqual([a, b, c].toSorted());
+  expect(((await list("onlyIDs=true")).body as string[]).toSorted()).toEqual([a, b, c].toSorted());
   const places = await list("onlyIDs=true&onlyLocation=true&country=Germany");
   expect(places.body).toEqual({
     objects: [

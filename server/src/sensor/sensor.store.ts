@@ -2,7 +2,7 @@
 import type { sensorFilter } from "@psp/contract/sensor/sensor.api.ts";
 import { onlyUuids, parseMac } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { deleteSet, editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../caller.ts";
@@ -243,13 +243,6 @@ export async function lockSensor(tx: Tx, caller: Caller, id: string) {
     .where(ownerIn(viewSet(caller, "sensor"), caller, columns))
     .forUpdate()
     .executeTakeFirst();
-}
-
-export function mayEditSensor(caller: Caller) {
-  return ownerIn(editSet(caller, "sensor"), caller, columns);
-}
-export function mayDeleteSensor(caller: Caller) {
-  return ownerIn(deleteSet(caller, "sensor"), caller, columns);
 }
 
 export async function wasEverAssigned(tx: Tx, sensorNum: number): Promise<boolean> {
