@@ -1,0 +1,314 @@
+// The sensor list's whole query language against a plain filter in memory, over random sensors of several owners (SE-02).
+import { createHash } from "node:crypto";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { macOf } from "../testing/scene.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+
+const hour = 3_600_000;
+const types = ["APS", "PS.C1", "ZOD"] as const;
+const versions = ["1.2.3", "1.2.3-beta.1", "2.0.0"];
+const groupNames = ["north", "North", "entrance hall", "50% off", "a_b", "Größe"];
+
+type Known = {
+  id: string;
+  owner: Person;
+  type: (typeof types)[number];
+  location: string | null;
+  running: number | null;
+  groups: string[];
+  claimable: boolean;
+  licensed: boolean;
+  flagged: boolean;
+  silent: boolean;
+  /** Milliseconds since the last contact, or never. */
+  heardAgo: number | null;
+  deleted: boolean;
+};
+
+let world: World;
+/** The looker, a child, a grandchild, and somebody out of sight. */
+let people: Person[];
+let looker: Person;
+let locations: string[];
+let firmware: string[];
+let all: Known[];
+
+beforeAll(async () => {
+  world = await createWorld({ clock: createStillClock(), env: { PAGE_SIZE: "7" } });
+  looker = await world.account("Looker", world.root, fullPermissions);
+  const child = await world.account("Child", looker, null);
+  people = [
+    looker,
+    child,
+    await world.account("Grandchild", child, null),
+    await world.account("Stranger", world.root, fullPermissions),
+  ];
+  const make = async (owner: Person, name: string) =>
+    (await world.call(world.root, "POST", "/api/measurement", { body: { name, owner: owner.id } })).id;
+  locations = [await make(looker, "Hall"), await make(child, "Shop")];
+  firmware = [];
+  for (const version of versions) firmware.push(await world.firmware(looker, "APS", version));
+  all = Array.from({ length: 140 }, (_, n) => known(n));
+  for (const one of all) await plant(one);
+});
+afterAll(() => world.stop());
+
+/** Always the same choice for the same sensor and question. */
+function pick<T>(n: number, question: string, from: readonly T[]): T {
+  return from[createHash("sha256").update(`${n} ${question}`).digest().readUInt16BE() % from.length] as T;
+}
+
+function known(n: number): Known {
+  const running = pick(n, "running", [null, 0, 1, 2]);
+  return {
+    id: macOf(n * 0x1f3),
+    owner: pick(n, "owner", people),
+    type: pick(n, "type", types),
+    location: pick(n, "location", [null, ...locations]),
+    running,
+    groups: groupNames.filter((name) => pick(n, name, [true, false, false])),
+    claimable: pick(n, "claimable", [true, false]),
+    licensed: pick(n, "license", [true, false]),
+    flagged: pick(n, "flagged", [true, false]),
+    silent: pick(n, "silent", [true, false]),
+    // At the very edge of a day, which is the default, and of an hour.
+    heardAgo: pick(n, "heard", [
+      null,
+      0,
+      hour - 1,
+      hour,
+      hour + 1,
+      24 * hour - 1,
+      24 * hour,
+      24 * hour + 1,
+      900 * hour,
+    ]),
+    deleted: pick(n, "deleted", [true, false, false, false, false]),
+  };
+}
+
+async function plant(one: Known): Promise<void> {
+  await world.ctx.db
+    .insertInto("sensor")
+    .values({
+      id: one.id,
+      owner_id: one.owner.id,
+      owner_path: one.owner.path,
+      type: one.type,
+      location_id: one.location,
+      firmware_running_id: one.running === null ? null : (firmware[one.running] ?? null),
+      running_version: one.running === null ? null : (versions[one.running] ?? null),
+      groups: one.groups,
+      claimable: one.claimable,
+      license_monitoring: one.licensed,
+      is_connected: one.flagged,
+      not_responding: one.silent,
+      last_contact_at: one.heardAgo === null ? null : new Date(world.ctx.clock.now() - one.heardAgo),
+      is_deleted: one.deleted,
+    })
+    .execute();
+}
+
+const isHeard = (one: Known, hours: number) => one.flagged || (one.heardAgo !== null && one.heardAgo < hours * hour);
+const bare = (text: string) => text.toLowerCase().replaceAll(/[^0-9a-z]/g, "");
+
+/** What each filter says, in plain words. */
+const meaning: Record<string, (one: Known, values: string[]) => boolean> = {
+  ids: (one, values) => values.some((value) => bare(value) === bare(one.id)),
+  sensorType: (one, values) => values.includes(one.type),
+  connected: (one, [value]) => isHeard(one, 24) === (value === "connected"),
+  ownerID: (one, values) => values.includes(one.owner.id),
+  artifactRunningID: (one, values) => one.running !== null && values.includes(firmware[one.running] ?? ""),
+  infoSoftwareFirmwareVersion: (one, values) => one.running !== null && values.includes(versions[one.running] ?? ""),
+  measID: (one, values) => one.location !== null && values.includes(one.location),
+  claimable: (one, [value]) => one.claimable === (value === "enabled"),
+  groups: (one, values) => values.some((value) => one.groups.includes(value)),
+  sensorID: (one, [value]) => bare(one.id).includes(bare(value ?? "")),
+};
+
+const missing = "0190a000-0000-7000-8000-ffffffffffff";
+const some = (values: string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 });
+const one = (...values: string[]) => fc.constantFrom(...values).map((value) => [value]);
+/** Made after the world stands: it names what is in it. */
+const filterArbitraries = (): Record<string, fc.Arbitrary<string[]>> => ({
+  ids: fc.uniqueArray(fc.nat({ max: all.length - 1 }), { minLength: 1, maxLength: 40 }).map((list) =>
+    list.map((n) => {
+      const id = all[n]?.id ?? "";
+      return (
+        [id, id.toLowerCase(), id.replaceAll(":", ""), id.replaceAll(":", "-"), "02:FF:FF:FF:FF:FF", "rubbish"][
+          n % 6
+        ] ?? id
+      );
+    }),
+  ),
+  sensorType: some([...types]),
+  connected: one("connected", "disconnected"),
+  ownerID: some([...people.map(({ id }) => id), missing, "rubbish"]),
+  artifactRunningID: some([...firmware, missing, "rubbish"]),
+  infoSoftwareFirmwareVersion: some([...versions, "1.2", "9.9.9"]),
+  measID: some([...locations, missing, "rubbish"]),
+  claimable: one("enabled", "disabled"),
+  groups: some([...groupNames, "NORTH", "entrance", "%", "_"]),
+  sensorID: one("02", "02:00", "00010", "1F", "1f3", "3:e", "ffff", "02-00-00-01", "zz"),
+});
+
+function queryOf(filter: Record<string, string[]>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(filter).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+  );
+}
+
+/** The ids that a look with these filters should show, in the default order. */
+function expected(filter: Record<string, string[]>, withDeleted = false): string[] {
+  return all
+    .filter(({ owner, deleted }) => owner !== people[3] && (withDeleted || !deleted))
+    .filter((sensor) => Object.entries(filter).every(([name, values]) => meaning[name]?.(sensor, values)))
+    .map(({ id }) => id)
+    .toSorted();
+}
+
+async function look(query: URLSearchParams | string, path = "/api/v2/sensor") {
+  const reply = await world.call(looker, "GET", `${path}?${query.toString()}`);
+  if (reply.status !== 200) throw new Error(`${query.toString()} → ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply;
+}
+const idsOf = (rows: Item[]) => rows.map((row) => String(row["_id"]));
+
+test("SE-02 each filter by itself shows exactly what it says, as a list, as ids, and as a total", async () => {
+  const seen = new Map<string, Set<number>>();
+  for (const [name, arbitrary] of Object.entries(filterArbitraries())) {
+    for (const values of fc.sample(arbitrary, { seed: 3, numRuns: 12 })) {
+      const filter = { [name]: values };
+      const wanted = expected(filter);
+      const query = queryOf(filter);
+      const page = await look(`${query.toString()}&limit=500&includeTotals=true`);
+      expect(idsOf(page.list), query.toString()).toEqual(wanted);
+      expect(page.at("total"), query.toString()).toBe(wanted.length);
+      expect(((await look(`${query.toString()}&onlyIDs=true`)).body as string[]).toSorted(), query.toString()).toEqual(
+        wanted,
+      );
+      seen.set(name, (seen.get(name) ?? new Set()).add(wanted.length));
+    }
+  }
+  // A filter that always shows the same number would prove little.
+  for (const [name, counts] of seen) expect(counts.size, name).toBeGreaterThan(1);
+});
+
+test("SE-02 filters together mean all of them, whatever the page, the order and the total asked for", async () => {
+  const arbitrary = fc.record(
+    Object.fromEntries(
+      Object.entries(filterArbitraries()).map(([name, one_]) => [name, fc.option(one_, { nil: [], freq: 1 })]),
+    ),
+  );
+  let nonEmpty = 0;
+  for (const drawn of fc.sample(arbitrary, { seed: 5, numRuns: 150 })) {
+    const given = Object.entries(drawn).filter(([, values]) => values.length > 0);
+    // Many filters at once leave nothing: keep three of them.
+    const filter = Object.fromEntries(given.slice(given.length % 3, (given.length % 3) + 3));
+    const withDeleted = given.length % 2 === 0;
+    const wanted = expected(filter, withDeleted);
+    if (wanted.length > 0) nonEmpty += 1;
+    const query = `${queryOf(filter).toString()}${withDeleted ? "&includeDeleted=true" : ""}`;
+    expect(idsOf((await look(`${query}&limit=500`)).list), query).toEqual(wanted);
+    const reverse = await look(`${query}&limit=500&sortBy=-_id&includeTotals=true`);
+    expect(idsOf(reverse.list), query).toEqual(wanted.toReversed());
+    expect(reverse.at("total"), query).toBe(wanted.length);
+    const [skip, limit] = [given.length * 3, 1 + (wanted.length % 5)];
+    const part = await look(`${query}&skip=${skip}&limit=${limit}&includeTotals=true`);
+    expect(idsOf(part.list), query).toEqual(wanted.slice(skip, skip + limit));
+    expect(part.at("total"), query).toBe(wanted.length);
+    expect(((await look(`${query}&onlyIDs=true&skip=5&limit=1`)).body as string[]).toSorted(), query).toEqual(wanted);
+  }
+  expect(nonEmpty).toBeGreaterThan(40);
+}, 30_000);
+
+test("SE-02 pages put together are the whole list in every order; the page size is the configured one; total only when asked for", async () => {
+  const visible = all.filter(({ owner, deleted }) => owner !== people[3] && !deleted);
+  const by = (keys: [keyof Known, number][]) =>
+    visible
+      .toSorted((a, b) => {
+        for (const [key, sign] of keys) if (a[key] !== b[key]) return sign * (String(a[key]) < String(b[key]) ? -1 : 1);
+        return a.id < b.id ? -1 : 1;
+      })
+      .map(({ id }) => id);
+  const orders: [string, string[]][] = [
+    ["", by([["id", 1]])],
+    ["sortBy=_id", by([["id", 1]])],
+    ["sortBy=-_id", by([["id", -1]])],
+    ["sortBy=_id&sortDesc=true", by([["id", -1]])],
+    ["sortBy=type", by([["type", 1]])],
+    ["sortBy=-type", by([["type", -1]])],
+    [
+      "sortBy=-type&sortBy=-_id",
+      by([
+        ["type", -1],
+        ["id", -1],
+      ]),
+    ],
+    [
+      "sortBy=type&sortBy=_id&sortDesc=false&sortDesc=true",
+      by([
+        ["type", 1],
+        ["id", -1],
+      ]),
+    ],
+  ];
+  for (const [order, wanted] of orders) {
+    const found: string[] = [];
+    for (let skip = 0; ; skip += 30) {
+      const page = idsOf((await look(`${order}&skip=${skip}&limit=30`)).list);
+      found.push(...page);
+      if (page.length < 30) break;
+    }
+    expect(found, order).toEqual(wanted);
+  }
+  const usual = await look("");
+  expect(usual.list).toHaveLength(7);
+  expect(Object.keys(usual.body as object)).toEqual(["objects"]);
+  const walked: string[] = [];
+  for (let after = ""; ;) {
+    const page = idsOf((await look(`limit=25${after === "" ? "" : `&after=${after}`}`)).list);
+    walked.push(...page);
+    if (page.length < 25) break;
+    after = page.at(-1) ?? "";
+  }
+  expect(walked).toEqual(orders[0]?.[1]);
+});
+
+test("SE-02 SE-12 the stats count what the list shows, for every timeout", async () => {
+  const visible = all.filter(({ owner, deleted }) => owner !== people[3] && !deleted);
+  const counts = (of: (sensor: Known) => unknown) => {
+    const sums = new Map<unknown, number>();
+    for (const sensor of visible) sums.set(of(sensor), (sums.get(of(sensor)) ?? 0) + 1);
+    return sums;
+  };
+  const told = (rows: unknown) =>
+    new Map((rows as { _id: unknown; count: number }[]).map(({ _id, count }) => [_id, count]));
+  for (const hours of [null, 1, 24, 900, 901, 87_600]) {
+    const reply = await look(hours === null ? "" : `connectionTimeout=${hours}`, "/api/v2/sensor/stats");
+    expect(told(reply.at("totalByType"))).toEqual(counts(({ type }) => type));
+    expect(told(reply.at("totalByMonitoringLicense"))).toEqual(counts(({ licensed }) => licensed));
+    expect(told(reply.at("totalByInfoFirmware"))).toEqual(
+      counts(({ running }) => (running === null ? null : versions[running])),
+    );
+    const state = (sensor: Known) =>
+      sensor.flagged && sensor.silent ? "notResponding" : isHeard(sensor, hours ?? 24) ? "connected" : "disconnected";
+    expect(told(reply.at("totalByScomState")), String(hours)).toEqual(counts(state));
+  }
+  for (const type of types) {
+    const total = (await look(`sensorType=${type}&includeTotals=true&limit=1`)).at("total");
+    expect(total).toBe(told((await look("", "/api/v2/sensor/stats")).at("totalByType")).get(type));
+  }
+});
+
+test("SE-02 a filter by what is out of sight is an empty list, and a stranger's list holds the stranger's alone", async () => {
+  const stranger = people[3] as Person;
+  expect((await look(`ownerID=${stranger.id}&includeTotals=true`)).body).toEqual({ objects: [], total: 0 });
+  const own = await world.call(stranger, "GET", "/api/v2/sensor?limit=500&includeTotals=true");
+  const wanted = all.filter(({ owner, deleted }) => owner === stranger && !deleted).map(({ id }) => id);
+  expect(idsOf(own.list)).toEqual(wanted.toSorted());
+  expect(own.at("total")).toBe(wanted.length);
+});
