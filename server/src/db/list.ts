@@ -16,6 +16,13 @@ export function containsText(column: string, text: string): Condition {
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern}`;
 }
 
+/** A column holds one of these values. A single value is compared plainly: for an array the planner guesses worse. */
+export function oneOf(column: string, values: readonly (string | number)[], type: "text" | "uuid"): Condition {
+  const [only] = values;
+  if (values.length === 1) return sql<boolean>`${sql.ref(column)} = ${only}`;
+  return sql<boolean>`${sql.ref(column)} = any(${values}::${sql.raw(type)}[])`;
+}
+
 /** What a list may be sorted by: the field on the wire and the expressions that stand for it. */
 export type Sortable = Record<string, readonly Expression<unknown>[]>;
 

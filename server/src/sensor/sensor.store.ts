@@ -7,7 +7,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { conjunction, countRows, idsJson } from "../db/list.ts";
+import { conjunction, countRows, idsJson, oneOf } from "../db/list.ts";
 import { countOwned } from "../db/owned-count.ts";
 import { ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
@@ -24,16 +24,20 @@ export function sensorConditions(
 ): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = [ownerIn(viewSet(caller, "sensor"), caller, columns)];
   if (!options.includeDeleted) all.push(sql<boolean>`not sensor.is_deleted`);
-  if (filter.ids) all.push(sql<boolean>`sensor.id = any(${filter.ids.map((id) => parseMac(id) ?? id)}::text[])`);
-  if (filter.sensorType) all.push(sql<boolean>`sensor.type = any(${filter.sensorType}::text[])`);
-  if (filter.ownerID) all.push(sql<boolean>`sensor.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
-  if (filter.artifactRunningID) {
-    all.push(sql<boolean>`sensor.firmware_running_id = any(${onlyUuids(filter.artifactRunningID)}::uuid[])`);
-  }
-  if (filter.infoSoftwareFirmwareVersion) {
-    all.push(sql<boolean>`sensor.running_version = any(${filter.infoSoftwareFirmwareVersion}::text[])`);
-  }
-  if (filter.measID) all.push(sql<boolean>`sensor.location_id = any(${onlyUuids(filter.measID)}::uuid[])`);
+  const { ids, sensorType, ownerID, artifactRunningID, infoSoftwareFirmwareVersion: versions, measID } = filter;
+  if (ids)
+    all.push(
+      oneOf(
+        "sensor.id",
+        ids.map((id) => parseMac(id) ?? id),
+        "text",
+      ),
+    );
+  if (sensorType) all.push(oneOf("sensor.type", sensorType, "text"));
+  if (ownerID) all.push(oneOf("sensor.owner_id", onlyUuids(ownerID), "uuid"));
+  if (artifactRunningID) all.push(oneOf("sensor.firmware_running_id", onlyUuids(artifactRunningID), "uuid"));
+  if (versions) all.push(oneOf("sensor.running_version", versions, "text"));
+  if (measID) all.push(oneOf("sensor.location_id", onlyUuids(measID), "uuid"));
   if (filter.claimable) all.push(sql<boolean>`sensor.claimable = ${filter.claimable === "enabled"}`);
   if (filter.groups) all.push(sql<boolean>`(sensor.groups && ${filter.groups}::text[] and sensor.groups <> '{}')`);
   if (filter.sensorID) {
