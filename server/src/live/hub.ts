@@ -50,7 +50,8 @@ export function createHub(
   const clients = new Set<LiveClient>();
   const history: Numbered[] = [];
   let pending: Numbered[] = [];
-  let seq = 0;
+  // Numbers of an earlier process, or of a sibling, must not be taken for our own: who comes with one loads anew.
+  let seq = ctx.clock.now() * 10;
   let delivering: Promise<void> | null = null;
 
   ctx.bus.on("entityChanged", (event) => {

@@ -1,0 +1,100 @@
+// The live socket as a client of any kind meets it: the way in, what is sent to whom, what was missed, and a restart in between.
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer } from "../server.ts";
+import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
+
+let world: World;
+let customer: Person;
+let viewer: Person;
+let stranger: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  customer = await world.account("Harbour Stores", world.root, fullPermissions);
+  const upwards = { me: true, relativeAncestorLevel: 1 };
+  viewer = await world.account("Viewer", customer, { ownable: { sensor: { canViewObject: upwards } } });
+  stranger = await world.account("Other Customer", world.root, fullPermissions);
+});
+afterAll(() => world.stop());
+
+let last = 0;
+const freshMac = () => `02:00:00:00:0B:${(last += 1).toString(16).padStart(2, "0").toUpperCase()}`;
+async function made(owner: Person): Promise<string> {
+  const body = { _id: freshMac(), owner: owner.id, type: "APS" };
+  return (await world.call(world.root, "POST", "/api/sensor", { body })).id;
+}
+async function changed(id: string, group: string): Promise<void> {
+  const reply = await world.call(world.root, "PUT", `/api/sensor/${id}`, { body: { groups: [group] } });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+}
+
+/** Opens a socket and answers its frames up to the first that ends the catching up: hello or resync. */
+function greeted(who: Person, since?: number, url = world.url): Promise<LiveFrame[]> {
+  const query = since === undefined ? "" : `&since=${since}`;
+  const socket = new WebSocket(`${url.replace("http", "ws")}/live?token=${who.token}${query}`);
+  const frames: LiveFrame[] = [];
+  return new Promise<LiveFrame[]>((resolve, reject) => {
+    AbortSignal.timeout(5_000).addEventListener("abort", () => reject(new Error("no greeting within five seconds")));
+    socket.addEventListener("error", () => reject(new Error("refused")));
+    socket.addEventListener("message", ({ data }) => {
+      const frame = JSON.parse(String(data)) as LiveFrame;
+      frames.push(frame);
+      if (frame.type === "hello" || frame.type === "resync") resolve(frames);
+    });
+  }).finally(() => socket.close());
+}
+
+test("LI-01 nobody comes in without a good token", async () => {
+  await expect(greeted({ ...customer, token: "" })).rejects.toThrow("refused");
+  await expect(greeted({ ...customer, token: "x".repeat(43) })).rejects.toThrow("refused");
+  expect((await greeted(customer)).map(({ type }) => type)).toEqual(["hello"]);
+});
+
+test("LI-01 a change is told with type, op and object, as the receiver may see it; to others not at all", async () => {
+  const ears = { viewer: await world.live(viewer), stranger: await world.live(stranger) };
+  const id = await made(customer);
+  const told = await ears.viewer.heard("sensor", "create", id);
+  expect(told.obj).toEqual((await world.call(viewer, "GET", `/api/sensor/${id}`)).body);
+  await changed(id, "north");
+  expect((await ears.viewer.heard("sensor", "update", id)).obj).toMatchObject({
+    groups: ["north"],
+    claimingCode: null,
+  });
+  await world.call(world.root, "PUT", `/api/sensor/${id}`, { body: { owner: stranger.id } });
+  expect((await ears.viewer.heard("sensor", "delete", id)).obj).toEqual({ _id: id });
+  await ears.stranger.heard("sensor", "update", id);
+  // All that the stranger ever heard is the hand-over.
+  expect(ears.stranger.frames.filter(({ obj }) => obj?.["_id"] === id)).toHaveLength(1);
+});
+
+test("LI-01 who comes back with a number gets what was missed, once per object, and only what may be seen", async () => {
+  const [hello] = await greeted(viewer);
+  const [one, foreign] = [await made(customer), await made(stranger)];
+  for (const group of ["a", "b", "c"]) await changed(one, group);
+  await changed(foreign, "x");
+  const frames = await greeted(viewer, hello?.seq ?? 0);
+  expect(frames.map(({ type, op, obj }) => [type, op, obj?.["_id"], obj?.["groups"]])).toEqual([
+    ["sensor", "create", one, ["c"]],
+    ["hello", undefined, undefined, undefined],
+  ]);
+  const again = await greeted(viewer, frames.at(-1)?.seq ?? 0);
+  expect(again.map(({ type }) => type)).toEqual(["hello"]);
+});
+
+test("LI-01 a number that is too old, too new or of another process means loading anew", async () => {
+  const [hello] = await greeted(viewer);
+  const seq = hello?.seq ?? 0;
+  for (const since of [0, 5, seq + 1000])
+    expect((await greeted(viewer, since)).map(({ type }) => type)).toEqual(["resync"]);
+  // Another process on the same database, which has heard of more changes than ours had at the greeting.
+  const beside = await startServer(world.ctx.config, pino({ level: "silent" }));
+  try {
+    const id = await made(customer);
+    for (let n = 0; n < 40; n += 1) await changed(id, `g${n}`);
+    expect((await greeted(viewer, seq, beside.url)).map(({ type }) => type)).toEqual(["resync"]);
+  } finally {
+    await beside.stop();
+  }
+});
