@@ -51,7 +51,6 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     routerOptions: { maxParamLength: 300, caseSensitive: true, ignoreTrailingSlash: false },
   });
   app.server.headersTimeout = 20_000;
-  const page = await readConsole();
   await app.register(fastifyCookie);
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
@@ -69,6 +68,15 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   });
 
   const bind = createBinder(app, parts.sessions);
+  opsRoutes(app, ctx, parts.health, parts.runJobs);
+  const { parts: started } = ctx.config;
+  if (started.has("api") || started.has("gateway")) deviceRoutes(app, ctx, parts.mqttPort);
+  if (started.has("api")) await personRoutes(app, bind, ctx, parts);
+  return { app, bind };
+}
+
+/** Everything that people and their scripts call. */
+async function personRoutes(app: FastifyInstance, bind: Binder, ctx: Context, parts: AppParts): Promise<void> {
   authRoutes(bind, ctx, parts.auth);
   accountRoutes(bind, ctx);
   roleRoutes(bind, ctx);
@@ -78,14 +86,12 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   firmwareRoutes(bind, ctx);
   datapointRoutes(bind, ctx);
   auditRoutes(bind, ctx);
-  deviceRoutes(app, ctx, parts.mqttPort);
-  opsRoutes(app, ctx, parts.health, parts.runJobs);
+  const page = await readConsole();
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
     docsRoutes(pages);
     await consoleRoutes(pages, ctx, page);
   });
-  return { app, bind };
 }
 
 /** What a browser shows as a page gets the full set of headers; JSON answers can't run anything and stay lean. */

@@ -93,18 +93,7 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
 
-    const hub = createHub(ctx, sessions, (ids) => findOwners(db, ids));
-    hub.register("account", accountLiveSource(ctx));
-    hub.register("role", roleLiveSource(ctx));
-    hub.register("sensor", sensorLiveSource(ctx));
-    hub.register("measurement", locationLiveSource(ctx));
-    hub.register("artifact", firmwareLiveSource(ctx));
-    hub.register("init-token", initTokenLiveSource(ctx));
-    const live = startLiveSocket(ctx, app.server, hub, auth);
-    stops.push(async () => {
-      await hub.stop();
-      live.stop();
-    });
+    if (config.parts.has("api")) stops.push(startLive(ctx, app, sessions, auth));
 
     if (config.parts.has("gateway")) {
       const gateway = await startSensorGateway(ctx, { storeRecords, keepDeadLetters, http: app.server });
@@ -127,6 +116,22 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     await stop();
     throw error;
   }
+}
+
+/** The live channel with everything that speaks on it; answers how to end it. */
+function startLive(ctx: Context, app: FastifyInstance, sessions: Sessions, auth: ReturnType<typeof createAuthDoor>) {
+  const hub = createHub(ctx, sessions, (ids) => findOwners(ctx.db, ids));
+  hub.register("account", accountLiveSource(ctx));
+  hub.register("role", roleLiveSource(ctx));
+  hub.register("sensor", sensorLiveSource(ctx));
+  hub.register("measurement", locationLiveSource(ctx));
+  hub.register("artifact", firmwareLiveSource(ctx));
+  hub.register("init-token", initTokenLiveSource(ctx));
+  const live = startLiveSocket(ctx, app.server, hub, auth);
+  return async () => {
+    await hub.stop();
+    live.stop();
+  };
 }
 
 async function embedded(config: Config, log: Logger, stops: (() => Promise<void> | void)[]): Promise<string> {

@@ -1,0 +1,103 @@
+// The product as several processes on one database: what one of them does, the others know.
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EnrolReply, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { connectAsync } from "mqtt";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+import { type Server, startServer } from "./server.ts";
+import { until } from "./testing/device-world.ts";
+import { createWorld, type World } from "./testing/world.ts";
+
+let world: World;
+let gateway: Server;
+let secondApi: Server;
+const folders: string[] = [];
+
+async function part(PARTS: string): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "psp-part-"));
+  folders.push(folder);
+  const config = readConfig({
+    DATABASE_URL: world.databaseUrl,
+    DATABASE_POOL: "4",
+    DATA_DIR: folder,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    MQTT_PORT: "0",
+    LOG_LEVEL: "silent",
+    SESSION_SECRET: world.ctx.config.secrets.session,
+    PARTS,
+  });
+  return startServer(config, pino({ level: "silent" }));
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  gateway = await part("gateway");
+  secondApi = await part("api,worker");
+});
+afterAll(async () => {
+  await secondApi.stop();
+  await gateway.stop();
+  await world.stop();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+test("DE-01 a sensor at the gateway's process turns online on a console at the API's process", async () => {
+  const made = await world.call(world.root, "POST", "/api/init_token", {
+    body: { name: "parts", owner: world.root.id },
+  });
+  const reply = await fetch(`${gateway.url}/device/v1/enrol`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      token: made.at("token"),
+      id: "02:00:00:00:AA:01",
+      type: "APS",
+      nonce: "n",
+      time: Date.now(),
+    }),
+  });
+  expect(reply.status).toBe(201);
+  const { mqtt } = (await reply.json()) as EnrolReply;
+  const live = await world.live(world.root);
+  const device = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
+    protocolVersion: 5,
+    clientId: mqtt.clientId,
+    username: mqtt.username,
+    password: mqtt.password,
+    reconnectPeriod: 0,
+  });
+  const birth = { online: true, sid: "s", n: 1, ep: "e", seq: { first: 1, next: 1 } };
+  await device.publishAsync(upTopic("02:00:00:00:AA:01", "state"), JSON.stringify(birth), { qos: 1 });
+  await until("the live frame of the sensor online", () =>
+    live.frames.some(
+      (frame) =>
+        "obj" in frame &&
+        (frame.obj as { _id: string; scomState?: { isConnected: boolean } })._id === "02:00:00:00:AA:01" &&
+        (frame.obj as { scomState?: { isConnected: boolean } }).scomState?.isConnected === true,
+    ),
+  );
+  await device.endAsync();
+});
+
+test("a right that one API process takes away is soon gone at the other", async () => {
+  const person = await world.account("two doors", world.root, fullPermissions);
+  const there = (path: string) =>
+    fetch(secondApi.url + path, { headers: { authorization: `Bearer ${person.token}` } }).then((reply) => reply.status);
+  expect(await there("/api/auth/user")).toBe(200);
+  expect((await world.call(world.root, "DELETE", `/api/account/${person.id}`)).status).toBe(200);
+  await until("the other process refuses", async () => (await there("/api/auth/user")) === 401);
+});
+
+test("the gateway alone serves devices and operators, nobody else", async () => {
+  const status = (path: string) => fetch(gateway.url + path).then((reply) => reply.status);
+  expect(await status("/health")).toBe(200);
+  expect(await status("/metrics")).toBe(200);
+  expect(await status("/api/openapi.json")).toBe(404);
+  expect(await status("/")).toBe(404);
+});
