@@ -9,12 +9,13 @@ import { buildApp } from "./app.ts";
 import { createAuthDoor } from "./auth/auth.door.ts";
 import { createBus } from "./bus.ts";
 import { type Clock, createClock } from "./clock.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import type { Context } from "./context.ts";
 import { bridgeBus } from "./db/bus-bridge.ts";
 import { openDatabase } from "./db/database.ts";
 import { keepDeadLetters } from "./datapoint/dead-letter.store.ts";
 import { storeRecords } from "./datapoint/datapoint.store.ts";
+import { holdsDemo } from "./demo/demo.service.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";
 import { firmwareLiveSource } from "./firmware/firmware.live.ts";
@@ -76,6 +77,7 @@ export async function startServer(config: Config, log: Logger, options: { clock?
       stops.push(() => bridge.stop());
       ctx.bus = bridge;
     }
+    await refuseOpenDemo(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     const sessions = createSessions(ctx);
     forgetAll = sessions.forget;
@@ -132,6 +134,15 @@ function startLive(ctx: Context, app: FastifyInstance, sessions: Sessions, auth:
     await hub.stop();
     live.stop();
   };
+}
+
+/** A demo world has passwords that everybody knows: without the demo it would be served to the world. */
+async function refuseOpenDemo(ctx: Context): Promise<void> {
+  const { host, demo } = ctx.config;
+  if (demo.on || /^(127\.|localhost$|::1$)/.test(host) || !(await holdsDemo(ctx))) return;
+  throw new ConfigError(
+    "this database holds the demo world with its known passwords: start with DEMO=on, with HOST=127.0.0.1, or with another DATA_DIR",
+  );
 }
 
 async function embedded(config: Config, log: Logger, stops: (() => Promise<void> | void)[]): Promise<string> {

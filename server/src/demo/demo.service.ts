@@ -25,6 +25,15 @@ type FleetMember = {
   kind: "shop" | "station" | "library";
 };
 
+/** Marks a database whose passwords everybody knows. */
+const demoMark = "demo_world";
+
+/** True when this database was seeded as a demo: then no listener may face the network (decisions 2). */
+export async function holdsDemo(ctx: Context): Promise<boolean> {
+  const mark = await ctx.db.selectFrom("setting").select("name").where("name", "=", demoMark).executeTakeFirst();
+  return mark !== undefined;
+}
+
 /** Makes the world once, and answers the file with the fleet's credentials; null when this database is no demo. */
 export async function seedDemo(ctx: Context): Promise<string | null> {
   const file = join(ctx.config.dataDir, "demo-fleet.json");
@@ -32,9 +41,13 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
     .selectFrom("account")
     .select((e) => e.fn.countAll<number>().as("n"))
     .executeTakeFirstOrThrow();
-  if (n > 1) return (await readFile(file, "utf8").catch(() => null)) === null ? null : file;
+  if (n > 1) {
+    const kept = await readFile(file, "utf8").catch(() => null);
+    return kept === null || ctx.config.demo.sensors === 0 ? null : file;
+  }
   const passwordHash = await hashPassword(personas.support.password);
   await ctx.db.transaction().execute(async (tx) => {
+    await tx.insertInto("setting").values({ name: demoMark, value: "true" }).execute();
     const fleet = {
       fwKey: firmwarePublicKey(ctx.config.secrets.firmware),
       sensors: await plant(ctx, tx, passwordHash),

@@ -116,7 +116,8 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolment): Promise<En
     });
     return finish(ctx, w, input, token, { num: sensor.num, code: fresh.claiming_code, op: "update" });
   }
-  if (!isSameDevice(ctx, { ...sensor, secret_hash: sensor.secret_hash }, input)) throw taken();
+  const known = { ...sensor, secret_hash: sensor.secret_hash };
+  if (!isSameDevice(ctx, known, input, token.owner_id === sensor.owner_id)) throw taken();
   const secret = newSecret();
   const until = new Date(ctx.clock.now() + previousValidMs);
   await store.renewSecret(w.tx, sensor.num, hashSecret(secret), until, input.csr?.trim());
@@ -140,9 +141,13 @@ type Known = {
   public_key: string | null;
 };
 
-function isSameDevice(ctx: Context, known: Known, input: Enrolment): boolean {
+/**
+ * The old password proves the device anywhere. A public key is no secret: it counts only together with an init token of
+ * the sensor's own account, or any token of any customer would open every sensor whose key leaked.
+ */
+function isSameDevice(ctx: Context, known: Known, input: Enrolment, isOwnersToken: boolean): boolean {
   const key = input.csr?.trim();
-  if (key && known.public_key !== null && key === known.public_key) return true;
+  if (isOwnersToken && key && known.public_key !== null && key === known.public_key) return true;
   return input.credential !== undefined && provesDevice(known, input.credential, ctx.clock.now());
 }
 
