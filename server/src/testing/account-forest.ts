@@ -1,10 +1,14 @@
 // Puts a random tree of the permission oracle into PostgreSQL, with one of each ownable thing per account.
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { asActor, madeId, ancestorIds } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { sql } from "kysely";
 import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
 import type { Database, Tx } from "../db/database.ts";
+import { sealedFor } from "../init-token/init-token.wire.ts";
+import { seal } from "../sealing.ts";
+import { hashToken } from "../tokens.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -47,6 +51,47 @@ export async function plantForest(db: Database, forest: Forest): Promise<Planted
     await insertThings(tx, forest.accounts, pathOf);
   });
   return forest.accounts.map((node) => ({ node, caller: callerOf(node, pathOf(node)) }));
+}
+
+/** Opens a session for every living account of a planted forest; answers their bearer tokens, new ones unless given. */
+export async function signInAll(
+  ctx: Context,
+  planted: readonly Planted[],
+  given = new Map<AccountNode, string>(),
+): Promise<Map<AccountNode, string>> {
+  const now = ctx.clock.date();
+  const tokens = new Map<AccountNode, string>();
+  for (const { node } of planted) {
+    if (!node.deleted) tokens.set(node, given.get(node) ?? randomBytes(32).toString("base64url"));
+  }
+  const credentials = [...tokens.keys()].map(({ id }) => ({
+    id,
+    account_id: id,
+    email: `${id}@example.com`,
+    step: 2,
+    created_at: now,
+  }));
+  const sessions = [...tokens].map(([{ id }, token]) => ({
+    id,
+    token_hash: hashToken(token),
+    account_id: id,
+    credential_id: id,
+    created_at: now,
+    last_used_at: now,
+    expires_at: new Date(now.getTime() + 86_400_000),
+  }));
+  await ctx.db.insertInto("credential").values(credentials).execute();
+  await ctx.db.insertInto("session").values(sessions).execute();
+  return tokens;
+}
+
+/** Gives the planted init tokens a value that the product can read again. */
+export async function sealTokens(ctx: Context, { accounts }: Forest): Promise<void> {
+  for (const n of accounts.keys()) {
+    const id = thingsOf(n).initToken;
+    const sealed = seal(ctx.config, sealedFor(id), `secret of ${id}`);
+    await ctx.db.updateTable("init_token").set({ token_sealed: sealed }).where("id", "=", id).execute();
+  }
 }
 
 async function insertPeople(tx: Tx, { accounts, roles }: Forest, pathOf: (node: AccountNode) => string) {

@@ -1,0 +1,184 @@
+// Questions of the permission matrix about accounts, their roles, and what is assigned to sensors and init tokens.
+import { asOwner } from "@psp/contract/permission/forest.testing.ts";
+import {
+  type AccountNode,
+  type Forest,
+  mayAssignRole,
+  mayAssignSensor,
+  mayCreateAccounts,
+  mayDo,
+  mayUseFirmware,
+  mayWithAccount,
+  type RoleNode,
+  wouldBeTooPowerful,
+} from "@psp/contract/permission/oracle.testing.ts";
+import {
+  type Actor,
+  canAssignRole,
+  canAssignSensor,
+  canCreateAccount,
+  canDelete,
+  canEdit,
+  canUseFirmware,
+  canView,
+  isRoot,
+  type Visible,
+} from "@psp/contract/permission/can.ts";
+import { thingsOf } from "./account-forest.ts";
+import {
+  at,
+  type Draw,
+  livesInSight,
+  type Made,
+  opened,
+  pathOf,
+  type RightsCase,
+  rightsToo,
+  seesThing,
+  showsThing,
+} from "./rights-things.ts";
+
+export const seesRole = (forest: Forest, asker: AccountNode, role: RoleNode) =>
+  !role.deleted && mayDo(asker, "view", "role", at(forest, 0));
+
+export const aboutAccounts: Record<string, Made> = {
+  "view account": (forest, { asker, n }) => ({
+    question: "view account",
+    method: "GET",
+    path: `/api/account/${at(forest, n).id}`,
+    code: livesInSight(asker, at(forest, n)) ? 0 : 105,
+    ...(at(forest, n).deleted
+      ? {}
+      : { console: (actor) => canView(actor, "owner", asOwner(at(forest, n))) && actor.permissions !== null }),
+  }),
+  "edit account": (forest, { asker, n }) => ({
+    question: "edit account",
+    method: "PUT",
+    path: `/api/account/${at(forest, n).id}`,
+    body: {},
+    code: rightsToo(livesInSight(asker, at(forest, n)), mayWithAccount(asker, "edit", at(forest, n)), 305),
+    ...(at(forest, n).deleted ? {} : { console: both("owner", at(forest, n), canEdit) }),
+  }),
+  "delete account": (forest, { asker, n }) => {
+    const node = at(forest, n);
+    const may = mayWithAccount(asker, "delete", node);
+    const isBound = node.parent === null || node.children.some((child) => !child.deleted);
+    return {
+      question: "delete account",
+      method: "DELETE",
+      path: `/api/account/${node.id}`,
+      code: rightsToo(livesInSight(asker, node), may && !isBound, 304),
+      ...(node.deleted || isBound ? {} : { console: both("owner", node, canDelete) }),
+    };
+  },
+  "assign role": (forest, { asker, n, role }) => {
+    const node = at(forest, n);
+    const answer = () => {
+      if (!livesInSight(asker, node)) return 105;
+      if (!mayWithAccount(asker, "edit", node)) return 305;
+      if (node.role === role) return 0;
+      if (!seesRole(forest, asker, role)) return 107;
+      if (node.parent === null || !mayAssignRole(asker, node)) return 300;
+      return wouldBeTooPowerful(asker, role.permissions, {}) ? 300 : 0;
+    };
+    const code = answer();
+    return {
+      question: "assign role",
+      method: "PUT",
+      path: `/api/account/${node.id}`,
+      body: { role: role.id },
+      code,
+      ...(code === 0 && node.role !== role
+        ? { console: (actor) => both("owner", node, canEdit)(actor) && canAssignRole(actor, asOwner(node)) }
+        : {}),
+    };
+  },
+  "create account": (forest, { asker, role, serial }) => {
+    // The new account as the caller's child, for as long as the question takes.
+    const child: AccountNode = { id: "new", parent: asker, children: [], role, deleted: false };
+    const answer = () => {
+      if (!seesRole(forest, asker, role)) return 107;
+      if (!mayCreateAccounts(asker)) return 303;
+      asker.children.push(child);
+      const may = mayAssignRole(asker, child) && !wouldBeTooPowerful(asker, role.permissions, {});
+      asker.children.pop();
+      return may ? 0 : 300;
+    };
+    const code = answer();
+    return {
+      question: "create account",
+      method: "POST",
+      path: "/api/account",
+      body: { name: `made ${serial}`, role: role.id, email: `made-${serial}@example.com` },
+      code,
+      ...(code === 0 || code === 303 ? { console: canCreateAccount } : {}),
+    };
+  },
+};
+
+function both(type: Visible, node: AccountNode, may: typeof canEdit) {
+  return (actor: Actor) =>
+    actor.permissions !== null && canView(actor, type, asOwner(node)) && may(actor, type, asOwner(node));
+}
+
+export const assignments: Record<string, Made> = {
+  "put sensor at location": (forest, { asker, n, m }) => {
+    const [owner, place] = [at(forest, n), at(forest, m)];
+    const answer = () => {
+      if (!seesThing(asker, "sensor", owner)) return 105;
+      if (!mayDo(asker, "edit", "sensor", owner)) return 305;
+      if (!seesThing(asker, "location", place)) return 105;
+      return mayAssignSensor(asker, place) ? 0 : 301;
+    };
+    return {
+      question: "put sensor at location",
+      method: "PUT",
+      path: pathOf("sensor", n),
+      body: { measID: thingsOf(m).location },
+      code: answer(),
+      console: (actor) =>
+        showsThing(actor, "sensor", owner) &&
+        canEdit(actor, "sensor", asOwner(owner)) &&
+        showsThing(actor, "location", place) &&
+        canAssignSensor(actor, asOwner(place)),
+    };
+  },
+  "give sensor a firmware": (forest, draw) => giveFirmware(forest, draw, "sensor", "firmware"),
+  "give sensor a firmware for children": (forest, draw) => giveFirmware(forest, draw, "sensor", "firmwareForChildren"),
+  "give init token a firmware": (forest, draw) => giveFirmware(forest, draw, "initToken", "firmwareForChildren"),
+  "grant a licence": (forest, { asker, n }) => ({
+    question: "grant a licence",
+    method: "PUT",
+    path: `${pathOf("sensor", n)}/licenses`,
+    body: { monitoring: false },
+    code: rightsToo(seesThing(asker, "sensor", at(forest, n)), asker.parent === null, 306),
+    console: (actor) => showsThing(actor, "sensor", at(forest, n)) && isRoot(actor),
+  }),
+};
+
+function giveFirmware(
+  forest: Forest,
+  { asker, n, m }: Draw,
+  to: "sensor" | "initToken",
+  which: "firmware" | "firmwareForChildren",
+): RightsCase {
+  const [owner, maker] = [at(forest, n), at(forest, m)];
+  const answer = () => {
+    if (!seesThing(asker, to, owner)) return 105;
+    if (!mayDo(asker, "edit", "sensor", owner)) return 305;
+    if (!seesThing(asker, which, maker)) return 105;
+    return mayUseFirmware(asker, { owner: maker, childrenCanView: which === "firmwareForChildren" }) ? 0 : 309;
+  };
+  return {
+    question: `give ${to} a ${which}`,
+    method: "PUT",
+    path: pathOf(to, n),
+    body: { artifact: thingsOf(m)[which] },
+    code: answer(),
+    console: (actor) =>
+      showsThing(actor, to, owner) &&
+      canEdit(actor, "sensor", asOwner(owner)) &&
+      showsThing(actor, which, maker) &&
+      canUseFirmware(actor, { owner: asOwner(maker), objPerm: opened(which) }),
+  };
+}

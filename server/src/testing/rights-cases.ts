@@ -1,0 +1,33 @@
+// All questions of the permission matrix by name, and what each list should show.
+import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
+import { thingsOf } from "./account-forest.ts";
+import { aboutAccounts, assignments, seesRole } from "./rights-accounts.ts";
+import { aboutThing, createFor, livesInSight, type Made, seesThing, type Thing, thingKinds } from "./rights-things.ts";
+
+/** All questions by name. */
+export const questions: Record<string, Made> = {
+  ...Object.assign({}, ...thingKinds.map(aboutThing)),
+  ...Object.fromEntries(
+    (["sensor", "location", "role", "initToken"] as const).map((thing) => [`create ${thing} for`, createFor(thing)]),
+  ),
+  ...aboutAccounts,
+  ...assignments,
+};
+
+/** The lists, with the ids that the asker should find there. */
+export function listsOf(forest: Forest, asker: AccountNode): { path: string; ids: string[] }[] {
+  const owned = (things: Thing[]) =>
+    forest.accounts.flatMap((owner, n) =>
+      things.filter((thing) => seesThing(asker, thing, owner)).map((thing) => thingsOf(n)[thing]),
+    );
+  const heldRoles = forest.roles.filter((role) => seesRole(forest, asker, role)).map(({ id }) => id);
+  const accounts = forest.accounts.filter((node) => livesInSight(asker, node)).map(({ id }) => id);
+  return [
+    { path: "/api/v2/sensor", ids: owned(["sensor"]) },
+    { path: "/api/v2/measurement", ids: owned(["location"]) },
+    { path: "/api/role", ids: [...owned(["role"]), ...heldRoles] },
+    { path: "/api/init_token", ids: owned(["initToken"]) },
+    { path: "/api/artifact", ids: owned(["firmware", "firmwareForChildren"]) },
+    { path: "/api/account", ids: accounts },
+  ];
+}
