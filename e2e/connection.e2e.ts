@@ -30,6 +30,7 @@ test("SH-02 AU-03 a red bar while the connection is down, fresh values after it;
 
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(`${product.baseUrl}/login`);
+  await expect(stranger.getByLabel("Email")).toBeVisible();
   await product.kill();
   await expect(bar).toBeVisible({ timeout: 2000 });
   await typeLogin(stranger, admin.email, admin.password);

@@ -53,6 +53,11 @@ test("SE-01 a row leads to the page of its type, the location to its own", async
   await page.getByRole("cell", { name: sensor?._id ?? "", exact: true }).click();
   await expect(page).toHaveURL(`/sensor/psc1/${sensor?._id}/general?sensorID=${sensor?._id}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(sensor?._id ?? "");
+  // Keyboard and screen reader start at the heading, and the window is called after the page.
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await expect(page).toHaveTitle(`${sensor?._id} – PS.Platform`);
+  await page.goBack();
+  await expect(page).toHaveTitle("Sensors – PS.Platform");
 });
 
 test("SE-01 deleting asks first, names the sensor and its owner, and is offered only to those who may", async ({

@@ -67,9 +67,32 @@ export function AppLink({ to, query = "keep", ...props }: AppLinkProps) {
   return <Link {...props} {...useLink(to, query)} />;
 }
 
-/** Names the window while the page is shown: "Sensors – PS.Platform". */
+// Names that pages have given to the window, the latest last.
+const pageNames: { name: string }[] = [];
+let areaName = "";
+
+function showName(): void {
+  const name = pageNames.at(-1)?.name ?? areaName;
+  document.title = name === "" ? "PS.Platform" : `${name} – PS.Platform`;
+}
+
+/** Names the window after the page while it is shown: "00:1E:C0:12:34:56 – PS.Platform". */
 export function useTitle(name: string): void {
   useEffect(() => {
-    document.title = name === "" ? "PS.Platform" : `${name} – PS.Platform`;
+    const entry = { name };
+    pageNames.push(entry);
+    showName();
+    return () => {
+      pageNames.splice(pageNames.indexOf(entry), 1);
+      showName();
+    };
+  }, [name]);
+}
+
+/** What the window is called where the page has no name of its own. */
+export function useAreaTitle(name: string): void {
+  useEffect(() => {
+    areaName = name;
+    showName();
   }, [name]);
 }

@@ -3,8 +3,7 @@ import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
 import Box from "@mui/material/Box";
 import { useSession } from "../session/session.tsx";
 import { appText } from "./app.text.ts";
-
-export const bannerHeight = 36;
+import { bannerHeight } from "./measures.ts";
 
 /** True while the banner is shown. */
 export function useConnectionLost(): boolean {

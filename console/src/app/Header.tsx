@@ -16,10 +16,10 @@ import { AccountMenu } from "./AccountMenu.tsx";
 import { AppsDrawer } from "./AppsDrawer.tsx";
 import { Logo } from "./Logo.tsx";
 import { appText } from "./app.text.ts";
+import { headerHeight } from "./measures.ts";
 import { homePath, type Tab, type TabId } from "./tabs.ts";
 import { useTabs } from "./useTabs.ts";
 
-export const headerHeight = 56;
 /** From here (px) all eight entries fit beside each other. */
 const tabsFit = "(min-width: 1080px)";
 

@@ -11,8 +11,9 @@ import { styled } from "@mui/material/styles";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { monoFont } from "../theme/theme.ts";
 import { appText } from "./app.text.ts";
+import { loadPiece } from "./lazyPage.ts";
 
-const Palette = lazy(async () => ({ default: (await import("./Palette.tsx")).Palette }));
+const Palette = lazy(async () => ({ default: (await loadPiece("Palette", () => import("./Palette.tsx"))).Palette }));
 
 const offKey = "psp-single-keys-off";
 

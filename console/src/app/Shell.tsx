@@ -1,17 +1,23 @@
 // The frame around every page: banner, header, content, footer; where the focus goes after a step; what the window is called.
 import Box from "@mui/material/Box";
 import { Outlet, useMatches } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { useTitle } from "../navigation.tsx";
+import { lazy, Suspense, useEffect } from "react";
+import { useAreaTitle } from "../navigation.tsx";
 import { useSession } from "../session/session.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
-import { bannerHeight, ConnectionBanner, useConnectionLost } from "./ConnectionBanner.tsx";
+import { ConnectionBanner, useConnectionLost } from "./ConnectionBanner.tsx";
 import { Footer } from "./Footer.tsx";
-import { Header, headerHeight } from "./Header.tsx";
-import { Keyboard } from "./Keyboard.tsx";
 import { SkipLink } from "./SkipLink.tsx";
+import { loadPiece } from "./lazyPage.ts";
+import { bannerHeight, headerHeight } from "./measures.ts";
 import type { TabId } from "./tabs.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
+
+// The login screen needs neither; with them the first load would be a fifth heavier.
+const Header = lazy(async () => ({ default: (await loadPiece("Header", () => import("./Header.tsx"))).Header }));
+const Keyboard = lazy(async () => ({
+  default: (await loadPiece("Keyboard", () => import("./Keyboard.tsx"))).Keyboard,
+}));
 
 /** What a route says of itself to the shell. */
 export type RouteNotes = {
@@ -37,7 +43,7 @@ export function Shell() {
   const toasts = useToasts();
   const { state } = useSession();
   const signedOut = state.status === "signedOut";
-  useTitle(notes.findLast((note) => note.title !== undefined)?.title ?? "");
+  useAreaTitle(notes.findLast((note) => note.title !== undefined)?.title ?? "");
   useHeadingFocus(page?.id ?? "");
   useEffect(() => {
     if (signedOut) toasts.clear();
@@ -52,7 +58,11 @@ export function Shell() {
       <SkipLink />
       <Box sx={{ position: "sticky", top: 0, zIndex: "appBar", "@media print": { position: "static" } }}>
         <ConnectionBanner />
-        {noHeader ? null : <Header current={notes.findLast((note) => note.tab !== undefined)?.tab} />}
+        {noHeader ? null : (
+          <Suspense fallback={<HeaderPlace />}>
+            <Header current={notes.findLast((note) => note.tab !== undefined)?.tab} />
+          </Suspense>
+        )}
       </Box>
       <Box
         component="main"
@@ -73,7 +83,16 @@ export function Shell() {
         <Outlet />
       </Box>
       <Footer />
-      {state.status === "signedIn" && !noHeader ? <Keyboard /> : null}
+      {state.status === "signedIn" && !noHeader ? (
+        <Suspense>
+          <Keyboard />
+        </Suspense>
+      ) : null}
     </Box>
   );
+}
+
+/** Keeps the header's place while its code is on the way. */
+function HeaderPlace() {
+  return <Box sx={{ height: headerHeight, bgcolor: "background.paper", borderBottom: 1, borderColor: "divider" }} />;
 }

@@ -13,20 +13,22 @@ export class ChunkError extends Error {
   }
 }
 
-/** `{ SensorsPage: () => import(…) }` in one line: the page named `name`, loaded when it is first shown. */
+/** Loads a piece, or throws a ChunkError that names it. */
+export async function loadPiece<T>(name: string, load: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("timeout")), timeoutMs);
+  });
+  try {
+    return await Promise.race([load(), late]);
+  } catch (error) {
+    throw new ChunkError(name, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The page named `name`, loaded when it is first shown. */
 export function lazyPage<N extends string>(name: N, load: () => Promise<Record<N, ComponentType>>) {
-  const loadOrSay = async (): Promise<Record<N, ComponentType>> => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("timeout")), timeoutMs);
-    });
-    try {
-      return await Promise.race([load(), late]);
-    } catch (error) {
-      throw new ChunkError(name, error);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  return lazyRouteComponent(loadOrSay, name);
+  return lazyRouteComponent(() => loadPiece(name, load), name);
 }
