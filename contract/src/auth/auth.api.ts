@@ -1,7 +1,14 @@
 // The calls about sessions (decisions 4, spec 1 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { evaluationSchema, loginSchema, passwordToEvaluateSchema, sessionUserSchema } from "./auth.ts";
+import {
+  evaluationSchema,
+  forgotPasswordSchema,
+  loginSchema,
+  passwordToEvaluateSchema,
+  resetPasswordSchema,
+  sessionUserSchema,
+} from "./auth.ts";
 
 export const login = endpoint({
   name: "login",
@@ -36,4 +43,27 @@ export const evaluatePassword = endpoint({
   summary: "Tells which password rules a text fulfils; the rules hold wherever a password is set",
   body: passwordToEvaluateSchema,
   reply: evaluationSchema,
+});
+export const forgotPassword = endpoint({
+  name: "forgotPassword",
+  method: "PUT",
+  path: "/auth/login/forgot_password",
+  caller: "public",
+  summary: "Mails a reset link to a complete login; answers alike whether or not the address is known",
+  body: forgotPasswordSchema,
+  reply: z.object({}),
+});
+/**
+ * A token that is invalid, used, outdated or expired is 102 with `details.field` "token", all alike: it is an argument, and
+ * not a caller without rights. A password that breaks the rules is 205 with `details.requirements`, and leaves the link good.
+ */
+export const resetPassword = endpoint({
+  name: "resetPassword",
+  method: "PUT",
+  path: "/auth/login/reset_password",
+  caller: "public",
+  summary: "Sets a new password by the token of a mailed link and ends all sessions of that login",
+  query: z.strictObject({ token: z.string().max(4096) }),
+  body: resetPasswordSchema,
+  reply: z.object({}),
 });

@@ -33,6 +33,38 @@ export const evaluationSchema = z.object({
 });
 export type Evaluation = z.output<typeof evaluationSchema>;
 
+/** The form of the forgot-password view (AU-04). */
+export const forgotFormSchema = loginFormSchema.pick({ email: true });
+
+/** Any text is taken as an address, since nobody may learn from the answer which ones exist; `origin` is the application to return to. */
+export const forgotPasswordSchema = z.strictObject({
+  email: z.string().max(1024),
+  origin: z.string().max(2048).nullish(),
+});
+
+/** The form of the reset-password view (AU-05); the requirements are evaluated by the server. */
+export const resetFormSchema = z
+  .strictObject({ password: z.string().min(1, "Password is required"), repeatPassword: z.string() })
+  .refine(({ password, repeatPassword }) => password === repeatPassword, {
+    path: ["repeatPassword"],
+    error: "Passwords do not match",
+    // The confirmation is judged even while something else is wrong.
+    when: () => true,
+  });
+
+/** The rules answer a bad password with their details (205), so its length is theirs to judge. */
+export const resetPasswordSchema = z.strictObject({ password: z.string().max(4096) });
+
+export const resetLimits = { ttlMs: 30 * 60_000, mails: 3, mailsPerMs: 3_600_000 } as const;
+
+/** An origin as it is written: scheme, host, port if it has one, and nothing behind. */
+const exactOrigin = /^https?:\/\/[\w.-]+(:\d{1,5})?$/;
+
+/** The origin when it is exactly one of the allow-list, else null: nothing else may become a link (AU-06, T-09). */
+export function allowedOrigin(origin: unknown, allowed: readonly string[]): string | null {
+  return typeof origin === "string" && exactOrigin.test(origin) && allowed.includes(origin) ? origin : null;
+}
+
 export const passwordLength = { min: 15, max: 256 } as const;
 
 export const sessionLimits = { idleMs: 7 * 86_400_000, absoluteMs: 30 * 86_400_000, ticketMs: 30_000 } as const;

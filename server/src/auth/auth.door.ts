@@ -6,11 +6,14 @@ import { createBudget } from "../http/rate-limit.ts";
 import type { Sessions } from "../http/session.ts";
 import type { AuthDoor } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
+import { forgotPassword } from "./reset.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
+const forgottenPerClient = { max: 30, windowMs: 60_000 };
 
 export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
   const budget = createBudget(ctx.clock, wrongTries.max, wrongTries.windowMs);
+  const forgotten = createBudget(ctx.clock, forgottenPerClient.max, forgottenPerClient.windowMs);
   const turns = createTurns();
   return {
     login(client, input) {
@@ -31,6 +34,11 @@ export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
         if (!actor) throw new AppError(106);
         return { ...opened, user: await auth.sessionUser(ctx, actor) };
       });
+    },
+    async forgotPassword(client, input) {
+      const wait = forgotten.take(clientKey(client));
+      if (wait > 0) throw tooMany(wait);
+      await forgotPassword(ctx, input);
     },
     async admit(token) {
       const sessionId = await auth.redeemTicket(ctx, token);

@@ -9,6 +9,7 @@ import { cookieName, requireOwnOrigin } from "../http/session.ts";
 import type { SocketDoor } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
 import { evaluatePassword } from "./password.service.ts";
+import * as reset from "./reset.service.ts";
 
 /** Signing in with its limits, and the live socket's door. */
 export type AuthDoor = SocketDoor & {
@@ -17,6 +18,8 @@ export type AuthDoor = SocketDoor & {
     client: string,
     input: auth.LoginInput,
   ): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
+  /** Answers alike for any address; throws 429 when this client asked too often. */
+  forgotPassword(client: string, input: Parameters<typeof reset.forgotPassword>[1]): Promise<void>;
 };
 
 const browserCookie = "psp_browser";
@@ -43,4 +46,12 @@ export function authRoutes(bind: Binder, ctx: Context, door: AuthDoor): void {
   bind.session(calls.getSessionUser, (caller) => auth.sessionUser(ctx, caller));
   bind.session(calls.createTicket, (caller) => auth.issueTicket(ctx, caller));
   bind.open(calls.evaluatePassword, async (_, { body }) => evaluatePassword(body.password, body));
+  bind.open(calls.forgotPassword, async (_, { body }, { request }) => {
+    await door.forgotPassword(request.ip, { ...body, requestId: request.id });
+    return {};
+  });
+  bind.open(calls.resetPassword, async (_, { query, body }, { request }) => {
+    await reset.resetPassword(ctx, { token: query.token, password: body.password, requestId: request.id });
+    return {};
+  });
 }

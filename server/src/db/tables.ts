@@ -201,5 +201,6 @@ export type Tables = DatapointTables &
     };
     mail_outbox: MailTable;
     ticket: { hash: Buffer; session_id: string; expires_at: At };
+    password_reset: { credential_id: string; binding: Buffer | null; mailed_at: Date[] };
     setting: { name: string; value: Json<unknown> };
   };

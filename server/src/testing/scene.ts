@@ -57,6 +57,8 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   getSessionUser: () => ({}),
   createTicket: () => ({}),
   evaluatePassword: () => ({ body: { password: "violet-harbour-lantern" } }),
+  forgotPassword: () => ({ body: { email: "nobody@example.com" } }),
+  resetPassword: () => ({ query: "token=not-a-token", body: { password: "violet-harbour-lantern" } }),
   listAccounts: () => ({ query: "includeTotals=true" }),
   getAccount: (ids) => at(ids.account),
   createAccount: (ids, n) => ({ body: { name: `Branch ${n}`, role: ids.role, email: `branch-${n}@example.com` } }),

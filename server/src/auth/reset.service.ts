@@ -1,0 +1,94 @@
+// Use cases of a forgotten password: a link by mail, and the new password that it allows (AU-04, AU-05).
+import { timingSafeEqual } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { allowedOrigin, resetLimits } from "@psp/contract/auth/auth.ts";
+import { AppError } from "../app-error.ts";
+import type { Context } from "../context.ts";
+import { write } from "../db/write.ts";
+import { queueMail } from "../mail/outbox.ts";
+import { passwordResetMail } from "../mail/password-reset.mail.ts";
+import { randomToken } from "../tokens.ts";
+import { addressOf } from "./auth.service.ts";
+import { hashPassword, requireGoodPassword } from "./password.service.ts";
+import { bindingOf, readReset, signReset } from "./reset-token.ts";
+import * as store from "./reset.store.ts";
+import { endSessions } from "./session.service.ts";
+
+/** Long enough for queueing a mail, so that the time of the answer does not tell whether there was one to queue. */
+const answerAfterMs = 120;
+
+/**
+ * Queues a mail with a reset link if the address is a complete login and had fewer than 3 within the hour; the newest link
+ * voids the ones before. Returns after the same time in any case (decisions 4).
+ */
+export async function forgotPassword(
+  ctx: Context,
+  input: { email: string; origin?: string | null | undefined; requestId: string },
+): Promise<void> {
+  // The machine's time, not the product's clock, which tests set.
+  const waited = delay(answerAfterMs);
+  try {
+    await mailLink(ctx, input);
+  } finally {
+    await waited;
+  }
+}
+
+async function mailLink(
+  ctx: Context,
+  { email, origin, requestId }: { email: string; origin?: string | null | undefined; requestId: string },
+): Promise<void> {
+  await write(ctx, { system: requestId }, async (w) => {
+    const row = await store.findResettable(w.tx, { email: addressOf(email) }, true);
+    if (!row) return;
+    const now = ctx.clock.date();
+    const recent = (await store.findMailTimes(w.tx, row.credential_id)).filter(
+      (at) => now.getTime() - at.getTime() < resetLimits.mailsPerMs,
+    );
+    if (recent.length >= resetLimits.mails) return;
+    const nonce = randomToken();
+    const returnTo = allowedOrigin(origin, ctx.config.allowedOrigins);
+    const token = signReset(ctx.config, {
+      sub: row.credential_id,
+      jti: nonce,
+      exp: Math.floor((now.getTime() + resetLimits.ttlMs) / 1000),
+      ...(returnTo === null ? {} : { origin: returnTo }),
+    });
+    await store.putBinding(w.tx, row.credential_id, bindingOf(nonce, row.password_hash), [...recent, now]);
+    const link = `${ctx.config.publicUrl}/reset-password?token=${token}`;
+    // To the address as it is stored, never as it was sent.
+    await queueMail(ctx, w, { to: row.email, ...passwordResetMail({ account: row.account_name, link }) });
+    w.audit({ action: "forgot-password", ...subjectOf(row) });
+  });
+}
+
+/**
+ * Sets the password that a link allows, opens a locked login and ends all its sessions. Throws 102 for any bad token, 205
+ * for a bad password, after which the link is still good.
+ */
+export async function resetPassword(
+  ctx: Context,
+  input: { token: string; password: string; requestId: string },
+): Promise<void> {
+  const payload = readReset(ctx.config, input.token, ctx.clock.now());
+  const find = async (...[db, hold]: [Parameters<typeof store.findResettable>[0], boolean]) => {
+    const row = payload && (await store.findResettable(db, { id: payload.sub }, hold));
+    if (!row?.binding || !timingSafeEqual(row.binding, bindingOf(payload?.jti ?? "", row.password_hash)))
+      throw new AppError(102, { field: "token" });
+    return row;
+  };
+  const { account_name: name, email } = await find(ctx.db, false);
+  requireGoodPassword(input.password, { name, email });
+  const hash = await hashPassword(input.password);
+  await write(ctx, { system: input.requestId }, async (w) => {
+    // Asked again under the lock: of two at once, one finds the link used up.
+    const row = await find(w.tx, true);
+    await store.replacePassword(w.tx, row.credential_id, hash);
+    await endSessions(w, { credentialIds: [row.credential_id] });
+    w.audit({ action: "reset-password", ...subjectOf(row) });
+  });
+}
+
+function subjectOf({ account_id: id, account_path: path }: store.ResetRow) {
+  return { object: { type: "account", _id: id }, owner: { id, path } };
+}
