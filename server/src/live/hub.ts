@@ -31,13 +31,15 @@ export type LiveClient = {
 export type Hub = {
   register(type: EntityChanged["type"], source: LiveSource): void;
   /** Adds a socket; replays what it missed since `since`, or tells it to load anew. */
-  join(client: LiveClient, since: number | null): Promise<void>;
+  join(client: LiveClient, since: number | null): void;
   leave(client: LiveClient): void;
   clients(): Iterable<LiveClient>;
   stop(): Promise<void>;
 };
 
 type Numbered = EntityChanged & { seq: number };
+/** Somebody who heard everything up to `since` and comes back. */
+type Returning = { client: LiveClient; since: number; gone: boolean };
 
 const remembered = 20_000;
 
@@ -49,6 +51,7 @@ export function createHub(
   const sources = new Map<string, LiveSource>();
   const clients = new Set<LiveClient>();
   const history: Numbered[] = [];
+  const returning: Returning[] = [];
   let pending: Numbered[] = [];
   // Numbers of an earlier process, or of a sibling, must not be taken for our own: who comes with one loads anew.
   let seq = ctx.clock.now() * 10;
@@ -65,34 +68,57 @@ export function createHub(
     if (!delivering) void flush();
   });
   ctx.bus.on("sessionsEnded", ({ sessionIds }) => {
-    for (const client of clients) if (sessionIds.includes(client.sessionId)) client.close(4401, "Session ended");
+    for (const client of everybody()) if (sessionIds.includes(client.sessionId)) client.close(4401, "Session ended");
   });
   ctx.bus.on("rightsChanged", ({ accountIds, viewScopeChanged }) => {
     if (!viewScopeChanged) return;
-    for (const client of clients) {
+    for (const client of everybody()) {
       if (accountIds === "all" || accountIds.includes(client.actor.id)) client.close(4403, "Rights changed");
     }
   });
 
+  function everybody(): LiveClient[] {
+    return [...clients, ...returning.map(({ client }) => client)];
+  }
+
   function flush(): Promise<void> {
-    delivering ??= drain().finally(() => (delivering = null));
+    delivering ??= drain();
     return delivering;
   }
 
   async function drain(): Promise<void> {
     // What one use case announces comes within one turn of the loop.
     await new Promise((resolve) => setImmediate(resolve));
-    while (pending.length > 0) {
+    while (pending.length > 0 || returning.length > 0) {
       const batch = pending;
       pending = [];
-      try {
-        await deliver(batch, [...clients]);
-      } catch (error) {
-        // What could not be told is made good by loading anew.
-        ctx.log.error({ err: error }, "live delivery failed");
-        for (const client of clients) client.send(JSON.stringify({ type: "resync", seq }));
-      }
+      if (batch.length > 0) await told(batch, [...clients]);
+      else await catchUp(returning.shift());
     }
+    // In the same breath as the last look at what is pending: nothing can slip in between and wait for ever.
+    delivering = null;
+  }
+
+  async function told(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
+    try {
+      await deliver(batch, receivers);
+    } catch (error) {
+      // What could not be told is made good by loading anew.
+      ctx.log.error({ err: error }, "live delivery failed");
+      for (const client of receivers) client.send(JSON.stringify({ type: "resync", seq }));
+    }
+  }
+
+  /** Between two deliveries, so that what was missed comes before what happens meanwhile, and neither comes twice. */
+  async function catchUp(one: Returning | undefined): Promise<void> {
+    if (!one || one.gone) return;
+    clients.add(one.client);
+    const upTo = seq;
+    await told(
+      history.filter((event) => event.seq > one.since),
+      [one.client],
+    );
+    one.client.send(JSON.stringify({ type: "hello", seq: upTo }));
   }
 
   async function deliver(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
@@ -143,20 +169,21 @@ export function createHub(
 
   return {
     register: (type, source) => void sources.set(type, source),
-    async join(client, since) {
-      clients.add(client);
+    join(client, since) {
       const oldest = history[0]?.seq ?? seq + 1;
-      if (since === null) client.send(JSON.stringify({ type: "hello", seq }));
-      else if (since > seq || since < oldest - 1) client.send(JSON.stringify({ type: "resync", seq }));
-      else {
-        await deliver(
-          history.filter((event) => event.seq > since),
-          [client],
-        );
-        client.send(JSON.stringify({ type: "hello", seq }));
+      const isKnown = since !== null && since <= seq && since >= oldest - 1;
+      if (isKnown && since < seq) {
+        returning.push({ client, since, gone: false });
+        void flush();
+        return;
       }
+      clients.add(client);
+      client.send(JSON.stringify({ type: since === null || isKnown ? "hello" : "resync", seq }));
     },
-    leave: (client) => void clients.delete(client),
+    leave(client) {
+      clients.delete(client);
+      for (const one of returning) if (one.client === client) one.gone = true;
+    },
     clients: () => clients,
     async stop() {
       await flush();

@@ -84,10 +84,7 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
         door.logout(actor).catch((error: unknown) => ctx.log.error({ err: error }, "logout failed"));
       }
     });
-    hub.join(client, since).catch((error: unknown) => {
-      ctx.log.warn({ err: error }, "a live client could not be served");
-      socket.close(1011, "Try again");
-    });
+    hub.join(client, since);
   }
 
   const pinger = setInterval(() => {
