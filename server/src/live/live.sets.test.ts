@@ -1,0 +1,308 @@
+// Who hears what, over random trees and random changes: exactly those who may view the object now, and a delete for those who no longer may (R1b).
+import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
+import {
+  type AccountNode,
+  type Forest,
+  mayDo,
+  maySeeFirmware,
+  type PermissionsDoc,
+} from "@psp/contract/permission/oracle.testing.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { plantForest, sealTokens, signInAll, thingsOf } from "../testing/account-forest.ts";
+import { until } from "../testing/device-world.ts";
+import { macOf } from "../testing/scene.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type Item, type LiveFrame, type Person, type World } from "../testing/world.ts";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));
+afterAll(() => world.stop());
+
+const types = ["sensor", "measurement", "role", "init-token", "artifact"] as const;
+type Type = (typeof types)[number];
+const listPath: Record<Type, string> = {
+  sensor: "/api/v2/sensor",
+  measurement: "/api/v2/measurement",
+  role: "/api/role",
+  "init-token": "/api/init_token",
+  artifact: "/api/artifact",
+};
+const pathOf = (type: Type) => listPath[type].replace("/v2", "");
+
+type Thing = { type: Type; id: string; owner: AccountNode; opened: boolean };
+
+function sees(asker: AccountNode, { type, owner, opened }: Thing): boolean {
+  if (type === "artifact") return maySeeFirmware(asker, { owner, childrenCanView: opened });
+  return mayDo(asker, "view", type === "init-token" ? "sensor" : type, owner);
+}
+
+/** One listener with a copy of everything it saw: lists at first, frames from then on. */
+type Ear = {
+  node: AccountNode;
+  person: Person;
+  socket: WebSocket;
+  frames: LiveFrame[];
+  seq: number;
+  texts: string[];
+  mirror: Map<string, Item>;
+};
+
+const key = (type: string, id: unknown) => `${type} ${String(id)}`;
+/** What a mirror compares: presence and secrets aside, which the lists tell in their own ways. */
+function plain(row: Item): Item {
+  const { token: _, owner, ...rest } = row;
+  const { status: __, ...ref } = owner as Item;
+  return { ...rest, owner: ref };
+}
+
+async function listsOf(person: Person): Promise<Map<string, Item>> {
+  const all = new Map<string, Item>();
+  for (const type of types) {
+    const { list } = await world.call(person, "GET", `${listPath[type]}?limit=500`);
+    for (const row of list) all.set(key(type, row["_id"]), plain(row));
+  }
+  return all;
+}
+
+async function open(ear: Ear, since: number | null): Promise<void> {
+  const { ticket } = (await world.call(ear.person, "POST", "/api/auth/ticket")).body as { ticket: string };
+  const query = since === null ? "" : `&since=${since}`;
+  const socket = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${ticket}${query}`);
+  ear.socket = socket;
+  let greeted = false;
+  socket.on("message", (data: Buffer) => {
+    const frame = JSON.parse(data.toString()) as LiveFrame;
+    ear.texts.push(data.toString());
+    expect(frame.seq).toBeGreaterThanOrEqual(ear.seq);
+    ear.seq = frame.seq;
+    if (frame.type === "hello") greeted = true;
+    else if (frame.type === "resync") throw new Error("told to load anew");
+    else ear.frames.push(frame);
+    if (!types.includes(frame.type as Type) || !frame.obj) return;
+    if (frame.op === "delete") ear.mirror.delete(key(frame.type, frame.obj["_id"]));
+    else ear.mirror.set(key(frame.type, frame.obj["_id"]), plain(frame.obj));
+  });
+  await until("the greeting", () => greeted);
+}
+
+type Stage = {
+  forest: Forest;
+  root: Person;
+  rootNode: AccountNode;
+  ears: Ear[];
+  things: Thing[];
+  bell: string;
+  rings: number;
+};
+
+async function raise(forest: Forest): Promise<Stage> {
+  const [rootNode, first] = [forest.accounts[0] as AccountNode, forest.roles[0] as Forest["roles"][number]];
+  // Somebody must be able to make all the changes.
+  Object.assign(first, { permissions: fullPermissions as PermissionsDoc, deleted: false });
+  Object.assign(rootNode, { role: first, deleted: false });
+  const planted = await plantForest(world.ctx.db, forest);
+  await sealTokens(world.ctx, forest);
+  await sql`update sensor set claiming_code = 'C' || substr(wire_id, 6)`.execute(world.ctx.db);
+  const tokens = await signInAll(world.ctx, planted);
+  world.server.sessions.forget();
+  const as = (node: AccountNode): Person => ({ ...world.root, id: node.id, token: tokens.get(node) ?? "" });
+  const things = forest.accounts.flatMap((owner, n): Thing[] => {
+    const { sensor, location, role, initToken, firmware, firmwareForChildren } = thingsOf(n);
+    const made = (type: Type, id: string, opened = false) => ({ type, id, owner, opened });
+    return [
+      made("sensor", sensor),
+      made("measurement", location),
+      made("role", role),
+      made("init-token", initToken),
+      made("artifact", firmware),
+      made("artifact", firmwareForChildren, true),
+    ];
+  });
+  const bell = things.find(({ type, owner, opened }) => type === "artifact" && owner === rootNode && opened)?.id ?? "";
+  const stage: Stage = {
+    forest,
+    root: as(rootNode),
+    rootNode,
+    ears: [],
+    things: things.filter(({ id }) => id !== bell),
+    bell,
+    rings: 0,
+  };
+  for (const node of tokens.keys()) {
+    const ear: Ear = {
+      node,
+      person: as(node),
+      socket: null as never,
+      frames: [],
+      seq: 0,
+      texts: [],
+      mirror: new Map(),
+    };
+    await open(ear, null);
+    ear.mirror = await listsOf(ear.person);
+    stage.ears.push(ear);
+  }
+  return stage;
+}
+
+const hasRole = ({ node }: Ear) => node.role !== null && !node.role.deleted;
+
+/** Everybody with a role sees the bell; when it was heard, whatever was told before it has come. */
+async function ring(stage: Stage): Promise<void> {
+  const name = `9.9.${(stage.rings += 1)}`;
+  expect((await world.call(stage.root, "PUT", `/api/artifact/${stage.bell}`, { body: { name } })).status).toBe(200);
+  for (const ear of stage.ears.filter((one) => hasRole(one) && one.socket.readyState === WebSocket.OPEN)) {
+    await until("the bell", () => ear.frames.some(({ obj }) => obj?.["name"] === name));
+  }
+}
+
+type Change = { id: string; type: Type; before: Thing | null; after: Thing | null };
+
+/** One random change by root; answers what it was about, before and after. */
+async function change(stage: Stage, draw: (n: number) => number, serial: number): Promise<Change> {
+  const living = stage.forest.accounts.filter(({ deleted }) => !deleted);
+  const owner = living[draw(living.length)] as AccountNode;
+  const send = async (method: string, path: string, body?: Item) => {
+    const reply = await world.call(stage.root, method, path, body ? { body } : {});
+    expect(reply.status, `${method} ${path} ${JSON.stringify(reply.body)}`).toBe(200);
+    return reply;
+  };
+  const kind = draw(8);
+  if (kind === 0) {
+    const type = types[draw(4)] as Type;
+    const body =
+      type === "sensor"
+        ? { _id: macOf(serial), owner: owner.id, type: "APS" }
+        : { name: `Made ${serial}`, owner: owner.id };
+    const after = { type, id: (await send("POST", pathOf(type), body)).id, owner, opened: false };
+    stage.things.push(after);
+    return { ...after, before: null, after };
+  }
+  const before = stage.things[draw(stage.things.length)] as Thing;
+  const path = `${pathOf(before.type)}/${before.id}`;
+  if (kind === 1) {
+    await send("DELETE", path);
+    stage.things = stage.things.filter((one) => one !== before);
+    return { ...before, before, after: null };
+  }
+  const after = { ...before };
+  const body: Item =
+    before.type === "sensor"
+      ? { groups: [`g${serial}`] }
+      : { name: before.type === "artifact" ? `1.${serial}.0` : `Named ${serial}` };
+  if (kind < 5) {
+    after.owner = owner;
+    body["owner"] = owner.id;
+  } else if (before.type === "artifact") {
+    after.opened = kind === 5;
+    body["objPerm"] = { childrenCanViewObject: after.opened };
+  }
+  await send("PUT", path, body);
+  stage.things[stage.things.indexOf(before)] = after;
+  return { ...before, before, after };
+}
+
+function chance(seed: number) {
+  let state = seed;
+  return (n: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >>> 8) % n;
+  };
+}
+
+async function lower(stage: Stage): Promise<void> {
+  for (const { socket } of stage.ears) socket.terminate();
+  await until("all sockets gone", () => stage.ears.every(({ node }) => world.ctx.presences.of(node.id) === 0));
+}
+
+const forests = () =>
+  fc.sample(forestArbitrary({ minAccounts: 8, maxAccounts: 11, maxRoles: 5 }), { seed: 21, numRuns: 6 });
+
+test(
+  "LI-01 each change is told to exactly those who may view it now, and as a delete to those who may no longer (R1b)",
+  { timeout: 60_000 },
+  async () => {
+    const draw = chance(99);
+    const counts = { told: 0, taken: 0, kept: 0 };
+    for (const forest of forests()) {
+      const stage = await raise(forest);
+      const secrets = (await world.call(stage.root, "GET", "/api/init_token?limit=500")).list.map((row) =>
+        String(row["token"]),
+      );
+      for (let serial = 1; serial <= 40; serial += 1) {
+        for (const ear of stage.ears) ear.frames.length = 0;
+        const { id, type, before, after } = await change(stage, draw, serial);
+        await ring(stage);
+        for (const ear of stage.ears) {
+          const about = ear.frames.filter((frame) => frame.type === type && frame.obj?.["_id"] === id);
+          const [could, can] = [before !== null && sees(ear.node, before), after !== null && sees(ear.node, after)];
+          const wanted = can ? [before === null ? "create" : "update"] : could ? ["delete"] : [];
+          const told = `${type} ${id} for ${ear.node.id} ${JSON.stringify(ear.node.role)}`;
+          expect(
+            about.map(({ op }) => op),
+            told,
+          ).toEqual(wanted);
+          if (wanted[0] === "delete") expect(about[0]?.obj, told).toEqual({ _id: id });
+          counts[can ? "told" : could ? "taken" : "kept"] += 1;
+          // Nothing else came, but what everybody may know of themselves and the bell.
+          const strange = ear.frames.filter(
+            (frame) => frame.type !== "account" && frame.obj?.["_id"] !== id && frame.obj?.["_id"] !== stage.bell,
+          );
+          expect(strange, told).toEqual([]);
+        }
+      }
+      for (const ear of stage.ears) {
+        expect(Object.fromEntries(ear.mirror), ear.node.id).toEqual(Object.fromEntries(await listsOf(ear.person)));
+        if (!hasRole(ear))
+          expect(
+            ear.texts.filter((text) => !text.startsWith('{"type":"hello"')),
+            "without a role",
+          ).toEqual([]);
+        const text = ear.texts.join("\n");
+        for (const secret of secrets) expect(text.includes(secret), "an init token's value in a frame").toBe(false);
+      }
+      await lower(stage);
+    }
+    expect(counts.told).toBeGreaterThan(300);
+    expect(counts.taken).toBeGreaterThan(30);
+    expect(counts.kept).toBeGreaterThan(300);
+  },
+);
+
+test(
+  "LI-01 who was away in the middle of a storm comes back with a number and knows exactly what the lists say",
+  { timeout: 60_000 },
+  async () => {
+    const draw = chance(7);
+    let missed = 0;
+    for (const forest of forests().slice(0, 4)) {
+      const stage = await raise(forest);
+      let serial = 0;
+      for (let round = 0; round < 4; round += 1) {
+        await ring(stage);
+        const away = stage.ears.filter((_, n) => (n + round) % 3 !== 0);
+        for (const { socket } of away) socket.terminate();
+        await until("they are gone", () => away.every(({ node }) => world.ctx.presences.of(node.id) === 0));
+        for (let n = 0; n < 10; n += 1) await change(stage, draw, (serial += 1));
+        const heardBefore = away.map(({ frames }) => frames.length);
+        // They come back while changes go on.
+        const storm = (async () => {
+          for (let n = 0; n < 10; n += 1) await change(stage, draw, (serial += 1));
+        })();
+        await Promise.all(away.map((ear) => open(ear, ear.seq)));
+        await storm;
+        await ring(stage);
+        missed += away.reduce((sum, { frames }, n) => sum + frames.length - (heardBefore[n] ?? 0), 0);
+        for (const ear of stage.ears) {
+          expect(Object.fromEntries(ear.mirror), ear.node.id).toEqual(Object.fromEntries(await listsOf(ear.person)));
+        }
+      }
+      await lower(stage);
+    }
+    expect(missed).toBeGreaterThan(200);
+  },
+);

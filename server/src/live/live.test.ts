@@ -1,0 +1,242 @@
+// The live socket's door and its ends: origins, tickets, ended sessions, changed rights, clients that talk, and readers that do not read (T-12).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { uuidv7 } from "../db/uuid.ts";
+import { until } from "../testing/device-world.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";
+
+const own = "https://console.example.com";
+const sibling = "https://buildings.example.com";
+const clock = createStillClock();
+let world: World;
+let customer: Person;
+
+beforeAll(async () => {
+  world = await createWorld({ clock, env: { PUBLIC_URL: own, CORS_ORIGINS: sibling } });
+  customer = await world.account("Harbour Stores", world.root, fullPermissions);
+});
+afterAll(() => world.stop());
+
+type Ear = { socket: WebSocket; frames: LiveFrame[]; closed: Promise<number> };
+
+/** Knocks at `/live`; answers the open socket, or the status of the refusal. */
+function knock(query: string, headers: Record<string, string> = {}): Promise<Ear | number> {
+  const socket = new WebSocket(`${world.url.replace("http", "ws")}/live${query}`, { headers });
+  const frames: LiveFrame[] = [];
+  socket.on("message", (data: Buffer) => frames.push(JSON.parse(data.toString()) as LiveFrame));
+  const closed = new Promise<number>((resolve) => socket.once("close", (code) => resolve(code)));
+  return new Promise((resolve, reject) => {
+    socket.once("open", () => resolve({ socket, frames, closed }));
+    socket.once("unexpected-response", (_, response) => {
+      socket.on("error", () => undefined);
+      resolve(response.statusCode ?? 0);
+      socket.terminate();
+    });
+    socket.once("error", reject);
+  });
+}
+async function enter(who: Person, headers: Record<string, string> = {}): Promise<Ear> {
+  const ear = await knock(`?token=${who.token}`, headers);
+  if (typeof ear === "number") throw new Error(`refused with ${ear}`);
+  await until("the greeting", () => ear.frames.some(({ type }) => type === "hello"));
+  return ear;
+}
+const ticketOf = async (who: Person) => String((await world.call(who, "POST", "/api/auth/ticket")).at("ticket"));
+const heard = (ear: Ear, id: string) =>
+  until(`a frame about ${id}`, () => ear.frames.find(({ obj }) => obj?.["_id"] === id));
+
+test("LI-01 a browser's page must be one of ours: other Origins get 403 before the token is looked at, no Origin is a script", async () => {
+  for (const origin of [
+    "https://evil.example",
+    "null",
+    `${own}.evil.example`,
+    `${own}:444`,
+    "http://console.example.com",
+    `${own}/`,
+    own.toUpperCase(),
+  ]) {
+    for (const token of [customer.token, "wrong"]) expect(await knock(`?token=${token}`, { origin }), origin).toBe(403);
+  }
+  const ticket = await ticketOf(customer);
+  expect(await knock(`?token=${ticket}`, { origin: "https://evil.example" })).toBe(403);
+  // The foreign page did not use the ticket up.
+  const ear = await knock(`?token=${ticket}`, { origin: own });
+  expect(typeof ear).not.toBe("number");
+  if (typeof ear !== "number") ear.socket.terminate();
+  for (const headers of [{ origin: own }, { origin: sibling }, {} as Record<string, string>])
+    (await enter(customer, headers)).socket.terminate();
+});
+
+test("LI-01 wrong tokens are 401 at the upgrade, a wrong number 400, and the cookie does not count", async () => {
+  const deleted = await world.account("Deleted", customer, fullPermissions);
+  const late = await ticketOf(deleted);
+  expect((await world.call(world.root, "DELETE", `/api/account/${deleted.id}`)).status).toBe(200);
+  const wrong = [
+    "",
+    "?",
+    "?token=",
+    "?token=wrong",
+    "?token=ticket_",
+    `?token=ticket_${"x".repeat(43)}`,
+    `?token=${customer.token}x`,
+    `?token=${customer.token.toUpperCase()}`,
+    `?Token=${customer.token}`,
+    "?token=%00",
+    `?token=${"x".repeat(5000)}`,
+    `?token=${deleted.token}`,
+    `?token=${late}`,
+    `?token=x&token=${customer.token}`,
+  ];
+  for (const query of wrong) expect(await knock(query), query).toBe(401);
+  expect(await knock("", { cookie: `psp_session=${customer.token}`, origin: own })).toBe(401);
+  for (const since of ["x", "-1", "1.5", "1e3", "9999999999999999", "%00", " "]) {
+    expect(await knock(`?token=${customer.token}&since=${since}`), since).toBe(400);
+  }
+});
+
+test("LI-01 a ticket opens one socket, within thirty seconds, and not after its session ended", async () => {
+  const twice = await ticketOf(customer);
+  const first = await knock(`?token=${twice}`);
+  expect(typeof first).not.toBe("number");
+  expect(await knock(`?token=${twice}`)).toBe(401);
+  const race = await ticketOf(customer);
+  const all = await Promise.all(Array.from({ length: 8 }, () => knock(`?token=${race}`)));
+  expect(all.filter((one) => typeof one !== "number")).toHaveLength(1);
+  for (const one of [first, ...all]) if (typeof one !== "number") one.socket.terminate();
+  const old = await ticketOf(customer);
+  clock.moveTo(clock.now() + 30_000);
+  expect(await knock(`?token=${old}`)).toBe(401);
+  const orphan: Person = { ...customer, token: await world.token(customer) };
+  const ticket = await ticketOf(orphan);
+  const leaving = await enter(orphan);
+  leaving.socket.close(4000);
+  await leaving.closed;
+  await until("the session's end", async () => (await world.call(orphan, "GET", "/api/auth/user")).status === 401);
+  expect(await knock(`?token=${ticket}`)).toBe(401);
+});
+
+test("LI-01 AU-08 closing with 4000 ends the session: its other sockets close with 4401, other sessions stay", async () => {
+  const one: Person = { ...customer, token: await world.token(customer) };
+  const [leaving, beside, other] = [await enter(one), await enter(one), await enter(customer)];
+  leaving.socket.close(4000);
+  expect(await beside.closed).toBe(4401);
+  expect((await world.call(one, "GET", "/api/auth/user")).status).toBe(401);
+  expect(other.socket.readyState).toBe(WebSocket.OPEN);
+  // A tab that is merely closed signs nobody out.
+  other.socket.close(1000);
+  await other.closed;
+  expect((await world.call(customer, "GET", "/api/auth/user")).status).toBe(200);
+});
+
+test("LI-01 AU-09 4403 when a view scope changed, by a role's change, another role, or its end; other rights change under the open socket", async () => {
+  const see = { canViewObject: { me: true, relativeAncestorLevel: 1 } };
+  const looker = await world.account("Looker", customer, { ownable: { sensor: see } });
+  const sensor = await world.call(customer, "POST", "/api/sensor", {
+    body: { owner: customer.id, _id: "02:00:00:00:44:03", type: "APS" },
+  });
+  await world.ctx.db.updateTable("sensor").set({ claiming_code: "K7PX2MQ9" }).where("id", "=", sensor.id).execute();
+  const touch = async (group: string) =>
+    void (await world.call(customer, "PUT", `/api/sensor/${sensor.id}`, { body: { groups: [group] } }));
+  const role = (permissions: object) =>
+    world.call(world.root, "PUT", `/api/role/${looker.roleId}`, { body: { permissions } });
+
+  const steady = await enter(looker);
+  await touch("a");
+  expect((await heard(steady, sensor.id)).obj?.["claimingCode"]).toBeNull();
+  steady.frames.length = 0;
+  expect(
+    (await role({ ownable: { sensor: { ...see, canEditObject: { me: true, relativeAncestorLevel: 1 } } } })).status,
+  ).toBe(200);
+  await touch("b");
+  // Still open, and now with what an editor may see.
+  expect((await heard(steady, sensor.id)).obj?.["claimingCode"]).toBe("K7PX2MQ9");
+  steady.frames.length = 0;
+  await role({ ownable: { sensor: see } });
+  await touch("c");
+  expect((await heard(steady, sensor.id)).obj?.["claimingCode"]).toBeNull();
+
+  const ends: [string, () => Promise<unknown>][] = [
+    ["less", () => role({ ownable: { sensor: { canViewObject: { me: true } } } })],
+    ["more", () => role({ ownable: { sensor: see, measurement: see } })],
+    [
+      "another role",
+      () => world.call(world.root, "PUT", `/api/account/${looker.id}`, { body: { role: customer.roleId } }),
+    ],
+    ["no role", () => world.call(world.root, "DELETE", `/api/role/${customer.roleId}`)],
+  ];
+  let ear = steady;
+  for (const [name, end] of ends) {
+    await end();
+    expect(await ear.closed, name).toBe(4403);
+    if (name !== "no role") ear = await enter(looker);
+  }
+  // Without a role the socket opens and stays silent.
+  const silent = await enter(looker);
+  await world.call(world.root, "PUT", `/api/sensor/${sensor.id}`, { body: { groups: ["d"] } });
+  const witness = await enter(world.root);
+  await world.call(world.root, "PUT", `/api/sensor/${sensor.id}`, { body: { groups: ["e"] } });
+  await heard(witness, sensor.id);
+  expect(silent.frames.map(({ type }) => type)).toEqual(["hello"]);
+  for (const one of [silent, witness]) one.socket.terminate();
+});
+
+test("LI-01 a client that talks is closed, however much it says; pings are answered", async () => {
+  const sayings: [string, (socket: WebSocket) => void, number][] = [
+    ["a word", (socket) => socket.send("{}"), 1008],
+    ["bytes", (socket) => socket.send(Buffer.alloc(100)), 1008],
+    ["ten megabytes", (socket) => socket.send("x".repeat(10_000_000)), 1009],
+    ["broken text", (socket) => socket.send(Buffer.from([0xff, 0xfe]), { binary: false }), 1007],
+  ];
+  for (const [name, say, code] of sayings) {
+    const { socket, closed } = await enter(world.root);
+    socket.on("error", () => undefined);
+    say(socket);
+    // Where the server has gone already while bytes were on their way, the end is a hard one.
+    expect([code, 1006], name).toContain(await closed);
+  }
+  const { socket } = await enter(world.root);
+  const pong = new Promise((resolve) => socket.once("pong", resolve));
+  socket.ping();
+  await pong;
+  socket.terminate();
+});
+
+test("LI-01 who does not read is closed; who reads hears everything meanwhile", { timeout: 30_000 }, async () => {
+  const owner = await world.account("Big", world.root, fullPermissions);
+  const ids: string[] = [];
+  for (let n = 0; n < 60; n += 1) {
+    const id = uuidv7(clock.now());
+    const tags = Array.from({ length: 100 }, (_, tag) => `${tag} `.padEnd(100, "x"));
+    await world.ctx.db
+      .insertInto("location")
+      .values({ id, owner_id: owner.id, owner_path: owner.path, name: `Shop ${n}`, tags })
+      .execute();
+    ids.push(id);
+  }
+  const [reader, slow] = [await enter(owner), await enter({ ...owner, token: await world.token(owner) })];
+  slow.socket.pause();
+  let told = 0;
+  for (let round = 0; round < 60 && world.ctx.presences.of(owner.id) === 2; round += 1) {
+    for (const id of ids) {
+      world.ctx.bus.emit({
+        name: "entityChanged",
+        event: { type: "measurement", op: "update", id, ownerBefore: owner.id, ownerAfter: owner.id },
+      });
+    }
+    told += ids.length;
+    await until(
+      "the reader's frames",
+      () => reader.frames.filter(({ type }) => type === "measurement").length === told,
+    );
+    const held = process.memoryUsage().arrayBuffers + process.memoryUsage().external;
+    expect(held, "bytes held for the slow one").toBeLessThan(500_000_000);
+  }
+  await until("the end of the slow one", () => world.ctx.presences.of(owner.id) === 1);
+  expect(reader.socket.readyState).toBe(WebSocket.OPEN);
+  expect(told * 10_000).toBeGreaterThan(4_000_000);
+  expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/^psp_live_slow_readers_total [1-9]/m);
+  reader.socket.terminate();
+  slow.socket.terminate();
+});
