@@ -47,7 +47,7 @@ test("IT-01 an init token is created, copied, edited and deleted; its form says 
   await page.getByRole("button", { name: `Delete ${name} two` }).click();
   await page.getByRole("alertdialog", { name: "Delete Init Token" }).getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("cell", { name: `${name} two` })).toHaveCount(0);
-  expect(await api.status(`/api/init_token/${tokens[0]?._id}`)).toBe(404);
+  await expect.poll(() => api.status(`/api/init_token/${tokens[0]?._id}`)).toBe(404);
 });
 
 test("IT-01 who may create none gets no button, and the create dialog closes with the reason", async ({
@@ -115,6 +115,7 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
     const row = page.getByRole("row", { name: new RegExp(id) });
     await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
     await row.getByText(id).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
     await page.getByLabel("Location").fill(place.name);
     await page.getByRole("option", { name: place.name }).click();
     await page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();

@@ -86,7 +86,7 @@ test("SE-01 deleting asks first, names the sensor and its owner, and is offered 
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL(`/sensor?sensorID=${id}`);
   await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  expect(await api.status(`/api/sensor/${id}`)).toBe(404);
+  await expect.poll(() => api.status(`/api/sensor/${id}`)).toBe(404);
 });
 
 test("SE-12 a sensor says since when it is connected, or that it is not", async ({ page, apiAs, signIn }) => {
@@ -152,6 +152,7 @@ test("PE-02 a sensor's form lets its owner change it and only shows it to others
 
   await signIn(page, "customer");
   await page.goto(`/sensor/${id}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
   await page.getByLabel("Location").fill(name);
   await page.getByRole("option", { name }).click();
   // What is typed and not yet a group is saved, too.

@@ -1,15 +1,20 @@
 // Moving inside the console: links and steps that keep the query as decided, and the title of the window.
 import Link, { type LinkProps } from "@mui/material/Link";
-import { useParams, useRouter, useRouterState } from "@tanstack/react-router";
+import { useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
 import { type MouseEvent, useEffect, useMemo, useState } from "react";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
 
-/** The present query. */
+/** The query of the page that is shown: a step under way does not change it yet. */
 export function useSearchParams(): Search {
-  return useRouterState({ select: (state) => state.location.search as Search });
+  return useSearch({ strict: false });
 }
 
-/** The present path, decoded as the router matched it. */
+/** The path of the page that is shown, down to the route that asks. */
+export function useMatchedPath(): string {
+  return useMatch({ strict: false, select: (match) => match.pathname });
+}
+
+/** The path in the address bar, of a step under way already. */
 export function usePath(): string {
   return useRouterState({ select: (state) => state.location.pathname });
 }

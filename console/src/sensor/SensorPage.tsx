@@ -6,7 +6,7 @@ import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
 import { Outlet } from "@tanstack/react-router";
 import { NotFoundPage } from "../app/StandIns.tsx";
-import { AppLink, Redirect, useLink, usePath, useTitle, useParam } from "../navigation.tsx";
+import { AppLink, Redirect, useLink, useMatchedPath, useTitle, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCan } from "../session/useCan.ts";
 import { Mono } from "../ui/Mono.tsx";
@@ -27,7 +27,7 @@ export function SensorPage() {
 
 function Frame({ id }: { id: string }) {
   const { data: sensor, error } = useSensor(id);
-  const path = usePath();
+  const path = useMatchedPath();
   useTitle(id);
   if (sensor === undefined) return error === null ? <PageSkeleton /> : <SensorMissing error={error} />;
   // An address with the wrong type is put right.
