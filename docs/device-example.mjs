@@ -32,10 +32,11 @@ const birth = () =>
     { online: true, sid, n: 1, ep, seq: { first: Math.min(next, ...held.keys()), next }, fw: "1.0.0" },
     { retain: true },
   );
-mqtt.on("connect", async () => {
-  await mqtt.subscribeAsync([`sdp/1/${clientId}/dn/#`, enrolled.hostState], { qos: 1 });
-  birth();
-  sendAll("fill");
+mqtt.on("connect", () => {
+  mqtt.subscribe([`sdp/1/${clientId}/dn/#`, enrolled.hostState], { qos: 1 }, () => {
+    birth();
+    sendAll("fill");
+  });
 });
 mqtt.on("message", (topic, bytes, { properties = {} }) => {
   const said = bytes.length ? JSON.parse(bytes) : {};

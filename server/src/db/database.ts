@@ -17,7 +17,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
  * Opens the pool. Statements are never named, so PostgreSQL plans each with its values: a generic plan makes the
  * filtered list of a big account twenty times slower. `statement_timeout` bounds what a hostile filter can cost.
  */
-export function openDatabase(url: string, options: { pool: number; log: Logger; statementTimeoutMs?: number }): Database {
+export function openDatabase(
+  url: string,
+  options: { pool: number; log: Logger; statementTimeoutMs?: number },
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.pool,
@@ -40,7 +43,9 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   return (
     /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|57P0[123]|08\w{3}|53300)$/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message)
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
   );
 }
 
