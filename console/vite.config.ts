@@ -1,11 +1,12 @@
 // How the console is built and served while developing; the server answers everything that is not a console file.
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { notices } from "./notices.config.ts";
 
 const backend = `http://localhost:${process.env["PORT"] ?? "8080"}`;
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), notices()],
   build: { target: "baseline-widely-available", sourcemap: true, chunkSizeWarningLimit: 800 },
   server: {
     port: 5173,
@@ -13,6 +14,7 @@ export default defineConfig({
       "/api": backend,
       "/data": backend,
       "/config.js": backend,
+      "/notices.txt": backend,
       "/live": { target: backend, ws: true },
     },
   },

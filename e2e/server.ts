@@ -13,6 +13,10 @@ export default async function startServer(): Promise<() => Promise<void>> {
     PAGE_SIZE: "10",
     LOG_LEVEL: "warn",
     EXPORT_URL: "https://export.example.com",
+    OPERATOR_NAME: "Zähler & Söhne GmbH",
+    OPERATOR_ADDRESS: "Teststraße 7, 10115 Berlin, Germany",
+    OPERATOR_REGISTER: "Amtsgericht Charlottenburg (Berlin), HRB 4711",
+    OPERATOR_VAT_ID: "DE123456789",
   });
   process.env["E2E_BASE_URL"] = product.baseUrl;
   process.env["E2E_MQTT_PORT"] = String(product.mqttPort);

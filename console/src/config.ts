@@ -1,7 +1,10 @@
 // Runtime configuration: the hosting page's object first, values of the build as fallback (SH-09).
+import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
 
 export type RuntimeConfig = {
   links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
+  /** The company that runs this installation, and whom it employs, as footer and legal pages name them. */
+  operator: Operator;
   pageSize: number;
   connectionTimeoutHours: number;
   claimingDomains: readonly string[];
@@ -25,8 +28,9 @@ const built: RuntimeConfig = {
     analytics: link("ANALYTICS"),
     occupancy: link("OCCUPANCY"),
     support: link("SUPPORT"),
-    notices: link("NOTICES"),
+    notices: link("NOTICES") ?? "/notices.txt",
   },
+  operator: readOperator(env, "VITE_"),
   pageSize: Number(env["VITE_PAGE_SIZE"] ?? 50),
   connectionTimeoutHours: Number(env["VITE_CONNECTION_TIMEOUT_HOURS"] ?? 24),
   claimingDomains: [],
@@ -38,16 +42,9 @@ const built: RuntimeConfig = {
 export function mergeConfig(given: Partial<RuntimeConfig> | undefined): RuntimeConfig {
   const links = { ...built.links };
   for (const [name, url] of Object.entries(given?.links ?? {})) if (url) links[name as keyof typeof links] = url;
-  return { ...built, ...given, links };
+  return { ...built, ...given, links, operator: { ...built.operator, ...given?.operator } };
 }
 
 export const config = mergeConfig(globalThis.__CONFIG__);
 
-/** The company that runs this installation, as imprint and footer name it; set when the console is built. */
-export const operator = {
-  name: env["VITE_OPERATOR_NAME"] ?? "Example Sensors GmbH",
-  street: env["VITE_OPERATOR_STREET"] ?? "Example Street 1",
-  city: env["VITE_OPERATOR_CITY"] ?? "10115 Berlin, Germany",
-  email: env["VITE_OPERATOR_EMAIL"] ?? "info@example.com",
-  phone: env["VITE_OPERATOR_PHONE"] ?? "+49 30 0000000",
-} as const;
+export const operator: Operator = config.operator;

@@ -33,4 +33,5 @@ export const paths = {
   licenses: "/licenses",
   endUserLicense: "/end-user-license-agreement",
   dataProcessing: "/data-processing-agreement",
+  dataProcessingOn: (date: string) => `/data-processing-agreement/${date}`,
 } as const;

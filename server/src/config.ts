@@ -2,13 +2,19 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
 import { z } from "zod";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
 const list = z
   .string()
   .default("")
-  .transform((text) => text.split(",").map((part) => part.trim()).filter(Boolean));
+  .transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
 const address = z.string().optional();
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
@@ -66,7 +72,12 @@ export type Config = {
   parts: ReadonlySet<Part>;
   host: string;
   port: number;
-  mqtt: { port: number; tls: { port: number; cert: string; key: string } | null; url: string | null; publicHost: string };
+  mqtt: {
+    port: number;
+    tls: { port: number; cert: string; key: string } | null;
+    url: string | null;
+    publicHost: string;
+  };
   database: { url: string | null; pool: number };
   dataDir: string;
   mail: { url: string | null; from: string };
@@ -79,6 +90,8 @@ export type Config = {
   secrets: { session: string; display: string; firmware: string };
   logLevel: string;
   links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
+  /** The company that runs this installation, and whom it employs, as footer and legal pages name them. */
+  operator: Operator;
   claimingDomains: readonly string[];
   deviceLinkRoot: string;
   pageSize: number;
@@ -141,6 +154,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       support: e.SUPPORT_URL,
       notices: e.NOTICES_URL,
     },
+    operator: readOperator(given),
     claimingDomains: e.CLAIMING_DOMAINS,
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     pageSize: e.PAGE_SIZE,

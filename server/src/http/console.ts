@@ -15,7 +15,12 @@ export type ConsolePage = { html: string | null; scriptHashes: string[] };
 export async function readConsole(): Promise<ConsolePage> {
   const html = await readFile(join(dist, "index.html"), "utf8").catch(() => null);
   const inline = [...(html ?? "").matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
-  const scriptHashes = inline.map((match) => `'sha256-${createHash("sha256").update(match[1] ?? "").digest("base64")}'`);
+  const scriptHashes = inline.map(
+    (match) =>
+      `'sha256-${createHash("sha256")
+        .update(match[1] ?? "")
+        .digest("base64")}'`,
+  );
   return { html, scriptHashes };
 }
 
@@ -38,7 +43,10 @@ export async function consoleRoutes(app: FastifyInstance, ctx: Context, page: Co
     cacheControl: false,
     setHeaders: (reply, path) =>
       // Names of assets carry their content's hash.
-      void reply.header("cache-control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"),
+      void reply.header(
+        "cache-control",
+        path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      ),
   });
   app.get("/*", async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
@@ -49,6 +57,17 @@ export async function consoleRoutes(app: FastifyInstance, ctx: Context, page: Co
 
 /** What the console must know before it talks to anybody (SH-09). No secrets. */
 export function runtimeConfig(ctx: Context) {
-  const { links, pageSize, connectionTimeoutHours, claimingDomains, deviceLinkRoot, allowedOrigins, publicUrl } = ctx.config;
-  return { links, pageSize, connectionTimeoutHours, claimingDomains, deviceLinkRoot, allowedOrigins, publicUrl };
+  const { links, operator, pageSize, connectionTimeoutHours, claimingDomains, deviceLinkRoot, allowedOrigins } =
+    ctx.config;
+  const { publicUrl } = ctx.config;
+  return {
+    links,
+    operator,
+    pageSize,
+    connectionTimeoutHours,
+    claimingDomains,
+    deviceLinkRoot,
+    allowedOrigins,
+    publicUrl,
+  };
 }

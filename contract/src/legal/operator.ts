@@ -1,0 +1,32 @@
+// Who runs an installation and whom they employ: what footer, imprint and agreements name, and what they say unless configured (spec 3 §2).
+
+/** A company that evidently does not exist; the server gives its own (`OPERATOR_…`) to the console. */
+export const exampleOperator = {
+  name: "Example Sensors GmbH",
+  address: "Musterstraße 1, 10115 Berlin, Germany",
+  email: "info@example.com",
+  phone: "+49 30 0000000",
+  managers: "Erika Mustermann",
+  register: "Amtsgericht Charlottenburg (Berlin), HRB 000000",
+  vatId: "DE000000000",
+  privacyOfficer: "Max Mustermann, privacy@example.com",
+  webHost: "Example Hosting GmbH, Germany",
+  cloudProvider: "Example Cloud Ltd., Ireland",
+  databaseProvider: "Example Database Ltd., Ireland",
+};
+
+export type OperatorFact = keyof typeof exampleOperator;
+export type Operator = Readonly<Record<OperatorFact, string>>;
+
+/** `vatId` → `OPERATOR_VAT_ID`: the fact as the environment names it. */
+export function operatorVariable(fact: OperatorFact): string {
+  return `OPERATOR_${fact.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** Takes each fact from the environment, or from the example where it is missing. */
+export function readOperator(env: Readonly<Record<string, string | undefined>>, prefix = ""): Operator {
+  const facts = Object.entries(exampleOperator) as [OperatorFact, string][];
+  return Object.fromEntries(
+    facts.map(([fact, example]) => [fact, env[prefix + operatorVariable(fact)] || example]),
+  ) as Operator;
+}

@@ -1,0 +1,187 @@
+// The legal pages as anybody meets them: without a login, by date, by links inside a page, with a file to take home (spec 3 §2).
+
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { expect, test } from "./world.ts";
+
+const title = (page: Page) => page.getByRole("heading", { level: 1 });
+const lastLine = (page: Page) => page.getByRole("article").locator("p").last();
+const openAgreement = (page: Page, date: string) =>
+  page.goto(`/data-processing-agreement${date === "" ? "" : `/${date}`}`);
+
+test("LE-01 every legal page is open to people without a login", async ({ page }) => {
+  const pages = [
+    ["/impressum", "Imprint", /consumer arbitration board\.$/],
+    ["/privacy", "Data protection policy", /^Version 2\.00, published 01\.06\.2024$/],
+    ["/licenses", "Licenses", /Download the third-party notices$/],
+    ["/end-user-license-agreement", "End user license agreement", /^Version 2\.00, published 01\.06\.2024$/],
+    ["/data-processing-agreement", "Data processing agreement", /^Version 2\.00, published 01\.06\.2024$/],
+  ] as const;
+  for (const [path, heading, end] of pages) {
+    await page.goto(path);
+    await expect(title(page)).toHaveText(heading);
+    await expect(page).toHaveURL(path);
+    await expect(page).toHaveTitle(/ – PS\.Platform$/);
+    await expect(lastLine(page)).toHaveText(end);
+    await expect(page.getByRole("button", { name: "Account menu" })).toHaveCount(0);
+    // A name that nobody has configured would be seen as it stands in the source.
+    await expect(page.getByRole("article")).not.toContainText("{{");
+  }
+});
+
+test("LE-01 the imprint names the configured company", async ({ page }) => {
+  await page.goto("/impressum");
+  const text = page.getByRole("article");
+  for (const fact of ["Zähler & Söhne GmbH", "Teststraße 7, 10115 Berlin", "HRB 4711", "DE123456789"]) {
+    await expect(text).toContainText(fact);
+  }
+  await expect(text.getByRole("link", { name: "info@example.com" })).toHaveAttribute("href", "mailto:info@example.com");
+  await expect(page.getByRole("contentinfo")).toContainText("Zähler & Söhne GmbH");
+  await openAgreement(page, "");
+  await expect(text).toContainText("Zähler & Söhne GmbH");
+});
+
+test("LE-01 the policy covers what is processed, what the browser keeps, and the rights", async ({ page, signIn }) => {
+  await signIn(page, "customer");
+  await page.goto("/privacy");
+  const headings = page.getByRole("article").getByRole("heading", { level: 2 });
+  for (const subject of [
+    "Web hosting",
+    "Account data",
+    "Cloud provider",
+    "Database provider",
+    "Cookies",
+    "Your rights",
+    "Right to object",
+    "Direct marketing",
+    "Data security",
+  ]) {
+    await expect(headings.filter({ hasText: subject })).toHaveCount(1);
+  }
+  await expect(page.getByRole("article")).toContainText("Server logs are deleted after 30 days");
+  await expect(page.getByRole("article")).toContainText("TLS");
+  // What the product really keeps in a browser is in the table.
+  const table = page.getByRole("table");
+  const cookies = (await page.context().cookies()).map((cookie) => cookie.name);
+  expect(cookies).toContain("psp_session");
+  const kept = await page.evaluate<string[]>("Object.keys(localStorage)");
+  for (const name of [...cookies, ...kept]) await expect(table.getByRole("cell", { name, exact: true })).toBeVisible();
+});
+
+for (const [date, version, published] of [
+  ["", "2.00", "01.06.2024"],
+  ["2020-03-25", "1.01", "25.03.2020"],
+  ["2020-06-02", "1.01", "25.03.2020"],
+  ["2020-06-03", "1.02", "03.06.2020"],
+  ["2020-08-20", "1.03", "20.08.2020"],
+  ["2024-05-31", "1.03", "20.08.2020"],
+  ["2024-06-01", "2.00", "01.06.2024"],
+  ["2099-01-01", "2.00", "01.06.2024"],
+] as const) {
+  test(`LE-01 the agreement of ${date || "today"} is version ${version}`, async ({ page }) => {
+    await openAgreement(page, date);
+    await expect(lastLine(page)).toHaveText(`Version ${version}, published ${published}`);
+    const text = page.getByRole("article");
+    await expect(text).toContainText("within one month after the main contract has ended");
+    await expect(text).toContainText("at least two weeks ahead");
+    await expect(text).toContainText("jurisdiction is Berlin");
+    await expect(text.getByRole("heading", { name: /^Appendix 1/ })).toBeVisible();
+    const subcontractors = page.getByRole("region", { name: "Table: 10.1 Subcontractors in use" }).getByRole("row");
+    await expect(subcontractors).toHaveCount(3);
+    const [safeguard, other] =
+      version === "2.00"
+        ? ["standard contractual clauses", "Privacy Shield"]
+        : ["Privacy Shield", "standard contractual clauses"];
+    await expect(subcontractors.nth(1)).toContainText(safeguard);
+    await expect(text).not.toContainText(other);
+  });
+}
+
+for (const [what, part] of [
+  ["a day before the first", "2020-03-24"],
+  ["a day that does not exist", "2024-02-30"],
+  ["no date", "latest"],
+  ["a path", "..%2F..%2Fetc%2Fpasswd"],
+  ["a date and a NUL", "2024-06-01%00"],
+  ["a name every object has", "constructor"],
+] as const) {
+  test(`LE-01 T-25 ${what} has no agreement`, async ({ page }) => {
+    await openAgreement(page, part);
+    await expect(page.getByText("No agreement found")).toBeVisible();
+    await expect(page.getByRole("article")).toHaveCount(0);
+    await page.getByRole("link", { name: "Newest agreement" }).click();
+    await expect(lastLine(page)).toHaveText("Version 2.00, published 01.06.2024");
+  });
+}
+
+test("LE-01 links inside the agreement scroll to Section 10.1 and to the appendix, and the focus goes along", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await openAgreement(page, "2020-03-25");
+  const section = page.getByRole("heading", { name: "10.1 Subcontractors in use" });
+  const appendix = page.getByRole("heading", { name: /^Appendix 1/ });
+  await expect(section).not.toBeInViewport();
+  await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
+  await expect(page).toHaveURL("/data-processing-agreement/2020-03-25#section-10-1");
+  await expectShown(section);
+  await page.goBack();
+  await page.getByRole("link", { name: "Appendix 1", exact: true }).first().press("Enter");
+  await expect(page).toHaveURL("/data-processing-agreement/2020-03-25#appendix-1");
+  await expectShown(appendix);
+  await page.goto("/data-processing-agreement#section-10-1");
+  await expectShown(section);
+  // The same place a second time, after having scrolled away.
+  await page.evaluate("window.scrollTo(0, 0)");
+  await expect(section).not.toBeInViewport();
+  await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
+  await expectShown(section);
+  await page
+    .getByRole("navigation", { name: "Contents" })
+    .getByRole("link", { name: /^Appendix 1/ })
+    .click();
+  await expectShown(appendix);
+});
+
+test("LE-01 earlier versions are one step from the newest, and back", async ({ page }) => {
+  await openAgreement(page, "");
+  await page.getByRole("link", { name: "Version 1.02, published 03.06.2020" }).click();
+  await expect(page).toHaveURL("/data-processing-agreement/2020-06-03");
+  await expect(lastLine(page)).toHaveText("Version 1.02, published 03.06.2020");
+  await page.getByRole("link", { name: "newest agreement" }).click();
+  await expect(lastLine(page)).toHaveText("Version 2.00, published 01.06.2024");
+});
+
+test("LE-01 the notices can be downloaded and have every package of the page, with its license and text", async ({
+  page,
+}) => {
+  await page.goto("/licenses");
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download the third-party notices" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("notices.txt");
+  const notices = await readFile(await file.path(), "utf8");
+  expect(notices).toContain("Copyright (c) Meta Platforms, Inc. and affiliates.");
+  const rows = await page
+    .getByRole("row")
+    .filter({ has: page.getByRole("cell") })
+    .all();
+  expect(rows.length).toBeGreaterThan(20);
+  for (const row of rows) {
+    const [name = "", license = ""] = await row.getByRole("cell").allTextContents();
+    const entry = new RegExp(String.raw`^${name.replaceAll("/", String.raw`\/`)} \d[^\n]*\nLicense: ${license}\n`, "m");
+    expect(notices, name).toMatch(entry);
+  }
+  for (const tool of ["vitest", "typescript", "@playwright/test", "@psp/contract"]) {
+    expect(notices).not.toContain(`\n${tool} `);
+  }
+});
+
+/** In view below the header, and where the keyboard goes on. */
+async function expectShown(place: Locator): Promise<void> {
+  await expect(place).toBeInViewport({ ratio: 1 });
+  await expect(place).toBeFocused();
+  const header = await place.page().getByRole("banner").boundingBox();
+  const box = await place.boundingBox();
+  expect(box?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0));
+}
