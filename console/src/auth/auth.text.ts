@@ -14,7 +14,17 @@ export const authText = {
   forgotText: "Enter the email address linked to your account, and we'll send you a reset link.",
   resetTitle: "Reset password",
   resetText: "Enter the new password and click on update password button.",
-  /** While no call for it exists (the next issue brings it). */
-  supportNow:
-    "Resetting by e-mail is not part of this version. Please ask the person who manages your account for a new password.",
+  getLink: "Get reset link",
+  linkSent: "We sent you a reset link to your email. Please check your inbox to proceed.",
+  linkFailed: "The reset link could not be requested",
+  newPassword: "New password",
+  confirmPassword: "Confirm password",
+  update: "Update Password",
+  updated: "Your password was updated successfully. You can now login with your new password.",
+  invalidLink: "Reset link is invalid. Try to generate a new one",
+  unfulfilled: "The password doesn't fulfill all requirements",
+  requirements: "Password requirements",
+  // Behind each requirement, for those who can't see the mark.
+  fulfilled: ": fulfilled",
+  missing: ": not fulfilled",
 } as const;

@@ -1,0 +1,168 @@
+// Forgotten passwords on the screen: sentences, chips, what each failure says, and where the way back leads (AU-04 to AU-06).
+import { beforeEach, expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { config } from "../config.ts";
+import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+
+const rules = ["At least 15 characters", "Not easy to guess"];
+const good = "seven geese over the quay";
+const judged: string[] = [];
+const judge = (sent: unknown): Answer => {
+  const { password } = sent as { password: string };
+  judged.push(password);
+  const details = rules.map((requirement, n) => ({ requirement, fulfilled: password.length >= 15 - n * 10 }));
+  return { status: 200, body: { fulfilled: details.every(({ fulfilled }) => fulfilled), details } };
+};
+const answers: Answers = {
+  "GET /api/auth/user": { status: 401, body: { code: 106, error: "Unauthorized access." } },
+  "PUT /api/auth/evaluate_password": judge,
+};
+const invalid = "Reset link is invalid. Try to generate a new one";
+const updated = "Your password was updated successfully. You can now login with your new password.";
+const rateLimit = "Rate limit reached. Please wait 1 minute before trying again.";
+
+beforeEach(() => {
+  judged.length = 0;
+  config.allowedOrigins = ["https://export.example.com"];
+});
+
+async function openForgot(answer: Answers[string], query = "") {
+  const opened = await openConsole(`/forgot-password${query}`, {
+    ...answers,
+    "PUT /api/auth/login/forgot_password": answer,
+  });
+  const ask = async (email: string) => {
+    await opened.screen.getByLabelText("Email").fill(email);
+    await opened.screen.getByRole("button", { name: "Get reset link" }).click();
+  };
+  return { ...opened, ask };
+}
+
+async function openReset(answer: Answers[string], query = "?token=a.b.c") {
+  const opened = await openConsole(`/reset-password${query}`, {
+    ...answers,
+    "PUT /api/auth/login/reset_password": answer,
+  });
+  const { screen } = opened;
+  const field = (name: string) => screen.getByRole("textbox", { name });
+  const submit = async (password: string, repeated = password) => {
+    await field("New password").fill(password);
+    await field("Confirm password").fill(repeated);
+    await screen.getByRole("button", { name: "Update Password" }).click();
+  };
+  return { ...opened, field, submit };
+}
+
+test("AU-04 asking ends in a message that hides the form; the origin goes along only when it is allow-listed", async () => {
+  const sent: unknown[] = [];
+  const take = (body: unknown) => ({ status: 200, body: (sent.push(body), {}) });
+  const { screen, ask } = await openForgot(take, "?origin=https%3A%2F%2Fevil.example.net");
+  await expect
+    .element(screen.getByText("Enter the email address linked to your account, and we'll send you a reset link."))
+    .toBeVisible();
+  await ask("nobody");
+  await expect.element(screen.getByText("Must be valid e-mail")).toBeVisible();
+  await ask("");
+  await expect.element(screen.getByText("E-mail is required")).toBeVisible();
+  expect(sent).toEqual([]);
+  await ask("person@example.com");
+  await expect
+    .element(screen.getByRole("alert"))
+    .toHaveTextContent("We sent you a reset link to your email. Please check your inbox to proceed.");
+  expect(screen.getByLabelText("Email").query()).toBeNull();
+  expect(screen.getByRole("button", { name: "Get reset link" }).query()).toBeNull();
+  expect(sent).toEqual([{ email: "person@example.com" }]);
+  await screen.unmount();
+  const second = await openForgot(take, "?origin=https%3A%2F%2Fexport.example.com");
+  await second.ask("person@example.com");
+  await expect.element(second.screen.getByRole("alert")).toBeVisible();
+  expect(sent[1]).toEqual({ email: "person@example.com", origin: "https://export.example.com" });
+});
+
+test.each<[string, Answer, string]>([
+  ["429", { status: 429, body: { code: 306, error: "Slow down" } }, rateLimit],
+  ["no answer", { status: 0 }, "No connection to server."],
+])("AU-04 %s keeps the form and says so", async (_, answer, sentence) => {
+  const { screen, ask } = await openForgot(answer);
+  await ask("person@example.com");
+  await expect.element(screen.getByRole("alert")).toHaveTextContent(sentence);
+  await expect.element(screen.getByRole("button", { name: "Get reset link" })).toBeEnabled();
+});
+
+test("AU-05 the chips follow the typing, and a password that lacks something is not sent", async () => {
+  let asked = 0;
+  const { screen, field, submit } = await openReset(() => ({ status: 200, body: ((asked += 1), {}) }));
+  const list = screen.getByRole("list", { name: "Password requirements" });
+  await expect.element(list).toHaveAttribute("aria-live", "polite");
+  const chip = (n: number) => list.getByRole("listitem").nth(n);
+  await expect.element(chip(0)).toHaveTextContent("At least 15 characters: not fulfilled");
+  await field("New password").fill("eightchr");
+  await expect.element(chip(1)).toHaveTextContent("Not easy to guess: fulfilled");
+  await expect.element(chip(0)).toHaveTextContent("At least 15 characters: not fulfilled");
+  await submit("eightchr");
+  await expect.element(screen.getByText("The password doesn't fulfill all requirements")).toBeVisible();
+  await submit(good, "something else");
+  await expect.element(screen.getByText("Passwords do not match")).toBeVisible();
+  await expect.element(chip(0)).toHaveTextContent("At least 15 characters: fulfilled");
+  await submit("", "");
+  await expect.element(screen.getByText("Password is required")).toBeVisible();
+  expect(asked).toBe(0);
+  await submit(good);
+  await expect.element(screen.getByRole("alert")).toHaveTextContent(updated);
+  expect(asked).toBe(1);
+  expect(screen.getByRole("button", { name: "Update Password" }).query()).toBeNull();
+});
+
+test("AU-05 a password that changes while it is typed is judged once it rests", async () => {
+  const { screen, field } = await openReset({ status: 200 });
+  await expect.poll(() => judged).toEqual([""]);
+  await userEvent.type(field("New password"), good);
+  await expect
+    .element(screen.getByRole("listitem").filter({ hasText: "At least 15 characters" }))
+    .toHaveTextContent("At least 15 characters: fulfilled");
+  expect(judged.at(-1)).toBe(good);
+  expect(judged.length).toBeLessThan(good.length / 2);
+});
+
+test("AU-05 what only the server knows about a password shows on its chip", async () => {
+  const refusal = { code: 205, error: "Invalid password.", details: { requirements: ["Not easy to guess"] } };
+  const { screen, submit, field } = await openReset({ status: 400, body: refusal });
+  await submit(good);
+  await expect.element(screen.getByText("The password doesn't fulfill all requirements")).toBeVisible();
+  await expect
+    .element(screen.getByRole("listitem").filter({ hasText: "Not easy to guess" }))
+    .toHaveTextContent("Not easy to guess: not fulfilled");
+  await expect.element(field("New password")).toHaveFocus();
+  expect(screen.getByRole("alert").query()).toBeNull();
+});
+
+test.each<[string, Answer, string]>([
+  ["a refused token", { status: 400, body: { code: 102, error: "An invalid argument was given." } }, invalid],
+  ["429", { status: 429, body: { code: 306, error: "No permission." } }, rateLimit],
+  ["no answer", { status: 0 }, "No connection to server."],
+])("AU-05 %s", async (_, answer, sentence) => {
+  const { screen, submit } = await openReset(answer);
+  await submit(good);
+  await expect.element(screen.getByRole("alert")).toHaveTextContent(sentence);
+  await expect.element(screen.getByRole("button", { name: "Update Password" })).toBeEnabled();
+});
+
+test("AU-05 a link without its token is told at once, and leads to a new one", async () => {
+  const { screen, address } = await openReset({ status: 200 }, "");
+  await expect.element(screen.getByRole("alert")).toHaveTextContent(invalid);
+  await screen.getByRole("link", { name: "Forgot password?" }).click();
+  await expect.poll(address).toBe("/forgot-password");
+});
+
+test.each([
+  ["/forgot-password?origin=https://export.example.com", "https://export.example.com/login"],
+  [
+    `/reset-password?token=a.${btoa('{"origin":"https://export.example.com"}').replaceAll("=", "")}.c`,
+    "https://export.example.com/login",
+  ],
+  ["/reset-password?token=a.b.c&origin=https://evil.example.net", "/login"],
+  ["/forgot-password?origin=//evil.example.net&from=/sensor", "/login?from=/sensor"],
+])("AU-06 from %s back to %s", async (from, to) => {
+  const { screen } = await openConsole(from, answers);
+  await expect.element(screen.getByRole("link", { name: "Back to login page" })).toHaveAttribute("href", to);
+});
