@@ -13,6 +13,7 @@ export default async function startServer(): Promise<() => Promise<void>> {
     PAGE_SIZE: "10",
     LOG_LEVEL: "warn",
     EXPORT_URL: "https://export.example.com",
+    ALLOWED_ORIGINS: "https://export.example.com",
     OPERATOR_NAME: "Zähler & Söhne GmbH",
     OPERATOR_ADDRESS: "Teststraße 7, 10115 Berlin, Germany",
     OPERATOR_REGISTER: "Amtsgericht Charlottenburg (Berlin), HRB 4711",

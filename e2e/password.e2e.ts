@@ -1,0 +1,112 @@
+// A forgotten password from the login screen over the real mail to signing in again (AU-04, AU-05, AU-06).
+
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, newName, personas, test, typeLogin } from "./world.ts";
+
+const exportApp = "https://export.example.com";
+const oldPassword = "violet-harbour-lantern";
+const newPassword = "seven geese over the quay";
+
+/** The reset link of the newest mail to an address, waited for. */
+async function linkFor(address: string): Promise<string> {
+  const folder = path.join(process.env["E2E_DATA_DIR"] ?? "", "mail");
+  let link = "";
+  const find = async () => {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).toSorted();
+    const mails = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")));
+    const mail = mails.findLast((text) => /^To: .*$/m.exec(text)?.[0].includes(address)) ?? "";
+    // Quoted-printable breaks long lines and spells the equals sign.
+    const plain = mail.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
+    link = /^https?:\S+\/reset-password\?token=[\w.-]+/m.exec(plain)?.[0] ?? "";
+    return link;
+  };
+  await expect.poll(find).not.toBe("");
+  return link;
+}
+
+test("AU-04 AU-05 AU-06 a forgotten password: link by mail, new password by its rules, and back where one came from", async ({
+  page,
+  baseURL,
+  apiAs,
+}) => {
+  const email = `${newName("forgetful").replace(" ", ".")}@example.com`;
+  const dealer = await apiAs("operator");
+  const accounts = await dealer.get<{ _id: string }[]>(
+    `/api/account?name=${encodeURIComponent(personas.customerChild.account)}`,
+  );
+  const account = `/api/account/${accounts[0]?._id}`;
+  await dealer.put(account, { credentialChanges: [{ operation: "ADD", email, newPassword: oldPassword }] });
+
+  await page.goto(`/login?origin=${encodeURIComponent(exportApp)}`);
+  await page.getByRole("link", { name: "Forgot password?" }).click();
+  await expect(
+    page.getByText("Enter the email address linked to your account, and we'll send you a reset link."),
+  ).toBeVisible();
+  await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: "Get reset link" }).click();
+  await expect(page.getByRole("alert")).toHaveText(
+    "We sent you a reset link to your email. Please check your inbox to proceed.",
+  );
+  await expect(page.getByLabel("Email")).toHaveCount(0);
+  const back = page.getByRole("link", { name: "Back to login page" });
+  await expect(back).toHaveAttribute("href", `${exportApp}/login`);
+
+  const link = await linkFor(email);
+  expect(link.startsWith(`${baseURL}/reset-password?token=`)).toBe(true);
+  await page.goto(link);
+  await expect(page.getByText("Enter the new password and click on update password button.")).toBeVisible();
+  const first = page.getByRole("textbox", { name: "New password" });
+  const second = page.getByRole("textbox", { name: "Confirm password" });
+  const chip = page
+    .getByRole("list", { name: "Password requirements" })
+    .getByRole("listitem")
+    .filter({ hasText: "At least 15 characters" });
+  await expect(chip).toHaveText("At least 15 characters: not fulfilled");
+  await first.fill("too short");
+  await page.getByRole("button", { name: "Update Password" }).click();
+  await expect(page.getByText("Passwords do not match")).toBeVisible();
+  await second.fill("too short");
+  await page.getByRole("button", { name: "Update Password" }).click();
+  await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
+  // Only the server knows whose password it is to be; the link stays good.
+  const personal = `it is mine: ${email}`;
+  await first.fill(personal);
+  await expect(chip).toHaveText("At least 15 characters: fulfilled");
+  await second.fill(personal);
+  await page.getByRole("button", { name: "Update Password" }).click();
+  await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
+  await first.fill(newPassword);
+  await second.fill(newPassword);
+  await page.getByRole("button", { name: "Update Password" }).click();
+  await expect(page.getByRole("alert")).toHaveText(
+    "Your password was updated successfully. You can now login with your new password.",
+  );
+  await expect(first).toHaveCount(0);
+  await expect(back).toHaveAttribute("href", `${exportApp}/login`);
+
+  await page.goto(link);
+  await first.fill("another seven geese here");
+  await second.fill("another seven geese here");
+  await page.getByRole("button", { name: "Update Password" }).click();
+  await expect(page.getByRole("alert")).toHaveText("Reset link is invalid. Try to generate a new one");
+
+  await page.goto("/login");
+  await typeLogin(page, email, oldPassword);
+  await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");
+  await typeLogin(page, email, newPassword);
+  await expect(page).not.toHaveURL(/\/login/);
+  await dealer.put(account, { credentialChanges: [{ operation: "REMOVE", email }] });
+});
+
+test("AU-04 AU-06 too many requests must wait, and a foreign origin is no way back", async ({ page }) => {
+  await page.goto("/forgot-password?origin=https%3A%2F%2Fevil.example.net");
+  await expect(page.getByRole("link", { name: "Back to login page" })).toHaveAttribute("href", "/login");
+  const ask = (n: number) =>
+    page.request.put("/api/auth/login/forgot_password", { data: { email: `nobody-${n}@example.com` } });
+  await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n)));
+  await page.getByLabel("Email").fill("nobody@example.com");
+  await page.getByRole("button", { name: "Get reset link" }).click();
+  await expect(page.getByRole("alert")).toHaveText("Rate limit reached. Please wait 1 minute before trying again.");
+  await expect(page.getByRole("button", { name: "Get reset link" })).toBeEnabled();
+});
