@@ -6,6 +6,8 @@ import type { Plugin } from "vite";
 const root = resolve(import.meta.dirname, "..");
 /** Workspaces that run as they are, with what they depend on; the console ships what its bundle holds. */
 const running = ["server", "simulator"];
+/** Notices of what travels inside a package that does not carry them. */
+const extra = join(import.meta.dirname, "notices");
 
 type Manifest = {
   name: string;
@@ -71,6 +73,7 @@ function noticesText(folders: ReadonlySet<string>): string {
     const key = `${manifest.name} ${manifest.version}`;
     entries.set(key, entry(folder, manifest));
   }
+  for (const file of readdirSync(extra)) entries.set(file, readFileSync(join(extra, file), "utf8").trim());
   const sorted = [...entries].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   const head = `PS.Platform uses the following ${sorted.length} packages. Their authors' licenses follow.`;
   return `${[head, ...sorted].join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
