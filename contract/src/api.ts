@@ -10,12 +10,14 @@ import * as location from "./location/location.api.ts";
 import * as role from "./role/role.api.ts";
 import * as sensor from "./sensor/sensor.api.ts";
 import * as device from "./sensor/sensor.device.api.ts";
+import * as remote from "./sensor/sensor.remote.api.ts";
 
 const modules: Record<string, unknown>[] = [
   auth,
   account,
   role,
   sensor,
+  remote,
   device,
   initToken,
   location,

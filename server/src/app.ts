@@ -20,9 +20,11 @@ import { initTokenRoutes } from "./init-token/init-token.routes.ts";
 import { locationRoutes } from "./location/location.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
 import { deviceRoutes } from "./sensor/sensor.enrol.ts";
+import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "./sensor/sensor.routes.ts";
+import { uploadTestRoutes } from "./sensor/sensor.upload-test.ts";
 
-export type AppParts = {
+export type AppParts = RemoteParts & {
   sessions: Sessions;
   auth: AuthDoor;
   health: Health;
@@ -70,7 +72,10 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   const bind = createBinder(app, parts.sessions);
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
-  if (started.has("api") || started.has("gateway")) deviceRoutes(app, ctx, parts.mqttPort);
+  if (started.has("api") || started.has("gateway")) {
+    deviceRoutes(app, ctx, parts.mqttPort);
+    uploadTestRoutes(app, ctx);
+  }
   if (started.has("api")) await personRoutes(app, bind, ctx, parts);
   return { app, bind };
 }
@@ -80,7 +85,7 @@ async function personRoutes(app: FastifyInstance, bind: Binder, ctx: Context, pa
   authRoutes(bind, ctx, parts.auth);
   accountRoutes(bind, ctx);
   roleRoutes(bind, ctx);
-  sensorRoutes(bind, ctx);
+  sensorRoutes(bind, ctx, parts);
   initTokenRoutes(bind, ctx);
   locationRoutes(bind, ctx);
   firmwareRoutes(bind, ctx);

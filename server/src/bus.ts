@@ -30,6 +30,10 @@ export type BusEvents = {
   desiredChanged: { sensorIds: string[] };
   /** These sensors must be disconnected; their credential may be revoked already. */
   sensorsDropped: { sensorIds: string[] };
+  /** A process without gateway asks a device; `waits` says whether for the device's answer. */
+  deviceAsked: { callId: string; sensorId: string; func: string; data: string; timeoutMs: number; waits: boolean };
+  /** Part 0 says that a gateway took the question; the outcome follows in parts from 1. */
+  deviceAnswered: { callId: string; part: number; parts: number; text: string };
   /** Something waits in the mail outbox. */
   mailQueued: Record<string, never>;
 };

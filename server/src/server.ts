@@ -32,6 +32,8 @@ import { createMetrics } from "./metrics.ts";
 import { productJobs } from "./product-jobs.ts";
 import { roleLiveSource } from "./role/role.live.ts";
 import { startSensorGateway } from "./sensor/sensor.gateway.ts";
+import type { DeviceCalls } from "./sensor/sensor.ports.ts";
+import { answerRelayed, relayCalls } from "./sensor/sensor.relay.ts";
 import { sensorLiveSource } from "./sensor/sensor.live.ts";
 
 export type Server = {
@@ -85,12 +87,15 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     const scheduler = createScheduler(ctx, productJobs(ctx));
     const auth = createAuthDoor(ctx, sessions);
     let mqttPort: number | null = null;
+    let devices: DeviceCalls | null = null;
     const { app } = await buildApp(ctx, {
       sessions,
       auth,
       health,
       runJobs: () => scheduler.runDue(),
       mqttPort: () => mqttPort,
+      devices: () => devices,
+      url: () => reachableUrl(config, app),
     });
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
@@ -100,7 +105,12 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     if (config.parts.has("gateway")) {
       const gateway = await startSensorGateway(ctx, { storeRecords, keepDeadLetters, http: app.server });
       mqttPort = gateway.port;
-      stops.push(() => gateway.stop());
+      devices = gateway;
+      stops.push(() => gateway.stop(), answerRelayed(ctx, gateway));
+    } else if (config.parts.has("api")) {
+      const relay = relayCalls(ctx);
+      devices = relay;
+      stops.push(() => relay.stop());
     }
     const hasMqttDoor = config.parts.has("gateway") && config.mqtt.url === null;
     refuseOtherUpgrades(app.server, new Set(hasMqttDoor ? ["/live", "/mqtt"] : ["/live"]));
@@ -110,14 +120,24 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     }
     health.ready = true;
     stops.push(() => void (health.ready = false));
-    const address = app.server.address();
-    const port = typeof address === "object" && address ? address.port : config.port;
-    const host = config.host === "0.0.0.0" || config.host === "::" ? "localhost" : config.host;
-    return { ctx, app, sessions, url: `http://${host}:${port}`, mqttPort, databaseUrl, firstLogin, stop };
+    return { ctx, app, sessions, url: ownUrl(config, app), mqttPort, databaseUrl, firstLogin, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Where this process itself listens. */
+function ownUrl(config: Config, app: FastifyInstance): string {
+  const address = app.server.address();
+  const port = typeof address === "object" && address ? address.port : config.port;
+  const host = config.host === "0.0.0.0" || config.host === "::" ? "localhost" : config.host;
+  return `http://${host}:${port}`;
+}
+
+/** The address to hand to devices: the public one, unless nobody set any. */
+function reachableUrl(config: Config, app: FastifyInstance): string {
+  return config.publicUrl.startsWith("http://localhost:") ? ownUrl(config, app) : config.publicUrl;
 }
 
 /** The live channel with everything that speaks on it; answers how to end it. */

@@ -1,4 +1,5 @@
-// The call a device makes over HTTPS before it has a credential (device-protocol 4.2).
+// The calls that devices make over HTTPS: first contact (device-protocol 4.2), and the target of an upload test (4.10).
+import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { enrolReplySchema, enrolSchema } from "./sensor.device.ts";
 
@@ -12,4 +13,15 @@ export const enrolDevice = endpoint({
     "Exchanges an init token for the MQTT credential of a sensor; 201 at first, 200 when the same device comes again",
   body: enrolSchema,
   reply: enrolReplySchema,
+});
+/** Its body is any bytes, at most 16 MiB; they are counted and thrown away. */
+export const receiveUploadTest = endpoint({
+  name: "receiveUploadTest",
+  method: "POST",
+  path: "/v1/upload-test/{ticket}",
+  root: "/device",
+  caller: "device",
+  summary: "Takes the bytes of an upload test; the address is handed out with the question and soon void",
+  params: z.strictObject({ ticket: z.string() }),
+  reply: z.object({ bytes: z.int() }),
 });

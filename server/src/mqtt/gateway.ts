@@ -65,10 +65,12 @@ export function createGateway(ctx: Context, broker: Broker): Gateway {
       if (outcome === "invalid") complain({ sensorId, kind, ...details }, "a device sent what can't be understood");
     };
     if (!registered) return drop("ignored");
+    // What is no JSON has no value; only a kind that takes anything hears of it.
     const json = parsePayload(payload);
-    if (!json) return drop("invalid", { bytes: payload.length });
-    const checked = registered.schema.safeParse(json.value);
-    if (!checked.success) return drop("invalid", { field: checked.error.issues[0]?.path.join(".") });
+    const checked = registered.schema.safeParse(json?.value);
+    if (!checked.success) {
+      return drop("invalid", json ? { field: checked.error.issues[0]?.path.join(".") } : { bytes: payload.length });
+    }
     await registered.handle({ sensorId, kind, rxAt: ctx.clock.now(), correlation }, checked.data as never);
     drop("accepted");
   }

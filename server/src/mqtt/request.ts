@@ -4,6 +4,7 @@ import { type RpcAnswer, rpcAnswerSchema, upTopic } from "@psp/contract/sensor/s
 import { AppError } from "../app-error.ts";
 import type { Context } from "../context.ts";
 import type { Gateway } from "./gateway.ts";
+import { z } from "zod";
 
 export type DeviceAnswer = {
   ok: true;
@@ -21,6 +22,8 @@ export type Requests = {
    * sent, 504 when no answer came in time, 503 when the answer made no sense.
    */
   ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
+  /** Sends the same question and does not wait: 509 when it could not be sent. */
+  tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
   stop(): void;
 };
 
@@ -32,6 +35,9 @@ type Open = {
   settle(result: DeviceAnswer | Refusal | AppError): void;
 };
 
+/** An answer that makes no sense is still one: whoever asked need not wait any longer. */
+const answerSchema = rpcAnswerSchema.or(z.unknown().transform(() => null));
+
 /** Base64 of a full-size picture; more is nonsense. */
 const longestAnswer = 16 * 1024 * 1024;
 
@@ -40,10 +46,11 @@ export function createRequests(ctx: Context, gateway: Gateway): Requests {
   // Only the instance that asked hears the answer: the topic carries its name.
   const instance = randomBytes(6).toString("hex");
 
-  gateway.handle("rpc", rpcAnswerSchema, ({ sensorId, correlation }, answer) => {
+  gateway.handle("rpc", answerSchema, ({ sensorId, correlation }, answer) => {
     const asked = correlation ? open.get(correlation.toString("hex")) : undefined;
     // Another device can't answer for this one, even if it guessed the number.
     if (!asked || asked.sensorId !== sensorId) return;
+    if (answer === null) return asked.settle(new AppError(503));
     if (!answer.ok) return asked.settle({ ok: false, code: answer.code, message: answer.message });
     if (answer.func !== asked.func || answer.part > answer.parts) return asked.settle(new AppError(503));
     if (!asked.parts.has(answer.part)) asked.bytes += answer.data.length;
@@ -61,7 +68,30 @@ export function createRequests(ctx: Context, gateway: Gateway): Requests {
     });
   });
 
+  /** Resolves when the broker has it. */
+  async function send(sensorId: string, func: string, data: string, timeoutMs: number, correlation: Buffer) {
+    await gateway
+      .publish(
+        sensorId,
+        "rpc",
+        { func, data, timeout: timeoutMs, at: ctx.clock.now() },
+        {
+          qos: 1,
+          expiryS: Math.ceil(timeoutMs / 1000),
+          responseTopic: upTopic(sensorId, `rpc/${instance}`),
+          correlation,
+        },
+      )
+      .catch((error: unknown) => {
+        throw new AppError(509, undefined, { cause: error });
+      });
+  }
+
   return {
+    async tell(sensorId, func, data, timeoutMs) {
+      if (gateway.isConnected(sensorId) === false) throw new AppError(509);
+      await send(sensorId, func, data, timeoutMs, randomBytes(16));
+    },
     async ask(sensorId, func, data, timeoutMs) {
       if (gateway.isConnected(sensorId) === false) throw new AppError(509);
       const correlation = randomBytes(16);
@@ -70,18 +100,7 @@ export function createRequests(ctx: Context, gateway: Gateway): Requests {
       const timer = setTimeout(() => resolve(new AppError(504)), timeoutMs);
       open.set(key, { sensorId, func, parts: new Map(), bytes: 0, settle: resolve });
       try {
-        const sent = gateway.publish(
-          sensorId,
-          "rpc",
-          { func, data, timeout: timeoutMs, at: ctx.clock.now() },
-          {
-            qos: 1,
-            expiryS: Math.ceil(timeoutMs / 1000),
-            responseTopic: upTopic(sensorId, `rpc/${instance}`),
-            correlation,
-          },
-        );
-        sent.catch((error: unknown) => resolve(new AppError(509, undefined, { cause: error })));
+        send(sensorId, func, data, timeoutMs, correlation).catch(resolve);
         const result = await promise;
         if (result instanceof AppError) throw result;
         return result;

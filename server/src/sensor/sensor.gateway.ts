@@ -7,23 +7,23 @@ import { createProvisioner } from "../mqtt/dynamic-security.ts";
 import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
 import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
-import { createRequests, type DeviceAnswer, type Refusal } from "../mqtt/request.ts";
+import { AppError } from "../app-error.ts";
+import { createRequests } from "../mqtt/request.ts";
 import { createAcks } from "./sensor.acks.ts";
 import { createSecretCheck } from "./sensor-credential.service.ts";
 import { desiredOf } from "./sensor.desired.ts";
 import { announce, handleDeviceMessages, sendCommand } from "./sensor.device.ts";
-import type { KeepDeadLetters, StoreRecords } from "./sensor.ports.ts";
+import type { DeviceCalls, KeepDeadLetters, StoreRecords } from "./sensor.ports.ts";
 import { createPresence } from "./sensor.presence.ts";
 import { findConnected, foldChanges, type PresenceChange, writePresence } from "./sensor.presence.store.ts";
 import { parseRanges } from "./sensor.received.ts";
 import { createRecorder } from "./sensor.records.ts";
 import { noteBirth } from "./sensor.records.store.ts";
 
-export type SensorGateway = {
+/** Asks devices; see mqtt/request.ts. Failures count towards "connected but does not respond". */
+export type SensorGateway = DeviceCalls & {
   /** Port of plain MQTT, null with a broker outside. */
   port: number | null;
-  /** Asks a device; see mqtt/request.ts. Failures count towards "connected but does not respond". */
-  ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
   /** Does now what otherwise happens about every second; for a clock that was moved. */
   tick(): Promise<void>;
   stop(): Promise<void>;
@@ -117,11 +117,19 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
 
   async function ask(sensorId: string, func: string, data: string, timeoutMs: number) {
     try {
+      await requireConnected(sensorId);
       return await requests.ask(sensorId, func, data, timeoutMs);
     } catch (error) {
       presence.answered(sensorId, false, func === "ping");
       throw error;
     }
+  }
+
+  /** A broker outside can't say who is connected; then the stored presence, whichever gateway noted it, does. */
+  async function requireConnected(sensorId: string) {
+    if (gateway.isConnected(sensorId) !== null) return;
+    const row = await ctx.db.selectFrom("sensor").select("is_connected").where("id", "=", sensorId).executeTakeFirst();
+    if (!row?.is_connected) throw new AppError(509);
   }
 
   async function drop(sensorIds: readonly string[]) {
@@ -173,6 +181,10 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   return {
     port: embedded?.port() ?? null,
     ask,
+    async tell(sensorId, func, data, timeoutMs) {
+      await requireConnected(sensorId);
+      await requests.tell(sensorId, func, data, timeoutMs);
+    },
     tick,
     async stop() {
       for (const off of unsubscribe) off();

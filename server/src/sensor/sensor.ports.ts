@@ -1,6 +1,7 @@
-// What storing asks of the datapoints, as values that are handed in: a noun does not reach into another's store.
+// What is handed in from outside: storing of the datapoints, so that no noun reaches into another's store, and questions to devices.
 import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { Tx } from "../db/database.ts";
+import type { DeviceAnswer, Refusal } from "../mqtt/request.ts";
 
 export type StoringSensor = { num: number; id: string; ownerId: string; locationId: string | null };
 export type IncomingRecord = { sensor: StoringSensor; record: DeviceRecord; via: "live" | "fill" };
@@ -14,3 +15,9 @@ export type StoreRecords = (
 
 export type DeadLetter = { sensorNum: number; ep: string; q: number; reason: string; record: unknown };
 export type KeepDeadLetters = (tx: Tx, nowMs: number, letters: readonly DeadLetter[]) => Promise<void>;
+
+/** Questions to devices: by the gateway of this process, or by that of another one. Codes as in mqtt/request.ts. */
+export type DeviceCalls = {
+  ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
+  tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
+};

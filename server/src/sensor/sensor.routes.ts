@@ -1,11 +1,13 @@
 // Sensor calls to use cases, one line each.
 import * as calls from "@psp/contract/sensor/sensor.api.ts";
+import { publishToSensor, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
+import * as remote from "./sensor.remote.service.ts";
 import * as sensors from "./sensor.service.ts";
 import { sensorStats } from "./sensor.stats.ts";
 
-export function sensorRoutes(bind: Binder, ctx: Context): void {
+export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemoteParts): void {
   bind.session(calls.listSensors, async (caller, { query }, { reply }) => {
     const answer = await sensors.listSensors(ctx, caller, query);
     if (answer.page) return answer.page;
@@ -26,6 +28,19 @@ export function sensorRoutes(bind: Binder, ctx: Context): void {
   bind.session(
     calls.grantSensorLicenses,
     (caller, { params, body }) => sensors.grantLicenses(ctx, caller, params.id, body),
+    (caller, { id }) => sensors.getSensor(ctx, caller, id),
+  );
+  bind.session(
+    requestSensor,
+    (caller, { params, body }) => remote.requestSensor(ctx, caller, params.id, body, parts),
+    (caller, { id }) => sensors.getSensor(ctx, caller, id),
+  );
+  bind.session(
+    publishToSensor,
+    (caller, { params, body }, { reply }) => {
+      reply.code(202);
+      return remote.publishToSensor(ctx, caller, params.id, body, parts);
+    },
     (caller, { id }) => sensors.getSensor(ctx, caller, id),
   );
 }

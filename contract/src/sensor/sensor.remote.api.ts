@@ -1,0 +1,71 @@
+// Remote functions: what people may ask a sensor to do, and the calls that carry it (spec 2 §7).
+import { z } from "zod";
+import { endpoint } from "../kit/endpoint.ts";
+import { mac } from "../kit/ids.ts";
+import { safeText } from "../kit/safe-text.ts";
+
+/** Each function with the right it takes; the server refuses every other one with 503, unasked (decisions 13). */
+export const remoteFunctions = {
+  getSnapshot: { right: "view" },
+  generalUploadTest: { right: "edit" },
+  resetNetworkConfig: { right: "edit" },
+} as const satisfies Record<string, { right: "view" | "edit" }>;
+export type RemoteFunction = keyof typeof remoteFunctions;
+
+/** How long the console waits for a sensor (spec 2 §9). */
+export const remoteTimeoutMs = 10_000;
+const longestTimeoutMs = 60_000;
+/** Options are a few words of JSON; a device must not be fed more. */
+const longestData = 4096;
+
+export const remoteCallSchema = z.strictObject({
+  func: safeText(64),
+  /** JSON in base64, or empty. */
+  data: z.base64().max(longestData).optional(),
+  timeout: z.int().min(1).max(longestTimeoutMs),
+});
+export type RemoteCall = z.output<typeof remoteCallSchema>;
+
+/** What `data` of generalUploadTest may say: where to, only at a host of ours, and how many bytes. */
+export const uploadTestSchema = z.strictObject({
+  url: z.string().max(255).optional(),
+  bytes: z
+    .int()
+    .min(1)
+    .max(16 * 1024 * 1024)
+    .optional(),
+});
+/** What `data` of resetNetworkConfig may say: the id of the sensor that is meant. */
+export const networkResetSchema = z.strictObject({ confirm: z.string().max(64).optional() });
+
+const byId = z.strictObject({ id: mac });
+
+export const requestSensor = endpoint({
+  name: "requestSensor",
+  method: "POST",
+  path: "/sensor/{id}/request",
+  caller: "session",
+  summary: "Asks a sensor to run a function and waits for its answer; codes 500 to 511 tell what went wrong",
+  params: byId,
+  body: remoteCallSchema,
+  reply: z.object({
+    ok: z.literal(true),
+    func: z.string(),
+    /** Base64, all parts in one. */
+    data: z.string(),
+    ct: z.string().nullable(),
+    /** Milliseconds since 1970, by the sensor's clock. */
+    timestamp: z.number(),
+    durMs: z.number().nullable(),
+  }),
+});
+export const publishToSensor = endpoint({
+  name: "publishToSensor",
+  method: "POST",
+  path: "/sensor/{id}/publish",
+  caller: "session",
+  summary: "Asks a sensor to run a function and does not wait: 202 when it was sent",
+  params: byId,
+  body: remoteCallSchema,
+  reply: z.object({}),
+});

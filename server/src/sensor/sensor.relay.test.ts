@@ -1,0 +1,79 @@
+// Remote functions where the API and the gateway are processes of their own.
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { type Server, startServer } from "../server.ts";
+import { until } from "../testing/device-world.ts";
+import { answer, connectSensor } from "../testing/remote-sensor.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "psp-relay-"));
+const id = "02:00:00:00:52:01";
+
+let world: World;
+let owner: Person;
+let gateway: Server | null = null;
+beforeAll(async () => {
+  world = await createWorld();
+  owner = await world.account("Harbour Stores", world.root, fullPermissions);
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await world.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function startGateway(): Promise<Server> {
+  const config = readConfig({
+    DATABASE_URL: world.databaseUrl,
+    DATABASE_POOL: "4",
+    DATA_DIR: dataDir,
+    HOST: "127.0.0.1",
+    PORT: "0",
+    MQTT_PORT: "0",
+    LOG_LEVEL: "silent",
+    SESSION_SECRET: world.ctx.config.secrets.session,
+    PARTS: "gateway",
+  });
+  return startServer(config, pino({ level: "silent" }));
+}
+
+const ask = (func: string, { to = id, verb = "request", timeout = 10_000 } = {}) =>
+  world.call(owner, "POST", `/api/sensor/${to}/${verb}`, { body: { func, data: "", timeout } });
+const bytesOf = (data: unknown) => Buffer.from(String(data), "base64");
+
+test("ER-01 509 within seconds when no gateway runs, and says so", async () => {
+  await world.call(owner, "POST", "/api/sensor", { body: { _id: "02:00:00:00:52:09", owner: owner.id, type: "APS" } });
+  const reply = await ask("getSnapshot", { to: "02:00:00:00:52:09", timeout: 60_000 });
+  expect([reply.status, reply.code, reply.at("details.reason")]).toEqual([502, 509, "No gateway runs"]);
+});
+
+test("ER-01 a person at the API's process asks a sensor at the gateway's: answers, refusals, silence, absence", async () => {
+  gateway = await startGateway();
+  const sensor = await connectSensor(world, owner, id, gateway);
+  const picture = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7919) % 251));
+  sensor.onAsked(({ func }, say) => say(answer(func, picture, { ct: "image/jpeg" })));
+  const reply = await ask("getSnapshot");
+  expect(reply.status, JSON.stringify(reply.body).slice(0, 200)).toBe(200);
+  expect(reply.at("ct")).toBe("image/jpeg");
+  expect(bytesOf(reply.at("data")).equals(picture)).toBe(true);
+
+  sensor.onAsked((_, say) => say({ ok: false, code: 505, message: "Grüße ✓" }));
+  const refusal = await ask("getSnapshot");
+  expect([refusal.code, refusal.at("details.message")]).toEqual([505, "Grüße ✓"]);
+
+  sensor.onAsked(() => undefined);
+  expect((await ask("getSnapshot", { timeout: 50 })).code).toBe(504);
+
+  const heard = sensor.asked.length;
+  expect((await ask("resetNetworkConfig", { verb: "publish" })).status).toBe(202);
+  await until("the question", () => sensor.asked.length > heard);
+
+  await sensor.end();
+  await until("509", async () => (await ask("getSnapshot", { timeout: 100 })).code === 509);
+});

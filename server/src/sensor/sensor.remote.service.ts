@@ -1,0 +1,182 @@
+// Remote functions: a person asks a sensor, by right and within rules, on the record (spec 2 §7, device-protocol 4.10).
+import { canEdit } from "@psp/contract/permission/can.ts";
+import {
+  networkResetSchema,
+  type RemoteCall,
+  type RemoteFunction,
+  remoteFunctions,
+  uploadTestSchema,
+} from "@psp/contract/sensor/sensor.remote.api.ts";
+import { parseMac } from "@psp/contract/kit/ids.ts";
+import { faultOf } from "@psp/contract/kit/safe-text.ts";
+import { isServerErrorCode } from "@psp/contract/errors.ts";
+import { z } from "zod";
+import { ownerOf, type PlacedOwner } from "../account/account.owner.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import { ReplayedReply, write } from "../db/write.ts";
+import type { Refusal } from "../mqtt/request.ts";
+import { seal, unseal } from "../sealing.ts";
+import type { DeviceCalls } from "./sensor.ports.ts";
+import * as store from "./sensor.store.ts";
+
+/** What is only there once the server runs. */
+export type RemoteParts = {
+  /** Null as long as no gateway can be reached. */
+  devices: () => DeviceCalls | null;
+  /** Address that devices reach us at. */
+  url: () => string;
+};
+
+/** Codes that a device may answer with as a number, and that reach the caller as they are (decisions 13). */
+const passedThrough: ReadonlySet<number> = new Set([500, 501, 502, 505, 506, 507, 508, 511]);
+const imageType = /^image\/(?:jpeg|png|webp)$/;
+const base64 = z.base64();
+const uploadBytes = 262_144;
+/** The upload may begin a little after the question timed out; the ticket must not live much longer. */
+const ticketSpareMs = 60_000;
+const ticketPurpose = "upload-test";
+
+/** Asks and waits for the answer: 503 to 511 say what went wrong on the way or in the sensor (SE-11, ER-01). */
+export async function requestSensor(ctx: Context, caller: Caller, id: string, call: RemoteCall, parts: RemoteParts) {
+  const { func, data } = await permit(ctx, caller, id, call, "request", parts);
+  const answer = await reach(parts, (devices) => devices.ask(id, func, data, call.timeout));
+  if (!answer.ok) throw refusedBy(answer);
+  if (!base64.safeParse(answer.data).success) throw new AppError(503, { reason: "The answer is not base64" });
+  if (func === "getSnapshot" && answer.ct !== null && !imageType.test(answer.ct)) {
+    throw new AppError(503, { reason: "The answer is no picture" });
+  }
+  return answer;
+}
+
+/** Sends the question and leaves it at that. */
+export async function publishToSensor(ctx: Context, caller: Caller, id: string, call: RemoteCall, parts: RemoteParts) {
+  const { func, data } = await permit(ctx, caller, id, call, "publish", parts);
+  await reach(parts, (devices) => devices.tell(id, func, data, call.timeout));
+  return {};
+}
+
+/** The sensor that an upload ticket was made for, 105 when it is none or too old. */
+export function requireUploadTicket(ctx: Context, ticket: string): string {
+  try {
+    const text = unseal(ctx.config, ticketPurpose, Buffer.from(ticket, "base64url"));
+    const { id, until } = JSON.parse(text) as { id: string; until: number };
+    if (ctx.clock.now() <= until) return id;
+  } catch {
+    // A forged or cut ticket opens nothing, like one that never was.
+  }
+  throw new AppError(105);
+}
+
+/** Right, rule, record: afterwards the question may leave. */
+async function permit(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  call: RemoteCall,
+  via: "request" | "publish",
+  parts: RemoteParts,
+): Promise<{ func: RemoteFunction; data: string }> {
+  const row = await store.findSensor(ctx.db, caller, id);
+  if (!row) throw new AppError(105);
+  const { func } = call;
+  if (!isRemoteFunction(func)) throw new AppError(503, { field: "func", reason: "There is no such function" });
+  const owner = await ownerOf(ctx.db, row.owner_id);
+  if (remoteFunctions[func].right === "edit" && !canEdit(caller, "sensor", owner)) throw new AppError(305);
+  const data = dataFor(ctx, func, id, call, parts.url());
+  await record(ctx, caller, { id, owner, via, call, func });
+  return { func, data };
+}
+
+function isRemoteFunction(func: string): func is RemoteFunction {
+  return Object.hasOwn(remoteFunctions, func);
+}
+
+/** What the device gets to read: the upload's address and the reset's confirmation are filled in here, or checked. */
+function dataFor(ctx: Context, func: RemoteFunction, id: string, call: RemoteCall, url: string): string {
+  const given = call.data ?? "";
+  switch (func) {
+    case "getSnapshot":
+      return given;
+    case "generalUploadTest": {
+      const options = optionsOf(uploadTestSchema, given);
+      // Sensors are no cannons: they upload to us and to nobody else.
+      if (options.url !== undefined && URL.parse(options.url)?.origin !== new URL(url).origin) {
+        throw new AppError(102, { field: "data.url", reason: "Only an address of this server" });
+      }
+      const until = ctx.clock.now() + call.timeout + ticketSpareMs;
+      const ticket = seal(ctx.config, ticketPurpose, JSON.stringify({ id, until })).toString("base64url");
+      const target = options.url ?? `${url}/device/v1/upload-test/${ticket}`;
+      return toData({ url: target, bytes: options.bytes ?? uploadBytes });
+    }
+    case "resetNetworkConfig": {
+      const { confirm } = optionsOf(networkResetSchema, given);
+      if (confirm !== undefined && parseMac(confirm) !== id) {
+        throw new AppError(102, { field: "data.confirm", reason: "Another sensor is meant" });
+      }
+      return toData({ confirm: id });
+    }
+  }
+}
+
+function optionsOf<S extends z.ZodType>(schema: S, data: string): z.output<S> {
+  const parsed = schema.safeParse(data === "" ? {} : jsonOf(data), { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const { code, field, message } = faultOf(parsed.error);
+  throw new AppError(isServerErrorCode(code) ? code : 102, { field: field ? `data.${field}` : "data", message });
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(data: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(data, "base64").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function toData(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64");
+}
+
+type Use = { id: string; owner: PlacedOwner; via: string; call: RemoteCall; func: RemoteFunction };
+
+/**
+ * Every use is on record before it happens. Answers are not kept, so a repeat under the same idempotency key gets 409
+ * instead of asking the device once more.
+ */
+async function record(ctx: Context, caller: Caller, { id, owner, via, call, func }: Use): Promise<void> {
+  try {
+    await write(ctx, caller, async (w) => {
+      const data = call.data ? (jsonOf(call.data) ?? call.data) : null;
+      w.audit({
+        action: func,
+        object: { type: "sensor", _id: id },
+        owner,
+        after: { via, data, timeout: call.timeout },
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof ReplayedReply)) throw error;
+    const reason = "The sensor was asked under this key already; its answer was not kept";
+    throw new AppError(102, { field: "Idempotency-Key", reason }, { status: 409 });
+  }
+}
+
+async function reach<T>(parts: RemoteParts, ask: (devices: DeviceCalls) => Promise<T>): Promise<T> {
+  const devices = parts.devices();
+  if (!devices) throw new AppError(509, { reason: "No gateway runs" });
+  try {
+    return await ask(devices);
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError(500, undefined, { cause: error });
+  }
+}
+
+/** A device that says no earns 510, or the number that it names itself. */
+function refusedBy({ code, message }: Refusal): AppError {
+  const number = Number(code);
+  const details = { deviceCode: code, message };
+  return new AppError(passedThrough.has(number) && isServerErrorCode(number) ? number : 510, details);
+}

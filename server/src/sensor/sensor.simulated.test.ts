@@ -1,0 +1,67 @@
+// Remote functions with the simulator as the sensor: what a person at the demo gets.
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { until } from "../testing/device-world.ts";
+import { initToken } from "../testing/remote-sensor.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+
+const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
+
+let world: World;
+let owner: Person;
+let fleet: ChildProcess | null = null;
+let id: string;
+beforeAll(async () => {
+  world = await createWorld({ env: { PARTS: "api,gateway" } });
+  owner = await world.account("Harbour Stores", world.root, fullPermissions);
+  fleet = spawn(
+    process.execPath,
+    [simulator, "fleet", "--count", "1", "--url", world.url, "--token", await initToken(world, owner)],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  id = await until("the simulated sensor online", async () => {
+    const { list } = await world.call(owner, "GET", "/api/v2/sensor?connected=connected");
+    return list[0] && String(list[0]["_id"]);
+  });
+});
+afterAll(async () => {
+  fleet?.kill("SIGKILL");
+  await world.stop();
+});
+
+const ask = (func: string, options: object | null = null) =>
+  world.call(owner, "POST", `/api/sensor/${id}/request`, {
+    body: {
+      func,
+      data: options === null ? "" : Buffer.from(JSON.stringify(options)).toString("base64"),
+      timeout: 10_000,
+    },
+  });
+const bytesOf = (data: unknown) => Buffer.from(String(data), "base64");
+const jsonOf = (data: unknown): unknown => JSON.parse(bytesOf(data).toString());
+
+test("ER-01 a snapshot of the simulated sensor is a picture of the width asked for, taken now", async () => {
+  const reply = await ask("getSnapshot", { width: 320, blur: true });
+  expect([reply.status, reply.at("ct")], JSON.stringify(reply.body).slice(0, 200)).toEqual([200, "image/png"]);
+  const picture = bytesOf(reply.at("data"));
+  expect(picture.subarray(1, 4).toString()).toBe("PNG");
+  expect(picture.readUInt32BE(16)).toBe(320);
+  expect(Math.abs(Number(reply.at("timestamp")) - Date.now())).toBeLessThan(60_000);
+});
+
+test("ER-01 the simulated sensor uploads to this server, tells how fast, and resets its network", async () => {
+  expect(jsonOf((await ask("generalUploadTest", { bytes: 20_000 })).at("data"))).toMatchObject({
+    http: 200,
+    bytes: 20_000,
+  });
+  expect(jsonOf((await ask("resetNetworkConfig")).at("data"))).toMatchObject({ willApplyInS: 5 });
+});
+
+test("ER-01 what the simulated sensor refuses comes as 510 with its own word", async () => {
+  const reply = await world.call(owner, "POST", `/api/sensor/${id}/request`, {
+    body: { func: "getSnapshot", data: Buffer.from("no JSON").toString("base64"), timeout: 10_000 },
+  });
+  expect([reply.code, reply.at("details.deviceCode")]).toEqual([510, "MALFORMED"]);
+});
