@@ -1,0 +1,216 @@
+// Values made from the call table's schemas, as a well-meaning client would choose them; and values that tend to hurt.
+import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
+import fc from "fast-check";
+import { z } from "zod";
+
+/** Ids that requests may point at; grows with what is made. `victim` and `role` may be changed and deleted. */
+export type Pool = Record<"account" | "victim" | "role" | "sensor" | "location" | "initToken" | "firmware", string[]>;
+
+type Schema = {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  prefixItems?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+};
+
+const schemaOf = (schema: z.ZodType | undefined): Schema =>
+  schema ? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema) : {};
+
+const id = (kind: keyof Pool) => fc.nat({ max: 9999 }).map((n) => `@${kind}:${n}`);
+export const number = (max: number) => fc.nat({ max });
+const mac = number(0xffff).map(
+  (n) => `02:00:00:0F:${n.toString(16).padStart(4, "0").replace(/^../, "$&:").toUpperCase()}`,
+);
+const email = number(99_999).map((n) => `fuzz-${n}@example.com`);
+const version = fc.tuple(number(9), number(9), number(999)).map((parts) => parts.join("."));
+const instant = fc.constantFrom(
+  "2024-05-06T10:00:00Z",
+  "2024-05-06T10:05:00Z",
+  "2024-05-06T12:05:00+02:00",
+  "2024-03-31T01:30:00.123Z",
+  "2023-12-31T23:59:59Z",
+);
+const word = fc.constantFrom("Harbour Shop", "Größe 7", "O'Brien", "north", "日本語", "a", "100%", "x_y", "😀 Hall");
+
+/** Fields whose name says what they hold. */
+const byName: Record<string, fc.Arbitrary<unknown>> = {
+  owner: id("account"),
+  ownerID: id("account"),
+  parentID: id("account"),
+  who: id("account"),
+  directParentAccount: id("account"),
+  role: id("role"),
+  roleID: id("role"),
+  measID: id("location"),
+  artifact: id("firmware"),
+  artifactRunningID: id("firmware"),
+  sensorID: id("sensor"),
+  sens: id("sensor"),
+  email,
+  password: fc.constantFrom("violet-harbour-lantern", "short"),
+  newPassword: fc.constant("copper-meadow-whistle"),
+  filter: fc.oneof(
+    fc.tuple(id("location"), fc.constantFrom("", ":counting", ":occupancy")).map(([one, type]) => `meas:${one}${type}`),
+    id("sensor").map((one) => `sens:${one}`),
+  ),
+  limit: fc.integer({ min: 1, max: 500 }).map(String),
+  skip: number(50).map(String),
+  connectionTimeout: fc.integer({ min: 1, max: 1000 }).map(String),
+  accountState: fc.integer({ min: -2, max: 2 }).map(String),
+  acc: fc.constantFrom("day", "week", "month", "year", "total"),
+  startUTC: fc.constant("2024-05-06T10:00:00Z"),
+  endUTC: fc.constant("2024-05-06T10:05:00Z"),
+};
+
+function valueOf(schema: Schema, name: string, call: AnyEndpoint): fc.Arbitrary<unknown> {
+  if (name === "_id") return mac;
+  if (name === "name" && call.name === "updateFirmware") return version;
+  if (name === "type" && call.name === "createDatapoint") return fc.constantFrom("occupancy", "occupancy", "counting");
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return fc.oneof(...choices.map((one) => valueOf(one, name, call)));
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "array") {
+    if (schema.prefixItems) return fc.tuple(...schema.prefixItems.map((one) => valueOf(one, name, call)));
+    return fc.array(valueOf(schema.items ?? {}, name, call), { minLength: 1, maxLength: 3 });
+  }
+  if (type === "object") return objectOf(schema, call);
+  if (type === "null") return fc.constant(null);
+  if (type === "boolean") return fc.boolean();
+  if (type === "integer")
+    return fc.integer({ min: Math.max(schema.minimum ?? 0, 0), max: Math.min(schema.maximum ?? 1000, 1000) });
+  if (type === "number")
+    return fc.double({
+      min: Math.max(schema.minimum ?? -1000, -1000),
+      max: Math.min(schema.maximum ?? 1000, 1000),
+      noNaN: true,
+    });
+  if (type === "string") return byName[name] ?? textOf(schema);
+  return fc.jsonValue({ maxDepth: 2 });
+}
+
+function textOf({ format, pattern }: Schema): fc.Arbitrary<string> {
+  if (format === "uuid") return id("role");
+  if (format === "email") return email;
+  if (format === "date-time") return instant;
+  if (pattern?.includes("\\d")) return number(9).map(String);
+  return word;
+}
+
+function objectOf(
+  { properties, required = [], additionalProperties }: Schema,
+  call: AnyEndpoint,
+): fc.Arbitrary<Record<string, unknown>> {
+  if (!properties) {
+    if (call.name === "createDatapoint") return fc.record({ count: number(500) });
+    const inner =
+      typeof additionalProperties === "object"
+        ? valueOf(additionalProperties, "", call)
+        : fc.jsonValue({ maxDepth: 1 });
+    return fc.dictionary(fc.constantFrom("count", "a", "b"), inner, { maxKeys: 3 });
+  }
+  const parts = Object.entries(properties).map(([name, schema]) => {
+    const value = valueOf(schema, name, call);
+    return fc
+      .option(value, { nil: undefined, freq: required.includes(name) ? Number.MAX_SAFE_INTEGER : 1 })
+      .map((one): [string, unknown] => [name, one]);
+  });
+  return fc.tuple(...parts).map((list) => Object.fromEntries(list.filter(([, value]) => value !== undefined)));
+}
+
+const pathIds: [RegExp, keyof Pool][] = [
+  [/^\/account/, "victim"],
+  [/^\/role/, "role"],
+  [/^\/sensor/, "sensor"],
+  [/^\/measurement/, "location"],
+  [/^\/init_token/, "initToken"],
+  [/^\/artifact/, "firmware"],
+];
+
+export type Input = { id: string; query: Record<string, unknown>; body: unknown };
+
+/** An input that the schemas of the call allow. */
+export function validInput(call: AnyEndpoint): fc.Arbitrary<Input> {
+  const kind = pathIds.find(([form]) => form.test(call.path))?.[1] ?? "account";
+  const query = call.query
+    ? (objectOf(schemaOf(call.query), call) as fc.Arbitrary<Record<string, unknown>>)
+    : fc.constant({});
+  const body = call.body ? valueOf(schemaOf(call.body), "", call) : fc.constant(null);
+  return fc.record({ id: id(kind), query, body });
+}
+
+/** Values that tend to hurt. */
+const nasty: unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  0.5,
+  1e308,
+  -0,
+  2 ** 53 + 2,
+  2 ** 31,
+  "",
+  " ",
+  "0",
+  "-1",
+  "true",
+  "null",
+  "undefined",
+  "NaN",
+  "<b>",
+  "{}",
+  "[]",
+  "\u0000",
+  "a\u0000b",
+  "\ud800",
+  "\u2028",
+  "\u202e",
+  "'",
+  "';--",
+  '"',
+  "\\",
+  "%",
+  "%00",
+  "../..",
+  "x".repeat(300),
+  "x".repeat(5000),
+  "0000-01-01T00:00:00Z",
+  "9999-12-31T23:59:59-14:00",
+  "0001-01-01T00:00:00+14:00",
+  "1969-12-31T23:59:59Z",
+  "2024-02-30T00:00:00Z",
+  "24:00",
+  "@account:1",
+  "@sensor:1",
+  "00000000-0000-0000-0000-000000000000",
+  "ffffffff-ffff-ffff-ffff-ffffffffffff",
+  "FF:FF:FF:FF:FF:FF",
+  "e@e",
+  "-_id",
+  "_id",
+  [],
+  [null],
+  [[]],
+  ["a", "a"],
+  {},
+  { $ne: null },
+  { $gt: "" },
+  { toString: "x" },
+  { length: -1 },
+  JSON.parse('{"__proto__":{"a":1}}'),
+  [1, "a", {}],
+];
+export const hurt = fc.constantFrom(...nasty);

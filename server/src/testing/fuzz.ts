@@ -1,0 +1,231 @@
+// Requests made from the call table's schemas: a third valid, a third nearly, a third mangled; and the judge of their answers (R2).
+import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
+import fc from "fast-check";
+import { type Answer, faultOfFailure } from "./failure.ts";
+import { hurt, type Input, number, type Pool, validInput } from "./fuzz-values.ts";
+
+export type Shot = {
+  call: AnyEndpoint;
+  kind: "valid" | "near" | "mangled";
+  method: string;
+  /** Path and query, safe to put on the wire; ids as `@kind:n` until `aimed`. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | null;
+};
+
+/** Every place in a JSON value, as a list of keys. */
+function placesIn(value: unknown, at: (string | number)[] = []): (string | number)[][] {
+  if (typeof value !== "object" || value === null) return [at];
+  return [
+    at,
+    ...Object.entries(value).flatMap(([key, inner]) =>
+      placesIn(inner, [...at, Array.isArray(value) ? Number(key) : key]),
+    ),
+  ];
+}
+
+function changed(value: unknown, at: (string | number)[], change: (old: unknown) => unknown): unknown {
+  const [key, ...rest] = at;
+  if (key === undefined) return change(value);
+  const copy: Record<string | number, unknown> = Array.isArray(value)
+    ? ([...value] as never)
+    : { ...(value as object) };
+  const inner = changed(copy[key], rest, change);
+  if (inner === undefined) delete copy[key];
+  else copy[key] = inner;
+  return copy;
+}
+
+const oneChange = fc.record({
+  place: number(10_000),
+  how: fc.constantFrom("replace", "replace", "drop", "add", "nest"),
+  value: hurt,
+  name: fc.constantFrom("isDeleted", "__proto__", "constructor", "licenses", "x", "_id", "version"),
+});
+
+function nearly(
+  input: Input,
+  { place, how, value, name }: { place: number; how: string; value: unknown; name: string },
+): Input {
+  const target = { id: input.id, query: input.query, body: input.body };
+  const places = placesIn(target).filter((at) => at.length > 1 || at[0] === "id");
+  const at = places[place % Math.max(places.length, 1)] ?? ["id"];
+  const change = (old: unknown) => {
+    if (how === "drop") return at[0] === "id" ? old : undefined;
+    if (how === "nest") return [old];
+    if (how === "add" && typeof old === "object" && old !== null && !Array.isArray(old))
+      return { ...old, [name]: value };
+    return value;
+  };
+  return changed(target, at, change) as Input;
+}
+
+function shotOf(call: AnyEndpoint, kind: Shot["kind"], input: Input): Shot {
+  const encode = (value: unknown) =>
+    encodeURIComponent(typeof value === "string" ? value.toWellFormed() : (JSON.stringify(value) ?? ""))
+      .replaceAll("%40", "@")
+      .replaceAll("%3A", ":");
+  const query = Object.entries(input.query ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => `${encode(name)}=${encode(one)}`),
+  );
+  const path = (call.root ?? "/api") + call.path.replaceAll(/\{\w+\}/g, () => encode(input.id));
+  return {
+    call,
+    kind,
+    method: call.method,
+    path: query.length > 0 ? `${path}?${query.join("&")}` : path,
+    headers: call.body ? { "content-type": "application/json" } : {},
+    body: call.body ? JSON.stringify(input.body ?? null) : null,
+  };
+}
+
+const mangling = fc.record({
+  what: fc.constantFrom("cut", "insert", "double", "type", "method", "path", "query", "header", "body"),
+  at: number(10_000),
+  text: fc.oneof(
+    fc.string({ maxLength: 20 }),
+    fc.constantFrom(
+      "\u0000",
+      "{",
+      "[",
+      '"',
+      "\\u0000",
+      ",",
+      "]]]]",
+      "/*",
+      "1e999",
+      "//",
+      "/..",
+      "%2e",
+      "%",
+      "?",
+      "&",
+      "=",
+    ),
+  ),
+  method: fc.constantFrom("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"),
+  header: fc.constantFrom<[string, string]>(
+    ["content-type", "text/plain"],
+    ["content-type", "application/json; charset=utf-16"],
+    ["content-type", "multipart/form-data; boundary=x"],
+    ["content-encoding", "gzip"],
+    ["idempotency-key", "same"],
+    ["idempotency-key", ""],
+    ["if-match", "1"],
+    ["if-match", "*"],
+    ["if-match", "x"],
+    ["x-http-method-override", "DELETE"],
+    ["range", "bytes=0-1"],
+    ["accept", "text/html"],
+    ["origin", "https://evil.example"],
+    ["cookie", "psp_session=x"],
+    ["x-forwarded-host", "evil.example"],
+  ),
+});
+
+function mangled(
+  shot: Shot,
+  {
+    what,
+    at,
+    text,
+    method,
+    header: [name, value],
+  }: { what: string; at: number; text: string; method: string; header: [string, string] },
+): Shot {
+  const body = shot.body ?? "";
+  const cut = at % (body.length + 1);
+  const onWire = text.toWellFormed().replaceAll(/[^\u0021-\u007e]/g, encodeURIComponent);
+  switch (what) {
+    case "cut":
+      return { ...shot, body: body.slice(0, cut) };
+    case "insert":
+      return { ...shot, body: body.slice(0, cut) + text.toWellFormed() + body.slice(cut) };
+    case "double":
+      return { ...shot, body: body + body };
+    case "method":
+      return { ...shot, method };
+    case "path": {
+      const spot = 1 + (at % shot.path.length);
+      return { ...shot, path: shot.path.slice(0, spot) + onWire + shot.path.slice(spot) };
+    }
+    case "query":
+      return { ...shot, path: `${shot.path}${shot.path.includes("?") ? "&" : "?"}${onWire}=${onWire}` };
+    case "body":
+      return { ...shot, body: text.toWellFormed(), headers: { ...shot.headers, "content-type": "application/json" } };
+    default:
+      return { ...shot, headers: { ...shot.headers, [name]: value } };
+  }
+}
+
+/** Any request to any of the calls. */
+export function shotArbitrary(calls: readonly AnyEndpoint[]): fc.Arbitrary<Shot> {
+  return fc.oneof(
+    ...calls.map((call) => {
+      const valid = validInput(call);
+      return fc.oneof(
+        valid.map((input) => shotOf(call, "valid", input)),
+        fc
+          .tuple(valid, fc.array(oneChange, { minLength: 1, maxLength: 2 }))
+          .map(([input, changes]) => shotOf(call, "near", changes.reduce(nearly, input))),
+        fc
+          .tuple(valid, mangling)
+          .map(([input, how]) => mangled({ ...shotOf(call, "mangled", input), kind: "mangled" }, how)),
+      );
+    }),
+  );
+}
+
+/** The request with ids of the pool in the places that were left for them. */
+export function aimed(shot: Shot, pool: Pool): Shot {
+  const fill = (text: string) =>
+    text.replaceAll(/@(\w+):(\d+)/g, (whole, kind: string, n: string) => {
+      const list = pool[kind as keyof Pool];
+      return list?.[Number(n) % Math.max(list.length, 1)] ?? whole;
+    });
+  return { ...shot, path: fill(shot.path), body: shot.body === null ? null : fill(shot.body) };
+}
+
+const kindMade: Record<string, keyof Pool> = {
+  createAccount: "victim",
+  createRole: "role",
+  createSensor: "sensor",
+  createLocation: "location",
+  createInitToken: "initToken",
+};
+
+/** Remembers what an answer made, so that later requests find it, and forgets what it deleted; a few hundred of each. */
+export function harvest(pool: Pool, { call, method, path }: Shot, { status, text }: Answer): void {
+  if (status >= 300) return;
+  if (method === "DELETE") {
+    const gone = decodeURIComponent(path.split("?")[0]?.split("/").at(-1) ?? "");
+    for (const list of Object.values(pool))
+      if (list.length > 1 && list.includes(gone)) list.splice(list.indexOf(gone), 1);
+  }
+  const kind = kindMade[call.name];
+  if (!kind || method !== "POST") return;
+  const made = (JSON.parse(text) as { _id?: unknown })._id;
+  if (typeof made === "string" && pool[kind].length < 300) pool[kind].push(made);
+}
+
+/** What is wrong with an answer, or null: an unexpected 5xx, another shape than promised, inside talk. */
+export function faultOf(shot: Shot, answer: Answer): string | null {
+  const { status, contentType, text } = answer;
+  // Codes 500 to 511 tell of a sensor that could not be asked; any other 5xx is a fault of ours.
+  if (status >= 500 && !/"code":5(0\d|1[01]),/.test(text)) return `status ${status}: ${text.slice(0, 300)}`;
+  if (shot.method === "HEAD") return null;
+  if (status >= 400) return faultOfFailure(answer);
+  if (status >= 300) return `status ${status}`;
+  // A mangled address or method may have met another door.
+  if (shot.kind === "mangled") return null;
+  if (contentType.startsWith("text/csv")) return null;
+  if (!contentType.startsWith("application/json")) return `content type ${contentType}`;
+  const value: unknown = JSON.parse(text);
+  if (shot.call.reply.safeParse(value).success) return null;
+  // Who may create but not view gets the id alone.
+  const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  if (shot.method !== "GET" && keys.join() === "_id") return null;
+  const issue = shot.call.reply.safeParse(value).error?.issues[0];
+  return `not the promised reply: ${issue?.path.join(".")} ${issue?.message} in ${text.slice(0, 300)}`;
+}
