@@ -20,6 +20,7 @@ for (const look of looks) {
     const open = [
       "/login",
       "/forgot-password",
+      "/reset-password?token=none",
       "/impressum",
       "/privacy",
       "/licenses",
