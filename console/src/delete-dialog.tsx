@@ -23,6 +23,8 @@ type DeleteDialogProps = {
   deleted: string;
   /** Path of the list below. */
   back: string;
+  /** What follows instead of a word and the list. */
+  onDeleted?: () => void;
 };
 
 /** Props: see the type. */
@@ -37,6 +39,7 @@ export function DeleteDialog({
   refused,
   deleted,
   back,
+  onDeleted,
 }: DeleteDialogProps) {
   const go = useGo();
   const toasts = useToasts();
@@ -59,6 +62,7 @@ export function DeleteDialog({
         try {
           await remove.mutateAsync();
           setDone(true);
+          if (onDeleted !== undefined) return onDeleted();
           toasts.success(deleted);
           go(back, { replace: true });
         } catch (failure) {

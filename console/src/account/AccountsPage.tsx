@@ -1,20 +1,39 @@
-// The accounts that may be viewed: name, role, e-mail.
+// The accounts page: filters, list or tree, who awaits review, batches, and the dialogs over it (spec 1 §2).
 import { accountListQuery } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
-import Box from "@mui/material/Box";
+import { canCreateAccount } from "@psp/contract/permission/can.ts";
+import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
+import AddRounded from "@mui/icons-material/AddRounded";
+import ViewListOutlined from "@mui/icons-material/ViewListOutlined";
+import ToggleButton from "@mui/material/ToggleButton";
+import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
+import { Outlet } from "@tanstack/react-router";
+import { type ReactNode, useMemo, useState } from "react";
+import { z } from "zod";
+import type { Search } from "../address.ts";
 import { failureText } from "../api/useFailure.ts";
 import { useListState } from "../list-state.ts";
+import { useGo } from "../navigation.tsx";
+import { paths } from "../paths.ts";
 import { useCan } from "../session/useCan.ts";
+import { BatchBar } from "../ui/BatchBar.tsx";
 import { DataTable } from "../ui/DataTable.tsx";
 import { EmptyState } from "../ui/EmptyState.tsx";
 import { ListLayout } from "../ui/ListLayout.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
-import { SearchField } from "../ui/SearchField.tsx";
-import { useTip } from "../ui/Tip.tsx";
+import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../ui/Selection.ts";
+import { FormSkeleton } from "../ui/Skeletons.tsx";
 import type { Column, Sort } from "../ui/columns.ts";
+import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
+import { AccountFilters, accountFilters, useAccountChips } from "./AccountFilters.tsx";
+import { AccountTree, FoundTree } from "./AccountTree.tsx";
+import { AwaitingReview } from "./AwaitingReview.tsx";
 import { OwnerLink } from "./OwnerLink.tsx";
-import { useAccounts } from "./account.queries.ts";
+import { RoleName } from "./RoleName.tsx";
+import { useAccounts, useAccountsById } from "./account.queries.ts";
+import { treeOf } from "./account.rules.ts";
 import { accountText } from "./account.text.ts";
+import { useAccountActions } from "./useAccountActions.tsx";
 
 const byName: Sort = [
   { id: "name", desc: false },
@@ -22,96 +41,165 @@ const byName: Sort = [
 ];
 const noRows: Account[] = [];
 
+/** What the address may say; the tree is the default and not written. */
+const { ids: _ids, parentID: _parent, exclude: _exclude, topLevel: _top, ...filters } = accountListQuery.shape;
+const addressShape = { ...filters, viewType: z.enum(["list", "tree"]).optional() };
+
 const columns: readonly Column<Account>[] = [
   { id: "name", header: accountText.name, cell: (account) => <OwnerLink owner={account} />, sortable: true },
   { id: "role", header: accountText.role, cell: (account) => <RoleName account={account} />, sortable: true },
-  {
-    id: "email",
-    header: accountText.email,
-    cell: (account) => account.credentials.map(({ email }) => email).join(", ") || "-",
-  },
 ];
-
-function RoleName({ account }: { account: Account }) {
-  const { handlers, tip } = useTip(() => (account.role === null ? accountText.roleGone : undefined));
-  return (
-    <>
-      <Box component="span" {...handlers}>
-        {account.role?.name ?? "-"}
-      </Box>
-      {tip}
-    </>
-  );
-}
 
 export function AccountsPage() {
   const can = useCan();
-  if (can.viewAnyAccount()) return <AccountList />;
+  if (can.viewAnyAccount()) return <Accounts />;
   return (
     <>
       <PageHeader title={accountText.title} />
       <EmptyState kind="denied" title={accountText.deniedTitle} text={accountText.denied} />
+      <Outlet />
     </>
   );
 }
 
-function AccountList() {
-  const list = useListState(accountListQuery.shape, byName);
-  const { data, isPending, isError, error, refetch } = useAccounts(list.query);
-  const chip = (id: string, name: string) =>
-    list.text(id) === "" ? [] : [{ id, name, value: list.text(id), onRemove: () => list.set({ [id]: undefined }) }];
-  return (
-    <ListLayout
-      title={accountText.title}
-      filters={
-        <>
-          <SearchField
-            label={accountText.search}
-            value={list.text("name")}
-            onChange={(name) => list.set({ name }, "typed")}
-          />
-          <SearchField
-            label={accountText.searchEmail}
-            value={list.text("email")}
-            onChange={(email) => list.set({ email }, "typed")}
-          />
-        </>
-      }
-      chips={[...chip("name", accountText.name), ...chip("email", accountText.email)]}
-      onClear={list.clear}
-      page={list.page}
-      pageSize={list.pageSize}
-      total={data?.total}
-      onPageChange={list.setPage}
-      failure={
-        isError && data === undefined
-          ? { title: accountText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
-          : undefined
-      }
-    >
-      <DataTable
-        label={accountText.title}
-        columns={columns}
-        rows={data?.objects ?? noRows}
-        rowId={(account) => account._id}
-        rowLabel={(account) => account.name}
-        loading={isPending}
-        sort={list.sort}
-        onSortChange={list.setSort}
-        viewKey={list.viewKey}
-        empty={
-          list.active > 0 ? (
-            <EmptyState
-              kind="noMatch"
-              title={accountText.noMatchTitle}
-              text={accountText.noMatchText}
-              action={{ label: accountText.showAll, onClick: list.clear }}
-            />
-          ) : (
-            <EmptyState kind="none" title={accountText.noneTitle} text={accountText.noneText} />
-          )
-        }
-      />
-    </ListLayout>
+function Accounts() {
+  const can = useCan();
+  const go = useGo();
+  const actionsOf = useAccountActions();
+  const list = useListState(addressShape, byName);
+  const inTree = list.text("viewType") !== "list";
+  const filtered = accountFilters.some((name) => list.text(name) !== "");
+  const { viewType: _view, ...query } = list.query;
+  // The whole tree asks for itself, level by level.
+  const wholeTree = inTree && !filtered;
+  const { data, isPending, isError, error, refetch } = useAccounts(query, !wholeTree);
+  const [batch, setBatch] = useState<"setRole" | "delete" | null>(null);
+  const [selection, setSelection] = useSelection(query);
+  const chips = useAccountChips(list);
+  const clear = () => list.set(Object.fromEntries(accountFilters.map((name) => [name, undefined])));
+  const total = data?.total ?? 0;
+  const count = inTree ? 0 : selectionCount(selection, total);
+  const rows = data?.objects ?? noRows;
+  const empty = filtered ? (
+    <EmptyState
+      kind="noMatch"
+      title={accountText.noMatchTitle}
+      text={accountText.noMatchText}
+      action={{ label: accountText.showAll, onClick: clear }}
+    />
+  ) : (
+    <EmptyState kind="none" title={accountText.noneTitle} text={accountText.noneText} />
   );
+  const closeBatch = (tried?: unknown) => {
+    setBatch(null);
+    if (tried !== undefined) setSelection(emptySelection);
+  };
+  const batchProps = { selection, query, count, onClose: closeBatch };
+  return (
+    <>
+      <ListLayout
+        title={accountText.title}
+        primary={
+          canCreateAccount(can.actor)
+            ? { label: accountText.add, icon: <AddRounded />, onClick: () => go(paths.newAccount) }
+            : undefined
+        }
+        toolbar={
+          <ToggleButtonGroup
+            exclusive
+            size="small"
+            aria-label={accountText.view}
+            value={inTree ? "tree" : "list"}
+            onChange={(_, view: string | null) =>
+              view === null ? undefined : list.set({ viewType: view === "tree" ? undefined : view })
+            }
+          >
+            <ToggleButton value="list" aria-label={accountText.listView}>
+              <ViewListOutlined fontSize="small" />
+            </ToggleButton>
+            <ToggleButton value="tree" aria-label={accountText.treeView}>
+              <AccountTreeOutlined fontSize="small" />
+            </ToggleButton>
+          </ToggleButtonGroup>
+        }
+        selectionBar={
+          <BatchBar
+            count={count}
+            total={total}
+            offerAll={canSelectAll(selection) && count < total}
+            onSelectAll={() => setSelection(allSelected)}
+            onCancel={() => setSelection(emptySelection)}
+            actions={[
+              { label: accountText.setRole, onClick: () => setBatch("setRole") },
+              { label: accountText.deleteMany, onClick: () => setBatch("delete"), danger: true },
+            ]}
+          />
+        }
+        filters={<AccountFilters list={list} />}
+        chips={chips}
+        onClear={clear}
+        page={list.page}
+        pageSize={list.pageSize}
+        total={wholeTree ? undefined : data?.total}
+        onPageChange={list.setPage}
+        failure={
+          isError && data === undefined
+            ? { title: accountText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
+            : undefined
+        }
+      >
+        <AwaitingReview />
+        {wholeTree ? <AccountTree empty={empty} /> : null}
+        {inTree && filtered ? <Found rows={rows} loading={isPending} empty={empty} /> : null}
+        {inTree ? null : (
+          <DataTable
+            label={accountText.title}
+            columns={columns}
+            rows={rows}
+            rowId={(account) => account._id}
+            rowLabel={(account) => account.name}
+            loading={isPending}
+            sort={list.sort}
+            onSortChange={list.setSort}
+            selection={selection}
+            onSelectionChange={setSelection}
+            total={total}
+            viewKey={list.viewKey}
+            onRowClick={(account) => go(paths.account(account._id))}
+            rowActions={actionsOf}
+            empty={empty}
+          />
+        )}
+      </ListLayout>
+      {batch === "setRole" ? <SetRoleDialog {...batchProps} /> : null}
+      {batch === "delete" ? <DeleteAccountsDialog {...batchProps} /> : null}
+      <Outlet />
+    </>
+  );
+}
+
+/** The selection; another set of filters is another selection, paging and sorting keep it. */
+function useSelection(query: Search): [Selection, (selection: Selection) => void] {
+  const key = JSON.stringify(accountFilters.map((name) => query[name]));
+  const [kept, setKept] = useState<{ key: string; selection: Selection }>({ key, selection: emptySelection });
+  return [kept.key === key ? kept.selection : emptySelection, (selection) => setKept({ key, selection })];
+}
+
+/** Hits in the tree, with the ancestors that may be seen. */
+function Found({ rows, loading, empty }: { rows: readonly Account[]; loading: boolean; empty: ReactNode }) {
+  const { actor } = useCan();
+  const ids = useMemo(() => {
+    const known = new Set([...actor.parentAccounts, ...rows.map(({ _id }) => _id)]);
+    return [...new Set(rows.flatMap(({ parentAccounts }) => parentAccounts))].filter((id) => !known.has(id)).toSorted();
+  }, [rows, actor.parentAccounts]);
+  const { data: ancestors = noRows } = useAccountsById(ids);
+  const nodes = useMemo(() => {
+    const wanted = new Set(ids);
+    return treeOf(
+      rows,
+      ancestors.filter(({ _id }) => wanted.has(_id)),
+    );
+  }, [rows, ancestors, ids]);
+  if (loading) return <FormSkeleton />;
+  return rows.length === 0 ? empty : <FoundTree nodes={nodes} />;
 }

@@ -1,17 +1,161 @@
-// What the account list asks the server.
-import { listAccounts } from "@psp/contract/account/account.api.ts";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+// What the account pages ask the server. One's own ancestors are left out of every list (spec 1 §2).
+import {
+  createAccount,
+  deleteAccount,
+  getAccount,
+  listAccounts,
+  updateAccount,
+} from "@psp/contract/account/account.api.ts";
+import type { Account } from "@psp/contract/account/account.ts";
+import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
+import type { Sent } from "@psp/contract/kit/endpoint.ts";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
+import { useActor } from "../session/session.tsx";
 
-/** One page of the list with its exact total. */
-export function useAccounts(query: Search) {
+export type AccountPage = { objects: Account[]; total: number };
+
+/** How many accounts of a level the tree fetches at once. */
+export const levelSize = 100;
+/** The most ids that one address carries comfortably. */
+const idsAtOnce = 100;
+
+/** One page of accounts with its exact total, without the actor's ancestors. */
+export async function fetchAccounts(
+  query: Search,
+  ancestors: readonly string[],
+  signal: AbortSignal,
+): Promise<AccountPage> {
+  const exclude = [...ancestors, ...[query["exclude"] ?? []].flat()];
+  const page = await call(listAccounts, { query: { ...query, includeTotals: "true", exclude }, signal });
+  return Array.isArray(page)
+    ? { objects: page, total: page.length }
+    : { objects: page.objects, total: page.total ?? page.objects.length };
+}
+
+/** Accounts by id, as many as there are. */
+export async function fetchAccountsById(ids: readonly string[], signal: AbortSignal): Promise<Account[]> {
+  const all: Account[] = [];
+  for (let from = 0; from < ids.length; from += idsAtOnce) {
+    const query = { ids: ids.slice(from, from + idsAtOnce), limit: String(idsAtOnce) };
+    const page = await call(listAccounts, { query, signal });
+    all.push(...(Array.isArray(page) ? page : page.objects));
+  }
+  return all;
+}
+
+/** One page of the list. `enabled` false asks nothing. */
+export function useAccounts(query: Search, enabled = true) {
+  const { parentAccounts } = useActor();
   return useQuery({
-    queryKey: ["account", "list", query],
-    queryFn: async ({ signal }) => {
-      const page = await call(listAccounts, { query, signal });
-      return Array.isArray(page) ? { objects: page, total: page.length } : page;
-    },
+    queryKey: ["account", "list", query, parentAccounts],
+    queryFn: ({ signal }) => fetchAccounts(query, parentAccounts, signal),
     placeholderData: keepPreviousData,
+    enabled,
+  });
+}
+
+/** Those of these accounts that can be seen; for the places of search hits in the tree. */
+export function useAccountsById(ids: readonly string[]) {
+  return useQuery({
+    queryKey: ["account", "list", "ids", ids],
+    queryFn: ({ signal }) => fetchAccountsById(ids, signal),
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Part of a level of the tree: the children of `parent`, or the top for null. */
+export function useLevel(parent: string | null, skip: number) {
+  return useAccounts({
+    ...(parent === null ? { topLevel: "true" } : { parentID: parent }),
+    limit: String(levelSize),
+    ...(skip === 0 ? {} : { skip: String(skip) }),
+    sortBy: ["name", "role"],
+  });
+}
+
+/**
+ * Which of these accounts have children: exact while they are few, null where the answer was cut off, undefined while
+ * it is awaited.
+ */
+export function useHasChildren(ids: readonly string[]): (id: string) => boolean | null | undefined {
+  const { data, isPlaceholderData } = useAccounts({ parentID: [...ids], limit: "500", sortBy: "_id" }, ids.length > 0);
+  const parents = new Set(data?.objects.map((account) => account.parentAccounts.at(-1)));
+  const cutOff = data !== undefined && data.total > data.objects.length;
+  return (id) => (parents.has(id) ? true : data === undefined || isPlaceholderData ? undefined : cutOff ? null : false);
+}
+
+export function useAccount(id: string) {
+  const client = useQueryClient();
+  return useQuery({
+    queryKey: ["account", "one", id],
+    queryFn: ({ signal }) => call(getAccount, { params: { id }, signal }),
+    placeholderData: () =>
+      client
+        .getQueriesData<{ objects?: Account[] }>({ queryKey: ["account", "list"] })
+        .flatMap(([, page]) => page?.objects ?? [])
+        .find((account) => account._id === id),
+  });
+}
+
+function useAfterwards() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: ["account", "list"] });
+}
+
+export function useCreateAccount() {
+  const refresh = useAfterwards();
+  return useMutation({
+    mutationFn: (body: Sent<typeof createAccount>["body"]) => call(createAccount, { body }),
+    onSuccess: refresh,
+  });
+}
+
+export function useUpdateAccount(id: string) {
+  const refresh = useAfterwards();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ change, version }: { change: Sent<typeof updateAccount>["body"]; version?: number }) =>
+      call(updateAccount, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
+    onSuccess: (account) => {
+      client.setQueryData(["account", "one", id], account);
+      return refresh();
+    },
+  });
+}
+
+export function useDeleteAccount(id: string) {
+  const refresh = useAfterwards();
+  return useMutation({ mutationFn: () => call(deleteAccount, { params: { id } }), onSuccess: refresh });
+}
+
+/** Whether the server takes all of these passwords; for the moment of saving. */
+export async function areGoodPasswords(
+  list: readonly { password: string; email: string }[],
+  name: string,
+): Promise<boolean> {
+  const judged = await Promise.all(
+    list.map(({ password, email }) => call(evaluatePassword, { body: evaluationBody(password, { name, email }) })),
+  );
+  return judged.every(({ fulfilled }) => fulfilled);
+}
+
+function evaluationBody(password: string, owner: { name: string; email: string }) {
+  return { password, name: owner.name.slice(0, 200), email: owner.email.slice(0, 254) };
+}
+
+/** What the server thinks of a password, with what it must not contain (spec 1 §7). */
+export function useEvaluation(password: string, owner: { name: string; email: string }) {
+  const body = evaluationBody(password, owner);
+  return useQuery({
+    queryKey: ["evaluation", body],
+    queryFn: ({ signal }) => call(evaluatePassword, { body, signal }),
+    enabled: password !== "",
+    placeholderData: keepPreviousData,
+    // Passwords don't stay in the cache.
+    gcTime: 0,
+    staleTime: Infinity,
   });
 }

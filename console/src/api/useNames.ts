@@ -2,6 +2,7 @@
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { listLocations } from "@psp/contract/location/location.api.ts";
+import { listRoles } from "@psp/contract/role/role.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "./call.ts";
 
@@ -47,6 +48,18 @@ export function useFirmwareName(id: string | null): string | undefined {
       const found = first(await call(listFirmware, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }));
       return found === undefined ? id : `${found.type ?? ""} ${found.name ?? ""}`.trim();
     },
+    enabled: id !== null,
+  });
+  return data ?? undefined;
+}
+
+/** Name of a role, undefined while unknown; the id itself where it can't be found. */
+export function useRoleName(id: string | null): string | undefined {
+  const { data } = useQuery({
+    ...stale,
+    queryKey: ["role", "named", id],
+    queryFn: async ({ signal }) =>
+      first(await call(listRoles, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }))?.name ?? id,
     enabled: id !== null,
   });
   return data ?? undefined;

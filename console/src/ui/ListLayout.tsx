@@ -12,6 +12,10 @@ type ListLayoutProps = {
   title: string;
   subtitle?: ReactNode;
   primary?: PrimaryAction | undefined;
+  /** More of the toolbar, e.g. view toggles. */
+  toolbar?: ReactNode;
+  /** A BatchBar. */
+  selectionBar?: ReactNode;
   filters: ReactNode;
   chips: readonly ActiveFilter[];
   onClear: () => void;
@@ -44,8 +48,10 @@ export function ListLayout(props: ListLayoutProps) {
         title={props.title}
         {...(props.subtitle === undefined ? {} : { subtitle: props.subtitle })}
         {...(props.primary === undefined ? {} : { primary: props.primary })}
+        selectionBar={props.selectionBar}
       >
         <FiltersButton open={open} onClick={() => setOpen(!open)} activeCount={chips.length} />
+        {props.toolbar}
         <FilterChips filters={chips} {...clear} />
       </PageHeader>
       <Box sx={{ display: "flex", alignItems: "flex-start", flex: 1 }}>

@@ -21,6 +21,11 @@ export function SearchField({ label, value, onChange, placeholder, debounceMs = 
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const told = useRef(value);
+  // The newest one: another field may have changed the address while this one waits.
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
   useEffect(() => () => clearTimeout(timer.current), []);
   // The value may change from outside (Clear all, Back); typing in progress is not overwritten by its own echo.
   useEffect(() => {
@@ -33,7 +38,7 @@ export function SearchField({ label, value, onChange, placeholder, debounceMs = 
     clearTimeout(timer.current);
     if (text === told.current) return;
     told.current = text;
-    onChange(text);
+    latest.current(text);
   };
   return (
     <TextField

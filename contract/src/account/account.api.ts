@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
-import { idFilter, pageQuery, pageReply, queryInt, repeatable, textFilter } from "../kit/page.ts";
+import { idFilter, pageQuery, pageReply, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
 import { accountChangeSchema, accountSchema, newAccountSchema } from "./account.ts";
 
 const byId = z.strictObject({ id: uuid });
@@ -16,6 +16,10 @@ export const accountListQuery = z.strictObject({
   roleID: idFilter.optional(),
   accountState: repeatable(queryInt(-2, 2) as z.ZodType<number, string>).optional(),
   parentID: idFilter.optional(),
+  /** All but these. */
+  exclude: idFilter.optional(),
+  /** Only those whose parent is missing from the caller's view or excluded: where a tree begins. */
+  topLevel: queryFlag.optional(),
 });
 
 export const listAccounts = endpoint({

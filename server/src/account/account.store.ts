@@ -13,7 +13,7 @@ import { ownerIn, type PlacedActor } from "../db/visible.ts";
 export type Viewer = Actor & PlacedActor;
 type AccountFilter = Pick<
   z.output<typeof accountListQuery>,
-  "ids" | "name" | "email" | "roleID" | "accountState" | "parentID"
+  "ids" | "name" | "email" | "roleID" | "accountState" | "parentID" | "exclude" | "topLevel"
 >;
 
 type CredentialOnRow = { email: string; step: number; legal: Legal | null };
@@ -60,6 +60,12 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
   if (!includeDeleted) all.push(sql<boolean>`not account.is_deleted`);
   if (filter.ids) all.push(sql<boolean>`account.id = any(${onlyUuids(filter.ids)}::uuid[])`);
   if (filter.parentID) all.push(sql<boolean>`account.parent_id = any(${onlyUuids(filter.parentID)}::uuid[])`);
+  if (filter.exclude) all.push(sql<boolean>`account.id <> all(${onlyUuids(filter.exclude)}::uuid[])`);
+  if (filter.topLevel) {
+    const parentInView = ownerIn(viewSet(viewer, "owner"), viewer, { id: "p.id", path: "p.path" });
+    all.push(sql<boolean>`not exists (select 1 from account p where p.id = account.parent_id and not p.is_deleted
+      and ${parentInView} and p.id <> all(${onlyUuids(filter.exclude ?? [])}::uuid[]))`);
+  }
   if (filter.roleID) {
     // Who holds a role that the viewer can't see is none of their business.
     all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted

@@ -1,0 +1,169 @@
+// One line of the tree: opener, name with presence, role, and the row's buttons while it has pointer or focus.
+import type { Account } from "@psp/contract/account/account.ts";
+import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Chip from "@mui/material/Chip";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { useGo } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { rowHeight, useDensity } from "../theme/density.tsx";
+import { RowActions } from "../ui/RowActions.tsx";
+import { OwnerLink } from "./OwnerLink.tsx";
+import { RoleName } from "./RoleName.tsx";
+import { awaitsReview } from "./account.rules.ts";
+import { accountText } from "./account.text.ts";
+import { useAccountActions } from "./useAccountActions.tsx";
+
+/** How far a line stands in, in steps of 4 px. Deep trees stop stepping in, so that names stay readable on the phone. */
+const inset = (depth: number) => 1 + Math.min(depth - 1, 12) * 4;
+
+const lineLook = {
+  outline: "none",
+  "&:focus-visible > [data-line]": {
+    outline: "2px solid var(--mui-palette-primary-main)",
+    outlineOffset: "-2px",
+  },
+} as const;
+
+type AccountTreeRowProps = {
+  account: Account;
+  /** From 1. */
+  depth: number;
+  /** The line where the Tab key enters. */
+  first: boolean;
+  /** Null: nothing below. */
+  open: boolean | null;
+  onToggle: () => void;
+  /** Shown only because a hit lies below. */
+  muted?: boolean;
+  children: ReactNode;
+};
+
+export function AccountTreeRow({
+  account,
+  depth,
+  first,
+  open,
+  onToggle,
+  muted = false,
+  children,
+}: AccountTreeRowProps) {
+  const go = useGo();
+  const actionsOf = useAccountActions();
+  const height = rowHeight(useDensity().density);
+  const [entered, setEntered] = useState(false);
+  const edit = () => go(paths.account(account._id));
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.target !== event.currentTarget || (event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    edit();
+  };
+  return (
+    <Box
+      component="li"
+      role="treeitem"
+      aria-label={`${account.name}, ${account.role?.name ?? accountText.noRole}`}
+      aria-level={depth}
+      {...(open === null ? {} : { "aria-expanded": open })}
+      tabIndex={first ? 0 : -1}
+      onKeyDown={onKeyDown}
+      onFocus={(event) => setEntered(event.target.closest('[role="treeitem"]') === event.currentTarget)}
+      onBlur={(event) => {
+        if (event.relatedTarget?.closest('[role="treeitem"]') !== event.currentTarget) setEntered(false);
+      }}
+      sx={lineLook}
+    >
+      <Box
+        data-line=""
+        onClick={edit}
+        sx={{
+          display: "flex",
+          alignItems: "center",
+          gap: 2,
+          minHeight: height,
+          pl: inset(depth),
+          pr: 2,
+          borderBottom: 1,
+          borderColor: "divider",
+          cursor: "pointer",
+          contentVisibility: "auto",
+          containIntrinsicSize: `auto ${height}px`,
+          "&:hover": { bgcolor: "action.hover" },
+          "@media (hover: hover)": {
+            "&:not(:hover, :focus-within) [data-row-actions]": { opacity: entered ? 1 : 0 },
+          },
+          "@media (pointer: coarse)": { minHeight: 48 },
+        }}
+      >
+        {open === null ? (
+          <Box sx={{ width: 24, flex: "none" }} />
+        ) : (
+          // For the pointer only; keys open and close the line itself.
+          <Box
+            data-toggle=""
+            aria-hidden
+            onClick={(event) => {
+              event.stopPropagation();
+              onToggle();
+            }}
+            sx={{ width: 24, height: 24, flex: "none", display: "grid", placeItems: "center", borderRadius: 1 }}
+          >
+            <ChevronRightRounded sx={{ fontSize: 18, transform: open ? "rotate(90deg)" : "none" }} />
+          </Box>
+        )}
+        <Box sx={{ minWidth: 0, flex: "0 1 auto", color: muted ? "text.secondary" : "text.primary" }}>
+          <OwnerLink owner={account} />
+        </Box>
+        <Box
+          sx={{
+            minWidth: 0,
+            color: "text.secondary",
+            fontSize: "0.8125rem",
+            overflow: "hidden",
+            textOverflow: "ellipsis",
+            whiteSpace: "nowrap",
+          }}
+        >
+          <RoleName account={account} />
+        </Box>
+        {awaitsReview(account) ? (
+          <Chip size="small" color="warning" variant="outlined" label={accountText.toReview} />
+        ) : null}
+        <Box sx={{ ml: "auto", flex: "none" }}>
+          <RowActions actions={actionsOf(account)} tabIndex={entered ? 0 : -1} />
+        </Box>
+      </Box>
+      {open === null || !open ? null : (
+        <Box component="ul" role="group" sx={{ listStyle: "none", m: 0, p: 0 }}>
+          {children}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** A line that does something with the tree itself, e.g. shows more. Props: `depth`, `label`, `onClick`, `icon?`. */
+export function TreeLine(props: { depth: number; label: string; onClick: () => void; icon?: ReactNode }) {
+  return (
+    <Box
+      component="li"
+      role="treeitem"
+      aria-level={props.depth}
+      aria-label={props.label}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        props.onClick();
+      }}
+      sx={lineLook}
+    >
+      <Box data-line="" sx={{ pl: inset(props.depth) + 6, py: 1, borderBottom: 1, borderColor: "divider" }}>
+        <Button size="small" tabIndex={-1} onClick={props.onClick} startIcon={props.icon}>
+          {props.label}
+        </Button>
+      </Box>
+    </Box>
+  );
+}

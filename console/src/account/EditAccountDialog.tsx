@@ -1,0 +1,151 @@
+// Editing an account: name, role and logins; only what was changed is sent (spec 1 §2, §3, §5).
+import type { Account } from "@psp/contract/account/account.ts";
+import type { Role } from "@psp/contract/role/role.ts";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { CallError } from "../api/call.ts";
+import { failureText, useFailure } from "../api/useFailure.ts";
+import { useDraft } from "../draft.ts";
+import { useGo, useParam } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { toOwner, useCan } from "../session/useCan.ts";
+import { ConflictDialog } from "../ui/ConflictDialog.tsx";
+import { FormDialog } from "../ui/FormDialog.tsx";
+import { NameField, nameError, RoleField, type RoleRef, useAssignable } from "./AccountFields.tsx";
+import { CredentialsForm } from "./CredentialsForm.tsx";
+import { areGoodPasswords, useAccount, useUpdateAccount } from "./account.queries.ts";
+import { isGivable } from "./account.rules.ts";
+import { accountText } from "./account.text.ts";
+import {
+  changesOf,
+  type CredentialsDraft,
+  emailError,
+  isTouched,
+  noDraft,
+  passwordErrors,
+} from "./credentials.draft.ts";
+
+export function EditAccountDialog() {
+  const id = useParam("id");
+  const go = useGo();
+  const fail = useFailure();
+  const { data: account, isPlaceholderData, isError, error } = useAccount(id);
+  useEffect(() => {
+    if (!isError) return;
+    fail(accountText.updateFailed)(new Error(failureText(error)));
+    go(paths.accounts, { replace: true });
+  }, [isError, error, fail, go]);
+  if (account === undefined || isPlaceholderData || isError) return null;
+  return <EditAccount key={id} account={account} />;
+}
+
+/** Is everything that was typed into the logins in order, but for what the server says of the passwords? */
+function isInOrder({ changed, removed, added }: CredentialsDraft, account: Account): boolean {
+  const present = account.credentials.map(({ email }) => email).filter((email) => !removed.has(email));
+  const changedOk = Object.entries(changed).every(
+    ([email, passwords]) => removed.has(email) || Object.keys(passwordErrors(passwords, true, false)).length === 0,
+  );
+  return (
+    changedOk &&
+    added.every((one) => {
+      const others = [...present, ...added.filter(({ key }) => key !== one.key).map(({ email }) => email)];
+      return emailError(one.email, others) === undefined && Object.keys(passwordErrors(one, true, true)).length === 0;
+    })
+  );
+}
+
+function EditAccount({ account }: { account: Account }) {
+  const can = useCan();
+  const go = useGo();
+  const fail = useFailure();
+  const update = useUpdateAccount(account._id);
+  const owner = toOwner(account);
+  const readOnly = !can.edit("owner", owner);
+  const current = useMemo(
+    (): { name: string; role: RoleRef | null } => ({
+      name: account.name,
+      role: account.role === null ? null : { id: account.role._id, name: account.role.name },
+    }),
+    [account],
+  );
+  const { values, changed, baseVersion, set, discard } = useDraft(current, account.version);
+  const [logins, setLogins] = useState<CredentialsDraft>(noDraft);
+  const [submitted, setSubmitted] = useState(false);
+  const [conflict, setConflict] = useState(false);
+  const allow = useCallback((one: Role) => isGivable(can.actor, one, toOwner(account)), [can.actor, account]);
+  const assignable = useAssignable(allow);
+  const close = () => go(paths.accounts, { replace: true });
+
+  const save = async (overwrite: boolean) => {
+    setConflict(false);
+    setSubmitted(true);
+    // A role that can't be seen is none that is missing.
+    const roleMissing = values.role === null && account.role !== null;
+    if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account)) return;
+    const credentialChanges = changesOf(logins);
+    const change = {
+      ...(changed.includes("name") ? { name: values.name.trim() } : {}),
+      ...(changed.includes("role") && values.role !== null ? { role: values.role.id } : {}),
+      ...(credentialChanges.length > 0 ? { credentialChanges } : {}),
+    };
+    if (Object.keys(change).length === 0) return close();
+    try {
+      const passwords = credentialChanges.flatMap((one) =>
+        one.operation === "REMOVE" ? [] : [{ password: one.newPassword, email: one.email }],
+      );
+      if (!(await areGoodPasswords(passwords, values.name))) return;
+      await update.mutateAsync({ change, ...(overwrite ? {} : { version: baseVersion }) });
+      close();
+    } catch (failure) {
+      if (failure instanceof CallError && failure.status === 412) setConflict(true);
+      else fail(accountText.updateFailed)(failure);
+    }
+  };
+  return (
+    <>
+      <FormDialog
+        open={readOnly || assignable.ready}
+        title={account.name}
+        maxWidth={600}
+        cancelLabel="Close"
+        readOnly={readOnly}
+        dirty={changed.length > 0 || isTouched(logins)}
+        onSubmit={() => save(false)}
+        onClose={close}
+      >
+        <NameField
+          value={values.name}
+          onChange={(name) => set("name", name)}
+          submitted={submitted}
+          readOnly={readOnly}
+        />
+        <RoleField
+          value={values.role}
+          onChange={(role) => set("role", role)}
+          allow={allow}
+          assignable={assignable}
+          submitted={submitted && account.role !== null}
+          readOnly={readOnly}
+          hint={account.role === null ? accountText.roleGone : undefined}
+        />
+        <CredentialsForm
+          account={account}
+          draft={logins}
+          onChange={setLogins}
+          submitted={submitted}
+          readOnly={readOnly}
+        />
+      </FormDialog>
+      <ConflictDialog
+        open={conflict}
+        subject={accountText.subject}
+        onReload={() => {
+          setConflict(false);
+          discard();
+          setLogins(noDraft);
+        }}
+        onOverwrite={() => void save(true)}
+        onClose={() => setConflict(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+// What a new password still lacks, as the server judges it, while it is typed (AU-07, spec 1 §2).
+import CheckRounded from "@mui/icons-material/CheckRounded";
+import RadioButtonUncheckedRounded from "@mui/icons-material/RadioButtonUncheckedRounded";
+import Box from "@mui/material/Box";
+import Chip from "@mui/material/Chip";
+import type { Evaluation } from "@psp/contract/auth/auth.ts";
+import { visuallyHidden } from "../ui/visuallyHidden.ts";
+import { accountText } from "./account.text.ts";
+
+/** Props: `evaluation`, undefined while nothing was typed. */
+export function PasswordRequirements({ evaluation }: { evaluation: Evaluation | undefined }) {
+  if (evaluation === undefined) return null;
+  return (
+    <Box
+      component="ul"
+      aria-label={accountText.passwordRules}
+      aria-live="polite"
+      sx={{ display: "flex", flexWrap: "wrap", gap: 2, listStyle: "none", m: 0, p: 0 }}
+    >
+      {evaluation.details.map(({ requirement, fulfilled }) => (
+        <li key={requirement}>
+          <Chip
+            size="small"
+            variant="outlined"
+            color={fulfilled ? "success" : "default"}
+            icon={fulfilled ? <CheckRounded /> : <RadioButtonUncheckedRounded />}
+            label={
+              <>
+                {requirement}
+                <span style={visuallyHidden}>{fulfilled ? " – fulfilled" : " – missing"}</span>
+              </>
+            }
+            sx={{ maxWidth: "100%" }}
+          />
+        </li>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,81 @@
+// Rules of logins and of the tree of hits, apart from any screen.
+import type { Account } from "@psp/contract/account/account.ts";
+import { describe, expect, test } from "vitest";
+import { treeOf, whyKept, whyLocked } from "./account.rules.ts";
+import { changesOf, emailError, noDraft, passwordErrors } from "./credentials.draft.ts";
+
+const login = (email: string, step: number) => ({ email, step });
+const node = (name: string, ...parentAccounts: string[]) => ({ _id: name, name, parentAccounts }) as unknown as Account;
+
+describe("AC-11 which credentials may change", () => {
+  const [done, other, invited] = [login("a@x.de", 2), login("b@x.de", 2), login("c@x.de", 0)];
+  test.each([
+    ["no credentials yet", [], undefined],
+    ["one is complete", [done, invited], undefined],
+    ["none is complete", [invited], "Credentials can be changed once a registration is complete"],
+  ])("%s", (_, logins, reason) => expect(whyLocked(logins)).toBe(reason));
+  test.each([
+    ["an incomplete one stays", invited, [done, invited], [], "The registration of these credentials is not complete"],
+    [
+      "the only complete one stays",
+      done,
+      [done, invited],
+      [],
+      "These are the only credentials whose registration is complete",
+    ],
+    [
+      "the last one stays when the other goes",
+      done,
+      [done, other],
+      ["b@x.de"],
+      "These are the only credentials whose registration is complete",
+    ],
+    ["one of two may go", done, [done, other], [], undefined],
+  ])("%s", (_, one, logins, removed, reason) => expect(whyKept(one, logins, new Set(removed))).toBe(reason));
+});
+
+test.each([
+  ["nothing typed", "", "", true, false, {}],
+  ["needed", "", "", true, true, { password: "The password is required" }],
+  ["only repeated", "", "x", true, false, { password: "The password is required", repeat: "Password does not match" }],
+  ["weak", "x", "x", false, false, { password: "The password doesn't fulfill all requirements" }],
+  ["different", "good", "goof", true, false, { repeat: "Password does not match" }],
+  ["in order", "good", "good", true, true, {}],
+])("AC-11 password: %s", (_, password, repeat, fulfilled, needed, errors) =>
+  expect(passwordErrors({ password, repeat }, fulfilled, needed)).toEqual(errors),
+);
+
+test.each([
+  ["", "The email is required"],
+  ["nobody", "Invalid email"],
+  ["A@x.de", "This email is used by other credentials of this account"],
+  ["b@x.de", undefined],
+])("AC-11 email %j: %j", (email, reason) => expect(emailError(email, ["a@x.de"])).toBe(reason));
+
+test("AC-11 the changes hold only what was done, and a removed login gets no password", () => {
+  const changed = {
+    "a@x.de": { password: "p", repeat: "p" },
+    "b@x.de": { password: "", repeat: "" },
+    "c@x.de": { password: "q", repeat: "q" },
+  };
+  const added = [{ key: 1, email: " d@x.de ", password: "r", repeat: "r" }];
+  expect(changesOf({ changed, removed: new Set(["c@x.de"]), added })).toEqual([
+    { operation: "REMOVE", email: "c@x.de" },
+    { operation: "CHANGE_PASSWORD", email: "a@x.de", newPassword: "p" },
+    { operation: "ADD", email: "d@x.de", newPassword: "r" },
+  ]);
+  expect(changesOf(noDraft)).toEqual([]);
+});
+
+test("AC-02 hits hang below the nearest ancestor that may be seen, and ancestors are no hits", () => {
+  const tree = treeOf(
+    [node("leaf", "root", "hidden", "mid", "low"), node("mid", "root", "hidden"), node("stray", "elsewhere")],
+    [node("low", "root", "hidden", "mid"), node("mid", "root", "hidden")],
+  );
+  const shape = (nodes: typeof tree): unknown =>
+    nodes.map((one) => [one.account.name, one.matches, shape(one.children)]);
+  expect(shape(tree)).toEqual([
+    ["mid", true, [["low", false, [["leaf", true, []]]]]],
+    ["stray", true, []],
+  ]);
+});
