@@ -13,7 +13,8 @@ import { monoFont } from "../theme/theme.ts";
 import { appText } from "./app.text.ts";
 import { loadPiece } from "./lazyPage.ts";
 
-const Palette = lazy(async () => ({ default: (await loadPiece("Palette", () => import("./Palette.tsx"))).Palette }));
+const loadPalette = () => loadPiece("Palette", () => import("./Palette.tsx"));
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 
 const offKey = "psp-single-keys-off";
 
@@ -58,6 +59,8 @@ function focusSearch(): void {
 export function Keyboard() {
   const [open, setOpen] = useState<"help" | "palette" | null>(null);
   const [off, setOff] = useState(() => localStorage.getItem(offKey) !== null);
+  // Whoever presses Ctrl and K types on at once: the palette is fetched before it is wanted.
+  useEffect(() => void loadPalette().catch(() => undefined), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {

@@ -30,9 +30,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       fullWidth
-      aria-label={appText.searchTitle}
       sx={{ "& .MuiDialog-container": { alignItems: "flex-start" } }}
-      slotProps={{ paper: { sx: { maxWidth: 560, mt: { xs: 4, sm: "12vh" } } } }}
+      slotProps={{ paper: { "aria-label": appText.searchTitle, sx: { maxWidth: 560, mt: { xs: 4, sm: "12vh" } } } }}
     >
       <Autocomplete<Entry>
         open

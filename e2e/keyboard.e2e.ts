@@ -1,0 +1,47 @@
+// The console without a mouse: palette, search key, list of keys, and unsaved input that Back does not lose.
+
+import { expect, test } from "./world.ts";
+
+test("Ctrl and K leads to a location by its name, / to the search box, ? to the list of keys", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const api = await apiAs("customer");
+  const [location] = (await api.get<{ objects: { _id: string; name: string }[] }>("/api/v2/measurement?limit=1"))
+    .objects;
+  await signIn(page, "customer");
+  await page.goto("/sensor");
+  await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
+  await page.keyboard.press("/");
+  await expect(page.getByLabel("Search by ID")).toBeFocused();
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Go to" });
+  await palette.getByRole("combobox").fill(location?.name ?? "");
+  await palette
+    .getByRole("option", { name: location?.name ?? "" })
+    .first()
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/location\/[^/]+\/general$/);
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
+test("unsaved input is asked about before Back loses it", async ({ page, signIn }) => {
+  await signIn(page, "customer");
+  await page.goto("/sensor");
+  await page.getByRole("table", { name: "Sensors" }).getByRole("row").nth(2).click();
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  const address = page.url();
+  await page.getByLabel("Groups").fill("north");
+  await page.getByLabel("Groups").press("Enter");
+  await page.goBack();
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toContainText("Groups");
+  expect(page.url()).toBe(address);
+  await page.goBack();
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await expect(page).toHaveURL("/sensor");
+});
