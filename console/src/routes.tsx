@@ -184,39 +184,33 @@ const accounts = createRoute({
   staticData: { title: "Accounts", tab: "account" },
   component: lazyPage("AccountsPage", () => import("./account/AccountsPage.tsx")),
 });
-const accountDialogs = [
-  createRoute({ getParentRoute: () => accounts, path: "/", staticData: { dialog: true } }),
-  createRoute({
-    getParentRoute: () => accounts,
-    path: "/new",
-    staticData: { dialog: true },
-    component: lazyPage("NewAccountDialog", () => import("./account/NewAccountDialog.tsx")),
-  }),
-  createRoute({
-    getParentRoute: () => accounts,
-    path: "/$id",
-    staticData: { dialog: true },
-    component: lazyPage("EditAccountDialog", () => import("./account/EditAccountDialog.tsx")),
-  }),
-  createRoute({
-    getParentRoute: () => accounts,
-    path: "/delete/$id",
-    staticData: { dialog: true },
-    component: lazyPage("DeleteAccountDialog", () => import("./account/DeleteAccountDialog.tsx")),
-  }),
-  createRoute({
-    getParentRoute: () => accounts,
-    path: "/review/$id",
-    staticData: { dialog: true },
-    component: lazyPage("ReviewAccountDialog", () => import("./account/ReviewAccountDialog.tsx")),
-  }),
-];
 const roles = createRoute({
   getParentRoute: () => signedIn,
   path: "/role",
   staticData: { title: "Roles", tab: "role" },
   component: lazyPage("RolesPage", () => import("./role/RolesPage.tsx")),
 });
+const roleDialogs = [
+  createRoute({ getParentRoute: () => roles, path: "/", staticData: { dialog: true } }),
+  createRoute({
+    getParentRoute: () => roles,
+    path: "/new",
+    staticData: { dialog: true },
+    component: lazyPage("NewRoleDialog", () => import("./role/NewRoleDialog.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => roles,
+    path: "/$id",
+    staticData: { dialog: true },
+    component: lazyPage("EditRoleDialog", () => import("./role/EditRoleDialog.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => roles,
+    path: "/delete/$id",
+    staticData: { dialog: true },
+    component: lazyPage("DeleteRoleDialog", () => import("./role/DeleteRoleDialog.tsx")),
+  }),
+];
 const myAccount = createRoute({
   getParentRoute: () => signedIn,
   path: "/myaccount",
@@ -245,8 +239,8 @@ const routeTree = root.addChildren([
     ]),
     initTokens.addChildren(initTokenDialogs),
     firmware,
-    accounts.addChildren(accountDialogs),
-    roles,
+    accounts,
+    roles.addChildren(roleDialogs),
     myAccount,
   ]),
 ]);

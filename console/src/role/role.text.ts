@@ -1,10 +1,14 @@
-// Words of the role list; those of the specification verbatim (spec 1 §2).
+// Every sentence of the role pages; those of the specification verbatim (spec 1 §2, §5, §8).
+const number = new Intl.NumberFormat("en");
+const roles = (n: number) => (n === 1 ? "1 role" : `${number.format(n)} roles`);
+
 export const roleText = {
   title: "Roles",
   search: "Search by name",
   name: "Name",
   owner: "Owner",
   any: "Any",
+  create: "Create role",
   noneTitle: "No roles existing",
   noneText: "With roles you can assign permissions to accounts.",
   noMatchTitle: "No roles found",
@@ -12,6 +16,53 @@ export const roleText = {
     name === "" ? "No roles found for the given filter criteria." : `No roles found for "${name}".`,
   showAll: "Show all roles",
   loadFailed: "The roles could not be loaded",
+  roleLoadFailed: "The role could not be loaded",
   deniedTitle: "No permission",
   denied: "Your role doesn't allow you to view roles.",
+  remove: (name: string) => `Delete ${name}`,
+  newTitle: "New Role",
+  subtitle: "Role",
+  subject: "This role",
+  permissions: "Permissions",
+  nameRequired: "The name is required",
+  ownerRequired: "The owner is required.",
+  deleteTitle: "Delete Role",
+  deleteQuestion: (name: string, owner: string) =>
+    `You are about to delete the role ${name} owned by ${owner}. Are you sure? Accounts that hold it can do nothing until they are given another role.`,
+  noDelete: "You don't have permission to delete this role",
+  noDeleteAny: "You don't have permission to delete roles",
+  noChangeOwner: "You have no permission to change the owner.",
+  deleted: (name: string) => `Deleted role ${name}`,
+  created: (name: string) => `Created role ${name}`,
+  setPermissions: "Set permissions",
+  noAccount: "You can not create a role because no account exists.",
+  createForEmpty: "You can not create a role because there is no account you can create it for.",
+  createFailed: "Failed to create new role.",
+  updateFailed: "Failed to update role.",
+  deleteFailed: "Failed to delete role.",
+  ownRole: "This is your own role. Nobody can change the role that they hold themselves.",
+
+  setOwner: "Set owner",
+  setOwnerTitle: (n: number) => `Set the owner of ${roles(n)}`,
+  setOwnerHint: "Accounts to which you may hand over roles.",
+  noChanges: "No changes specified",
+  wrongOwner: (role: string, owner: string) => `This role ${role} can't be assigned to this owner ${owner}`,
+  deleteMany: "Delete",
+  deleteManyTitle: (n: number) => `Delete ${roles(n)}`,
+  deleteManyQuestion: (n: number) =>
+    `You are about to delete ${roles(n)}. Are you sure? Accounts that hold ${n === 1 ? "it" : "one of them"} can do nothing until they are given another role.`,
+  gone: "Not found.",
+  canceled: "Canceled.",
+  updated: {
+    success: (n: number) => `Successfully updated all ${n} role(s)!`,
+    partial: (failed: number, n: number) =>
+      `${failed} role(s) failed to update! ${n} role(s) was/were updated successfully.`,
+    failedTitle: "Saving Failed",
+  },
+  deletedMany: {
+    success: (n: number) => `Successfully deleted all ${n} role(s)!`,
+    partial: (failed: number, n: number) =>
+      `${failed} role(s) failed to get deleted! ${n} role(s) was/were deleted successfully.`,
+    failedTitle: "Deletion Failed",
+  },
 } as const;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
-import { idFilter, pageQuery, pageReply, textFilter } from "../kit/page.ts";
+import { idFilter, pageQuery, pageReply, queryFlag, textFilter } from "../kit/page.ts";
 import { newRoleSchema, roleChangeSchema, roleSchema } from "./role.ts";
 
 const byId = z.strictObject({ id: uuid });
@@ -13,6 +13,8 @@ export const roleListQuery = z.strictObject({
   ids: idFilter.optional(),
   name: textFilter.optional(),
   ownerID: idFilter.optional(),
+  /** Leaves out the role that the caller holds: nobody edits their own (spec 1 §2). */
+  withoutOwn: queryFlag.optional(),
 });
 
 export const listRoles = endpoint({

@@ -12,7 +12,7 @@ import { type Condition, conjunction, containsText, countRows, type Cut, cut, or
 import { ownerIn, type PlacedActor } from "../db/visible.ts";
 
 export type Viewer = Actor & PlacedActor;
-type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID">;
+type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID" | "withoutOwn">;
 
 export type RoleRow = OwnerColumns & {
   id: string;
@@ -39,6 +39,7 @@ export function roleConditions(viewer: Viewer, filter: RoleFilter, includeDelete
   if (filter.ids) all.push(sql<boolean>`role.id = any(${onlyUuids(filter.ids)}::uuid[])`);
   if (filter.ownerID) all.push(sql<boolean>`role.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
   if (filter.name) all.push(containsText("role.name", filter.name));
+  if (filter.withoutOwn && viewer.roleId !== null) all.push(sql<boolean>`role.id <> ${viewer.roleId}::uuid`);
   return all;
 }
 

@@ -1,0 +1,33 @@
+// Asks before a role is deleted; opens over the list at its delete address.
+import { DeleteDialog } from "../delete-dialog.tsx";
+import { useParam } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { useCan, useOwners } from "../session/useCan.ts";
+import { useDeleteRole, useRole } from "./role.queries.ts";
+import { roleText } from "./role.text.ts";
+
+export function DeleteRoleDialog() {
+  const id = useParam("id");
+  const can = useCan();
+  const { data: role, error } = useRole(id);
+  const { ownerOf, ready } = useOwners(role === undefined ? [] : [role.owner._id]);
+  const name = role?.name ?? id;
+  return (
+    <DeleteDialog
+      found={role !== undefined}
+      error={error}
+      mayDelete={
+        role !== undefined && ready
+          ? role._id !== can.actor.roleId && can.delete("role", ownerOf(role.owner._id))
+          : undefined
+      }
+      remove={useDeleteRole(id)}
+      title={roleText.deleteTitle}
+      question={roleText.deleteQuestion(name, role?.owner.name ?? "")}
+      failed={roleText.deleteFailed}
+      refused={roleText.noDelete}
+      deleted={roleText.deleted(name)}
+      back={paths.roles}
+    />
+  );
+}

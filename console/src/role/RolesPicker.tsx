@@ -1,0 +1,95 @@
+// The roles that a scope names: found by typing, only those that the editor may give.
+import { listRoles } from "@psp/contract/role/role.api.ts";
+import Autocomplete from "@mui/material/Autocomplete";
+import TextField from "@mui/material/TextField";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { call } from "../api/call.ts";
+import { useTip } from "../ui/Tip.tsx";
+import { permissionText } from "./permission.text.ts";
+
+const shown = 100;
+
+/** Names of roles by id, deleted ones too; `undefined` while unknown. */
+export function useRoleNames(ids: readonly string[]): (id: string) => string | undefined {
+  const wanted = useMemo(() => [...new Set(ids)].toSorted().slice(0, shown), [ids]);
+  const { data } = useQuery({
+    queryKey: ["role", "named", wanted],
+    queryFn: async ({ signal }) => {
+      const query = { ids: wanted, limit: String(shown), includeDeleted: "true" } as const;
+      const found = await call(listRoles, { query, signal });
+      return new Map((Array.isArray(found) ? found : found.objects).map((role) => [role._id, role.name]));
+    },
+    enabled: wanted.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  return (id) => (data === undefined ? undefined : (data.get(id) ?? permissionText.unknownRole));
+}
+
+type RolesPickerProps = {
+  value: readonly string[];
+  onChange: (ids: string[]) => void;
+  /** Ids that may be added; null means any. */
+  allowed: readonly string[] | null;
+  nameOf: (id: string) => string | undefined;
+  /** Why nothing can be changed; undefined when it can. */
+  reason: string | undefined;
+};
+
+/** Props: `value` (ids), `onChange`, `allowed`, `nameOf`, `reason`. */
+export function RolesPicker({ value, onChange, allowed, nameOf, reason }: RolesPickerProps) {
+  const [text, setText] = useState("");
+  const [open, setOpen] = useState(false);
+  const { data, isFetching } = useQuery({
+    queryKey: ["role", "picker", allowed, text],
+    queryFn: async ({ signal }) => {
+      const ids = allowed === null ? {} : { ids: allowed.slice(0, shown) };
+      const name = text === "" ? {} : { name: text };
+      const query = { ...ids, ...name, limit: String(shown), sortBy: "name" };
+      const found = await call(listRoles, { query, signal });
+      return Array.isArray(found) ? found : found.objects;
+    },
+    enabled: open && (allowed === null || allowed.length > 0),
+    placeholderData: keepPreviousData,
+  });
+  const readOnly = reason !== undefined;
+  const { handlers, tip } = useTip(() => reason, 150);
+  const names = new Map((data ?? []).map((role) => [role._id, role.name]));
+  const options = [...new Set([...value, ...names.keys()])];
+  return (
+    <>
+      <Autocomplete
+        {...handlers}
+        multiple
+        size="small"
+        disableClearable
+        filterSelectedOptions
+        filterOptions={(all) => all}
+        options={options}
+        value={[...value]}
+        readOnly={readOnly}
+        open={open}
+        onOpen={() => setOpen(true)}
+        onClose={() => setOpen(false)}
+        loading={isFetching}
+        noOptionsText="Nothing found"
+        getOptionLabel={(id) => names.get(id) ?? nameOf(id) ?? "…"}
+        onChange={(_, ids) => onChange(ids)}
+        onInputChange={(_, typed, reason) => setText(reason === "input" ? typed.trim() : "")}
+        renderInput={(params) => (
+          <TextField
+            {...params}
+            label={permissionText.roles}
+            placeholder={value.length === 0 && !readOnly ? permissionText.anyRole : ""}
+            slotProps={{
+              ...params.slotProps,
+              input: { ...params.slotProps.input, readOnly },
+              htmlInput: { ...params.slotProps.htmlInput, "aria-description": reason },
+            }}
+          />
+        )}
+      />
+      {tip}
+    </>
+  );
+}

@@ -1,0 +1,158 @@
+// One right: whom it reaches, as switches, roles and ancestor level, and the same in words.
+import { maxAncestorLevel, type Scope } from "@psp/contract/permission/scope.ts";
+import Box from "@mui/material/Box";
+import Switch from "@mui/material/Switch";
+import TextField from "@mui/material/TextField";
+import { useId, useState } from "react";
+import { Disabled } from "../ui/Disabled.tsx";
+import { useTip } from "../ui/Tip.tsx";
+import { RolesPicker } from "./RolesPicker.tsx";
+import { levelLimit, type Limit, reachOf, type RightGroup, roleLimit, switchReason } from "./permission.form.ts";
+import { permissionText } from "./permission.text.ts";
+
+type RightSwitchProps = { label: string; on: boolean; onChange: (on: boolean) => void; reason: string | undefined };
+
+/** A labelled switch that says why it is off limits. */
+export function RightSwitch({ label, on, onChange, reason }: RightSwitchProps) {
+  return (
+    <Box
+      component="label"
+      sx={{ display: "inline-flex", alignItems: "center", gap: 2, minHeight: 40, whiteSpace: "nowrap" }}
+    >
+      <Disabled kind="input" reason={reason}>
+        <Switch
+          checked={on}
+          onChange={(event) => onChange(event.target.checked)}
+          slotProps={{ input: { role: "switch", "aria-label": label } }}
+          sx={reason === undefined ? {} : { opacity: 0.5 }}
+        />
+      </Disabled>
+      <Box component="span" sx={{ color: reason === undefined ? "text.primary" : "text.secondary" }}>
+        {label}
+      </Box>
+    </Box>
+  );
+}
+
+type ScopeGroupProps = {
+  group: RightGroup;
+  scope: Scope;
+  limit: Limit;
+  readOnly: boolean;
+  onChange: (change: Scope) => void;
+  nameOf: (id: string) => string | undefined;
+};
+
+/** Props: `group`, `scope`, `limit`, `readOnly`, `onChange(change)`, `nameOf`. */
+export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: ScopeGroupProps) {
+  const wordsId = useId();
+  const reach = reachOf(scope, nameOf);
+  const allowed = roleLimit(limit);
+  const roles = scope.roles ?? [];
+  // What is set can always be taken away, so only an empty picker is off.
+  const rolesReason = readOnly
+    ? permissionText.readOnly
+    : roles.length === 0 && allowed !== null && allowed.length === 0
+      ? permissionText.notHeld
+      : undefined;
+  const reasonOf = (part: "me" | "myChildren") => switchReason(part, group.key, { limit, scope, readOnly });
+  return (
+    <Box
+      component="fieldset"
+      aria-describedby={wordsId}
+      sx={{
+        m: 0,
+        p: 0,
+        border: 0,
+        minWidth: 0,
+        display: "grid",
+        gap: 2,
+        "&:not(:last-of-type)": { borderBottom: 1, borderColor: "divider", pb: 3 },
+      }}
+    >
+      <Box component="legend" sx={{ p: 0, fontWeight: 600 }}>
+        {group.name}
+      </Box>
+      <Box id={wordsId} sx={{ color: "text.secondary" }}>
+        {reach === null ? permissionText.nobody : `${group.lead} ${reach}`}
+      </Box>
+      <Box
+        sx={{
+          display: "grid",
+          alignItems: "start",
+          columnGap: 6,
+          rowGap: 3,
+          gridTemplateColumns: { xs: "minmax(0, 1fr) 116px", sm: "auto minmax(0, 1fr) 148px" },
+        }}
+      >
+        <Box sx={{ display: "flex", columnGap: 6, flexWrap: "wrap", gridColumn: { xs: "1 / -1", sm: "auto" } }}>
+          <RightSwitch
+            label={permissionText.me}
+            on={scope.me === true}
+            onChange={(me) => onChange({ me })}
+            reason={reasonOf("me")}
+          />
+          <RightSwitch
+            label={permissionText.myChildren}
+            on={scope.myChildren === true}
+            onChange={(myChildren) => onChange({ myChildren })}
+            reason={reasonOf("myChildren")}
+          />
+        </Box>
+        <RolesPicker
+          value={roles}
+          onChange={(next) => onChange({ roles: next })}
+          allowed={allowed}
+          nameOf={nameOf}
+          reason={rolesReason}
+        />
+        <LevelField
+          value={scope.relativeAncestorLevel ?? 0}
+          highest={levelLimit(limit, maxAncestorLevel)}
+          readOnly={readOnly}
+          onChange={(relativeAncestorLevel) => onChange({ relativeAncestorLevel })}
+        />
+      </Box>
+    </Box>
+  );
+}
+
+type LevelFieldProps = { value: number; highest: number; readOnly: boolean; onChange: (level: number) => void };
+
+/** How many accounts upwards. A level beyond the editor's own is said at once; the server refuses it (308). */
+function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? String(value);
+  const valid = /^\d{1,3}$/.test(text) && Number(text) <= maxAncestorLevel;
+  const problem = !valid
+    ? permissionText.levelWhole(maxAncestorLevel)
+    : value > highest
+      ? permissionText.levelBeyond(highest)
+      : undefined;
+  const reason = readOnly ? permissionText.readOnly : highest === 0 && value === 0 ? permissionText.notHeld : undefined;
+  const { handlers, tip } = useTip(() => reason, 150);
+  return (
+    <>
+      <TextField
+        {...handlers}
+        size="small"
+        label={permissionText.level}
+        value={text}
+        error={problem !== undefined}
+        helperText={problem}
+        onChange={(event) => {
+          const next = event.target.value.trim();
+          setTyped(next);
+          if (/^\d{1,3}$/.test(next) && Number(next) <= maxAncestorLevel) onChange(Number(next));
+        }}
+        // What is no level is not kept: the field shows again what holds.
+        onBlur={() => setTyped(null)}
+        slotProps={{
+          htmlInput: { inputMode: "numeric", "aria-description": reason },
+          input: { readOnly: reason !== undefined },
+        }}
+      />
+      {tip}
+    </>
+  );
+}
