@@ -87,6 +87,8 @@ describe.skipIf(!isHere)(
       expect(await answering).toMatchObject({ ok: true, func: "ping" });
       one.client.stream.destroy();
       await until("disconnected", async () => !(await world.row(one.id)).is_connected);
+      await expect(world.running().ask(one.id, "ping", "", 50)).rejects.toMatchObject({ code: 509 });
+      await expect(world.running().tell(one.id, "getSnapshot", "", 50)).rejects.toMatchObject({ code: 509 });
     });
 
     test("DE-01 foreign topics, wildcards and wrong secrets are refused there, too", async () => {

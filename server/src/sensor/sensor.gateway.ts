@@ -37,6 +37,8 @@ export type GatewayOptions = {
   /** How long sensors have to come back after a start of ours. */
   graceMs?: number;
   pingTimeoutMs?: number;
+  /** A question with less patience than this says nothing about the sensor when it stays unanswered. */
+  patienceMs?: number;
   /** How long a connection may stay without CONNECT. */
   connectTimeoutMs?: number;
 };
@@ -48,6 +50,7 @@ const ackTickMs = 100;
 const ackExpiryS = 3600;
 const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
+const defaultPatienceMs = 5_000;
 const desiredAtOnce = 500;
 
 export async function startSensorGateway(ctx: Context, options: GatewayOptions): Promise<SensorGateway> {
@@ -120,7 +123,10 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       await requireConnected(sensorId);
       return await requests.ask(sensorId, func, data, timeoutMs);
     } catch (error) {
-      presence.answered(sensorId, false, func === "ping");
+      // Otherwise whoever may look at a sensor could make it look dead, by asking in a hurry.
+      if (timeoutMs >= (options.patienceMs ?? defaultPatienceMs) || func === "ping") {
+        presence.answered(sensorId, false, func === "ping");
+      }
       throw error;
     }
   }

@@ -303,6 +303,18 @@ test("ER-01 an upload test goes to this server, where its bytes are counted, and
   expect((await upload(url)).status).toBe(404);
 });
 
+test("ER-01 who asks in a hurry does not make the sensor look dead", async () => {
+  sensor.onAsked(() => undefined);
+  for (let n = 0; n < 3; n += 1) {
+    expect((await ask("getSnapshot", null, { who: viewer, timeout: 1 })).code).toBe(504);
+  }
+  // Presence is written in order: once a later change is visible, an earlier one would be, too.
+  const later = await connectSensor(world, owner, "02:00:00:00:51:04");
+  const stats = await world.call(owner, "GET", "/api/v2/sensor/stats");
+  expect(JSON.stringify(stats.at("totalByScomState"))).not.toContain("notResponding");
+  await later.end();
+});
+
 test("ER-01 a repeat under the same idempotency key does not ask the sensor again", async () => {
   sensor.onAsked(snapshot);
   const heard = sensor.asked.length;

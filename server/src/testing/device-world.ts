@@ -102,6 +102,7 @@ export async function createDeviceWorld(options: Options = {}) {
       keepDeadLetters,
       graceMs: 2_000,
       pingTimeoutMs: 200,
+      patienceMs: 0,
       ...options.gateway,
     });
   let gateway: SensorGateway | null = await start();
