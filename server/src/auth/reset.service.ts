@@ -15,7 +15,7 @@ import * as store from "./reset.store.ts";
 import { endSessions } from "./session.service.ts";
 
 /** Long enough for queueing a mail, so that the time of the answer does not tell whether there was one to queue. */
-const answerAfterMs = 120;
+const answerAfterMs = 200;
 
 /**
  * Queues a mail with a reset link if the address is a complete login and had fewer than 3 within the hour; the newest link
