@@ -184,6 +184,33 @@ const accounts = createRoute({
   staticData: { title: "Accounts", tab: "account" },
   component: lazyPage("AccountsPage", () => import("./account/AccountsPage.tsx")),
 });
+const accountDialogs = [
+  createRoute({ getParentRoute: () => accounts, path: "/", staticData: { dialog: true } }),
+  createRoute({
+    getParentRoute: () => accounts,
+    path: "/new",
+    staticData: { dialog: true },
+    component: lazyPage("NewAccountDialog", () => import("./account/NewAccountDialog.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => accounts,
+    path: "/$id",
+    staticData: { dialog: true },
+    component: lazyPage("EditAccountDialog", () => import("./account/EditAccountDialog.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => accounts,
+    path: "/delete/$id",
+    staticData: { dialog: true },
+    component: lazyPage("DeleteAccountDialog", () => import("./account/DeleteAccountDialog.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => accounts,
+    path: "/review/$id",
+    staticData: { dialog: true },
+    component: lazyPage("ReviewAccountDialog", () => import("./account/ReviewAccountDialog.tsx")),
+  }),
+];
 const roles = createRoute({
   getParentRoute: () => signedIn,
   path: "/role",
@@ -239,7 +266,7 @@ const routeTree = root.addChildren([
     ]),
     initTokens.addChildren(initTokenDialogs),
     firmware,
-    accounts,
+    accounts.addChildren(accountDialogs),
     roles.addChildren(roleDialogs),
     myAccount,
   ]),
