@@ -1,0 +1,224 @@
+// The role pages against a server that answers as written here: empty states, who may create, sentences and refusals.
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { type Answers, openConsole } from "../testing/console.tsx";
+
+const ids = {
+  root: "00000000-0000-4000-8000-000000000001",
+  self: "00000000-0000-4000-8000-000000000002",
+  child: "00000000-0000-4000-8000-000000000003",
+  stranger: "00000000-0000-4000-8000-000000000004",
+  ownRole: "00000000-0000-4000-8000-00000000000a",
+  role: "00000000-0000-4000-8000-00000000000b",
+  other: "00000000-0000-4000-8000-00000000000c",
+};
+const below = { me: true, myChildren: true };
+const all: Permissions = {
+  ownable: {
+    role: {
+      canViewObject: below,
+      canEditObject: below,
+      canDeleteObject: below,
+      canCreateObjectFor: below,
+      canChangeOwner: { from: below, to: below },
+    },
+  },
+  owner: { canViewOwner: below },
+};
+const onlyView: Permissions = { ownable: { role: { canViewObject: below } }, owner: { canViewOwner: { me: true } } };
+
+function account(_id: string, name: string, parentAccounts: string[]) {
+  return {
+    _id,
+    name,
+    role: { _id: ids.ownRole, name: "Own", owner: null },
+    credentials: [{ email: `${_id}@example.com` }],
+    registrationInfo: [],
+    parentAccounts,
+    status: { numActiveSessions: 0, lastSeenAt: null },
+    phone: null,
+    street: null,
+    streetNumber: null,
+    zip: null,
+    city: null,
+    country: null,
+    supplier: null,
+    readonlyAddress: false,
+    isDeleted: false,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    version: 1,
+  };
+}
+const self = account(ids.self, "Self", [ids.root]);
+const child = account(ids.child, "Child", [ids.root, ids.self]);
+
+function role(_id: string, name: string, owner: { _id: string; name: string }, permissions: Permissions = {}) {
+  return { _id, name, owner: { ...owner, isDeleted: false }, permissions, isDeleted: false, version: 3 };
+}
+const roles = [
+  role(ids.role, "Porter", { _id: ids.child, name: "Child" }),
+  role(ids.other, "Foreign", { _id: ids.stranger, name: "Stranger" }),
+];
+
+const listOf = <T,>(objects: T[]) => ({ status: 200, body: { objects, total: objects.length } });
+
+function answers(permissions: Permissions | null, listed = roles, more: Answers = {}): Answers {
+  return {
+    "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
+    "GET /api/account": listOf(
+      permissions === null ? [] : [self, child, account(ids.stranger, "Stranger", [ids.root])],
+    ),
+    "GET /api/role": listOf(listed),
+    ...Object.fromEntries(listed.map((each) => [`GET /api/role/${each._id}`, { status: 200, body: each }])),
+    ...more,
+  };
+}
+
+test("RO-01 nothing there: the empty state, with 'Create role' only where the role allows it", async () => {
+  const { screen } = await openConsole("/role", answers(all, []));
+  await expect.element(screen.getByText("No roles existing")).toBeVisible();
+  await expect.element(screen.getByText("With roles you can assign permissions to accounts.")).toBeVisible();
+  await expect.element(screen.getByRole("button", { name: "Create role" }).first()).toBeVisible();
+  await screen.unmount();
+  const poor = await openConsole("/role", answers(onlyView, []));
+  await expect.element(poor.screen.getByText("No roles existing")).toBeVisible();
+  expect(poor.screen.getByRole("button", { name: "Create role" }).elements()).toHaveLength(0);
+});
+
+test("RO-01 the search quotes what was not found, and 'Show all roles' clears it", async () => {
+  const { screen, address } = await openConsole("/role?name=xyz", answers(all, []));
+  await expect.element(screen.getByText('No roles found for "xyz".')).toBeVisible();
+  await screen.getByRole("button", { name: "Show all roles" }).click();
+  await expect.poll(address).toBe("/role");
+});
+
+test("RO-02 no account at all and no account that allows it are told apart, and the dialog closes", async () => {
+  const { screen, address } = await openConsole("/role/new", answers(onlyView));
+  await expect
+    .element(
+      page.getByText("You can not create a role because there is no account you can create it for.", { exact: false }),
+    )
+    .toBeVisible();
+  await expect.poll(address).toBe("/role");
+  await screen.unmount();
+  const none = await openConsole("/role/new", answers(null));
+  await expect
+    .element(page.getByText("You can not create a role because no account exists.", { exact: false }))
+    .toBeVisible();
+  await expect.poll(none.address).toBe("/role");
+});
+
+test("RO-02 the only possible owner is preselected, and the name is sent trimmed", async () => {
+  const meOnly: Permissions = {
+    ownable: { role: { canViewObject: below, canCreateObjectFor: { me: true } } },
+    owner: { canViewOwner: below },
+  };
+  let sent: unknown;
+  const post = { "POST /api/role": (body: unknown) => ((sent = body), { status: 200, body: roles[0] }) };
+  const { address } = await openConsole("/role/new?name=P", answers(meOnly, roles, post));
+  const dialog = page.getByRole("dialog", { name: "New Role" });
+  await expect.element(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Self");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("  Porter ");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect.poll(address).toBe("/role?name=P");
+  expect(sent).toEqual({ name: "Porter", owner: ids.self, permissions: {} });
+});
+
+test.each<[string, string]>([
+  ["   ", "The name is required"],
+  ["a<b", "Invalid input. Remove special characters like '<>', '[]', '{}'."],
+])("RO-02 name %j: %s", async (name, sentence) => {
+  await openConsole("/role/new", answers(all));
+  const dialog = page.getByRole("dialog", { name: "New Role" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill(name);
+  await userEvent.tab();
+  await expect.element(dialog.getByText(sentence)).toBeVisible();
+});
+
+test("RO-02 the edit dialog sends only what changed, and no owner that did not", async () => {
+  let sent: unknown;
+  const put = { [`PUT /api/role/${ids.role}`]: (body: unknown) => ((sent = body), { status: 200, body: roles[0] }) };
+  const { address } = await openConsole(`/role/${ids.role}`, answers(all, roles, put));
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Porter two");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(address).toBe("/role");
+  expect(sent).toEqual({ name: "Porter two" });
+});
+
+test("RO-04 the server's 308 is shown with its sentence and the right that went too far", async () => {
+  const put: Answers = {
+    [`PUT /api/role/${ids.role}`]: {
+      status: 403,
+      body: {
+        code: 308,
+        error: "The role can not have more powerful permissions than your own role.",
+        details: { scope: "ownable.role.canEditObject" },
+      },
+    },
+  };
+  const { address } = await openConsole(`/role/${ids.role}`, answers(all, roles, put));
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  await dialog.getByRole("tab", { name: "Role" }).click();
+  await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "Me" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.element(page.getByText("Failed to update role.", { exact: false }).first()).toBeVisible();
+  await expect
+    .element(
+      page.getByText("The role can not have more powerful permissions than your own role.", { exact: false }).first(),
+    )
+    .toBeVisible();
+  await expect.element(page.getByText("Role › Edit", { exact: false }).first()).toBeVisible();
+  expect(address()).toBe(`/role/${ids.role}`);
+});
+
+test("RO-03 the tabs work by keyboard, and a right that the editor lacks says why it is off", async () => {
+  await openConsole(`/role/${ids.role}`, answers(all));
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  const owner = dialog.getByRole("tab", { name: "Owner" });
+  await expect.element(owner).toHaveAttribute("aria-selected", "true");
+  (owner.element() as HTMLElement).focus();
+  await userEvent.keyboard("{ArrowRight}{ArrowRight}");
+  await expect.element(dialog.getByRole("tab", { name: "Sensor" })).toHaveAttribute("aria-selected", "true");
+  const me = dialog.getByRole("tabpanel", { name: "Sensor" }).getByRole("group", { name: "Delete" });
+  const off = me.getByRole("switch", { name: "Me" });
+  await expect.element(off).toHaveAttribute("aria-disabled", "true");
+  await expect.element(off).toHaveAttribute("aria-description", "Your own role doesn't have this permission");
+  (off.element() as HTMLElement).focus();
+  await userEvent.keyboard(" ");
+  await expect.element(off).not.toBeChecked();
+});
+
+test("RO-02 somebody else's role opens read-only: no Save, and its delete address says why not", async () => {
+  const { screen } = await openConsole(`/role/${ids.other}`, answers(all));
+  const dialog = page.getByRole("dialog", { name: "Foreign Role" });
+  await expect.element(dialog.getByRole("button", { name: "Cancel" })).toBeVisible();
+  expect(dialog.getByRole("button", { name: "Save" }).elements()).toHaveLength(0);
+  await screen.unmount();
+  const gone = await openConsole(`/role/delete/${ids.other}`, answers(all));
+  await expect.element(page.getByText("You don't have permission to delete this role", { exact: false })).toBeVisible();
+  await expect.poll(gone.address).toBe("/role");
+});
+
+test("RO-05 a batch tells of each role that could not be deleted, and closing clears the selection", async () => {
+  const deleted: string[] = [];
+  const remove: Answers = {
+    [`DELETE /api/role/${ids.role}`]: () => (deleted.push(ids.role), { status: 200, body: { _id: ids.role } }),
+    [`DELETE /api/role/${ids.other}`]: () => (deleted.push(ids.other), { status: 200, body: { _id: ids.other } }),
+  };
+  const { screen } = await openConsole("/role", answers(all, roles, remove));
+  await screen.getByRole("checkbox", { name: "Select Porter" }).click();
+  await screen.getByRole("checkbox", { name: "Select Foreign" }).click();
+  const bar = screen.getByRole("toolbar", { name: "Selection" });
+  await bar.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete 2 roles" });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect
+    .element(dialog.getByText("1 role(s) failed to get deleted! 1 role(s) was/were deleted successfully."))
+    .toBeVisible();
+  await expect.element(dialog.getByText("You don't have permission to delete this role").first()).toBeVisible();
+  expect(deleted).toEqual([ids.role]);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect.element(bar).not.toBeInTheDocument();
+});
