@@ -22,23 +22,27 @@ export function TreeFrame({ children }: { children: ReactNode }) {
   // Set by hand: a state of React would draw thousands of lines anew at each step.
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const item = event.target.closest<HTMLElement>(itemSelector);
+    if (item === null) return;
     for (const one of tree.current?.querySelectorAll<HTMLElement>(`${itemSelector}[tabindex="0"]`) ?? [])
       one.tabIndex = -1;
-    if (item !== null) item.tabIndex = 0;
+    item.tabIndex = 0;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const item = event.target as HTMLElement;
     if (item.role !== "treeitem" || event.altKey || event.ctrlKey || event.metaKey) return;
     const items = itemsOf();
     const at = items.indexOf(item);
-    const parent = item.parentElement?.closest<HTMLElement>(itemSelector);
+    const parent = item.closest('[role="group"]')?.parentElement?.querySelector<HTMLElement>(itemSelector);
     const expanded = item.ariaExpanded;
     const targets: Record<string, HTMLElement | null | undefined> = {
       ArrowDown: items[at + 1],
       ArrowUp: items[at - 1],
       Home: items[0],
       End: items.at(-1),
-      ArrowRight: expanded === "true" ? item.querySelector<HTMLElement>(itemSelector) : null,
+      ArrowRight:
+        expanded === "true"
+          ? item.closest("li")?.querySelector<HTMLElement>(`:scope > [role="group"] ${itemSelector}`)
+          : null,
       ArrowLeft: expanded === "true" ? null : parent,
     };
     if (!(event.key in targets)) return;

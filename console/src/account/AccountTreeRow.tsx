@@ -4,7 +4,7 @@ import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Chip from "@mui/material/Chip";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { rowHeight, useDensity } from "../theme/density.tsx";
@@ -19,8 +19,7 @@ import { useAccountActions } from "./useAccountActions.tsx";
 const inset = (depth: number) => 1 + Math.min(depth - 1, 12) * 4;
 
 const lineLook = {
-  outline: "none",
-  "&:focus-visible > [data-line]": {
+  "& > [data-line]": {
     outline: "2px solid var(--mui-palette-primary-main)",
     outlineOffset: "-2px",
   },
@@ -52,6 +51,8 @@ export function AccountTreeRow({
   const go = useGo();
   const actionsOf = useAccountActions();
   const height = rowHeight(useDensity().density);
+  const groupId = useId();
+  const waits = awaitsReview(account);
   const [entered, setEntered] = useState(false);
   const edit = () => go(paths.account(account._id));
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -62,17 +63,12 @@ export function AccountTreeRow({
   return (
     <Box
       component="li"
-      role="treeitem"
-      aria-label={`${account.name}, ${account.role?.name ?? accountText.noRole}`}
-      aria-level={depth}
-      {...(open === null ? {} : { "aria-expanded": open })}
-      tabIndex={first ? 0 : -1}
-      onKeyDown={onKeyDown}
-      onFocus={(event) => setEntered(event.target.closest('[role="treeitem"]') === event.currentTarget)}
+      role="none"
+      onFocus={(event) => setEntered(event.target.closest("li") === event.currentTarget)}
       onBlur={(event) => {
-        if (event.relatedTarget?.closest('[role="treeitem"]') !== event.currentTarget) setEntered(false);
+        if (event.relatedTarget?.closest("li") !== event.currentTarget) setEntered(false);
       }}
-      sx={lineLook}
+      sx={{ "&:has(> [data-line] > [role=treeitem]:focus-visible)": lineLook }}
     >
       <Box
         data-line=""
@@ -96,46 +92,55 @@ export function AccountTreeRow({
           "@media (pointer: coarse)": { minHeight: 48 },
         }}
       >
-        {open === null ? (
-          <Box sx={{ width: 24, flex: "none" }} />
-        ) : (
-          // For the pointer only; keys open and close the line itself.
-          <Box
-            data-toggle=""
-            aria-hidden
-            onClick={(event) => {
-              event.stopPropagation();
-              onToggle();
-            }}
-            sx={{ width: 24, height: 24, flex: "none", display: "grid", placeItems: "center", borderRadius: 1 }}
-          >
-            <ChevronRightRounded sx={{ fontSize: 18, transform: open ? "rotate(90deg)" : "none" }} />
-          </Box>
-        )}
-        <Box sx={{ minWidth: 0, flex: "0 1 auto", color: muted ? "text.secondary" : "text.primary" }}>
-          <OwnerLink owner={account} />
-        </Box>
         <Box
-          sx={{
-            minWidth: 0,
-            color: "text.secondary",
-            fontSize: "0.8125rem",
-            overflow: "hidden",
-            textOverflow: "ellipsis",
-            whiteSpace: "nowrap",
-          }}
+          role="treeitem"
+          aria-level={depth}
+          {...(open === null ? {} : { "aria-expanded": open, "aria-owns": groupId })}
+          tabIndex={first ? 0 : -1}
+          onKeyDown={onKeyDown}
+          sx={{ display: "flex", alignItems: "center", gap: 2, minWidth: 0, flex: 1, outline: "none" }}
         >
-          <RoleName account={account} />
-        </Box>
-        {awaitsReview(account) ? (
-          <Chip size="small" color="warning" variant="outlined" label={accountText.toReview} />
-        ) : null}
-        <Box sx={{ ml: "auto", flex: "none" }}>
-          <RowActions actions={actionsOf(account)} tabIndex={entered ? 0 : -1} />
+          {open === null ? (
+            <Box sx={{ width: 24, flex: "none" }} />
+          ) : (
+            // For the pointer only; keys open and close the line itself.
+            <Box
+              data-toggle=""
+              aria-hidden
+              onClick={(event) => {
+                event.stopPropagation();
+                onToggle();
+              }}
+              sx={{ width: 24, height: 24, flex: "none", display: "grid", placeItems: "center", borderRadius: 1 }}
+            >
+              <ChevronRightRounded sx={{ fontSize: 18, transform: open ? "rotate(90deg)" : "none" }} />
+            </Box>
+          )}
+          <Box sx={{ minWidth: 0, flex: "0 1 auto", color: muted ? "text.secondary" : "text.primary" }}>
+            <OwnerLink owner={account} />
+          </Box>
+          <Box
+            sx={{
+              minWidth: 0,
+              // The name matters more where there is little room.
+              flexShrink: 1000,
+              color: "text.secondary",
+              fontSize: "0.8125rem",
+              overflow: "hidden",
+              textOverflow: "ellipsis",
+              whiteSpace: "nowrap",
+            }}
+          >
+            <RoleName account={account} />
+          </Box>
+          {waits ? <Chip size="small" color="warning" variant="outlined" label={accountText.toReview} /> : null}
+          <Box sx={{ ml: "auto", flex: "none" }}>
+            <RowActions actions={actionsOf(account)} tabIndex={entered ? 0 : -1} />
+          </Box>
         </Box>
       </Box>
       {open === null || !open ? null : (
-        <Box component="ul" role="group" sx={{ listStyle: "none", m: 0, p: 0 }}>
+        <Box component="ul" id={groupId} role="group" sx={{ listStyle: "none", m: 0, p: 0 }}>
           {children}
         </Box>
       )}
@@ -157,7 +162,7 @@ export function TreeLine(props: { depth: number; label: string; onClick: () => v
         event.preventDefault();
         props.onClick();
       }}
-      sx={lineLook}
+      sx={{ outline: "none", "&:focus-visible": lineLook }}
     >
       <Box data-line="" sx={{ pl: inset(props.depth) + 6, py: 1, borderBottom: 1, borderColor: "divider" }}>
         <Button size="small" tabIndex={-1} onClick={props.onClick} startIcon={props.icon}>

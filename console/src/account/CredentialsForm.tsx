@@ -43,7 +43,11 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
       variant="outlined"
       sx={{ borderRadius: 1, "&::before": { display: "none" } }}
     >
-      <AccordionSummary expandIcon={<ExpandMoreRounded />}>{accountText.credentials}</AccordionSummary>
+      <AccordionSummary expandIcon={<ExpandMoreRounded />}>
+        <Box component="span" sx={{ typography: "body1", fontWeight: 600 }}>
+          {accountText.credentials}
+        </Box>
+      </AccordionSummary>
       <AccordionDetails sx={{ display: "flex", flexDirection: "column", gap: 5 }}>
         {kept.map((login) => {
           const incomplete = login.step === 0 || login.step === 1;

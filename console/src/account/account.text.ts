@@ -24,7 +24,6 @@ export const accountText = {
   remove: (name: string) => `Delete ${name}`,
   showMore: (left: number) => `Show more (${left} left)`,
   reloadLevel: "The accounts below could not be loaded. Try again",
-  noRole: "No role",
   search: "Search by name",
   searchEmail: "Search by email",
   name: "Name",
