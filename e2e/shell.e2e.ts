@@ -149,11 +149,16 @@ test("SH-10 every address asks for a login and comes back to the page and query 
     [`/sensor/aps/${sensor?._id}`, `/sensor/psc1/${sensor?._id}/general`],
     [`/sensor/delete/${sensor?._id}?groups=entrance`, `/sensor/delete/${sensor?._id}?groups=entrance`],
     [`/location/${location?._id}`, `/location/${location?._id}/general`],
+    // Tabs that this sensor and this location can't show lead to the general one.
+    [`/sensor/psc1/${sensor?._id}/network`, `/sensor/psc1/${sensor?._id}/general`],
+    [`/location/${location?._id}/apps/occupancy`, `/location/${location?._id}/general`],
     ["/location/new", "/location/new"],
     ["/init-token/new", "/init-token/new"],
     ["/firmware", "/firmware"],
     ["/account", "/account"],
+    ["/account/new", "/account/new"],
     ["/role", "/role"],
+    ["/role/new", "/role/new"],
     ["/myaccount", "/myaccount"],
     ["/dashboard", "/dashboard"],
   ];

@@ -1,5 +1,5 @@
 // The whole route table of the console: every address, its page, its title and its area (spec 1 §2, 2 §2, 3 §2).
-import { sensorTypes, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { type SensorType, sensorTypes, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
 import { createRootRoute, createRoute, createRouter, Outlet, type RouterHistory } from "@tanstack/react-router";
 import { parseSearch, searchText } from "./address.ts";
 import { DashboardGate } from "./app/DashboardGate.tsx";
@@ -93,6 +93,22 @@ const anySensorTab = createRoute({
 });
 const sensorPage = lazyPage("SensorPage", () => import("./sensor/SensorPage.tsx"));
 const sensorGeneral = lazyPage("SensorGeneralTab", () => import("./sensor/SensorGeneralTab.tsx"));
+/** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */
+const sensorTabsElsewhere: Record<SensorType, readonly string[]> = {
+  APS: ["vpn", "monitoring", "logs", "firmware"],
+  ZOD: [
+    "camera",
+    "measurement",
+    "group",
+    "dataendpoint",
+    "dataendpoint/psp",
+    "gps",
+    "preview-occupancy",
+    "preview-cameras",
+    "preview-gps",
+  ],
+  "PS.C1": ["camera", "applications", "dataendpoint", "security", "network", "preview-cameras"],
+};
 const typedSensors = sensorTypes.map((type) => {
   const page = createRoute({
     getParentRoute: () => sensorArea,
@@ -101,7 +117,10 @@ const typedSensors = sensorTypes.map((type) => {
   });
   const index = createRoute({ getParentRoute: () => page, path: "/", component: resolveSensor });
   const general = createRoute({ getParentRoute: () => page, path: "/general", component: sensorGeneral });
-  return page.addChildren([index, general]);
+  const elsewhere = sensorTabsElsewhere[type].map((tab) =>
+    createRoute({ getParentRoute: () => page, path: `/${tab}`, component: resolveSensor }),
+  );
+  return page.addChildren([index, general, ...elsewhere]);
 });
 
 // --- Locations --------------------------------------------------------------------------------------------------------
@@ -136,6 +155,14 @@ const locationPage = createRoute({
 });
 const toLocationGeneral = lazyPage("ToLocationGeneral", () => import("./location/LocationPage.tsx"));
 const locationOverview = createRoute({ getParentRoute: () => locationPage, path: "/", component: toLocationGeneral });
+const locationTabsElsewhere = [
+  "issues",
+  "monitoring",
+  "apps",
+  "apps/occupancy",
+  "apps/occupancy/live",
+  "apps/occupancy/link",
+].map((tab) => createRoute({ getParentRoute: () => locationPage, path: `/${tab}`, component: toLocationGeneral }));
 const locationGeneral = createRoute({
   getParentRoute: () => locationPage,
   path: "/general",
@@ -262,7 +289,7 @@ const routeTree = root.addChildren([
     locationArea.addChildren([
       locationList.addChildren([locationIndex, deleteLocation]),
       newLocation,
-      locationPage.addChildren([locationOverview, locationGeneral]),
+      locationPage.addChildren([locationOverview, locationGeneral, ...locationTabsElsewhere]),
     ]),
     initTokens.addChildren(initTokenDialogs),
     firmware,

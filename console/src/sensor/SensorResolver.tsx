@@ -23,7 +23,7 @@ function Resolve({ id }: { id: string }) {
   const { query, ...rest } = useSearchParams();
   if (sensor === undefined) return error === null ? <PageSkeleton /> : <SensorMissing error={error} />;
   const saved = typeof query === "string" ? parseSearch(query) : {};
-  // All destinations lead to General until their pages exist.
+  // A destination without a page of its own leads to General.
   return <Redirect to={addressOf(paths.sensorGeneral(sensor.type, sensor._id), { ...rest, ...saved }, "keep")} />;
 }
 
