@@ -51,7 +51,8 @@ function patched(data: Listed, changed: Map<string, ObjectMessage>): Listed {
     const message = changed.get(row._id);
     return message && message.op !== "delete" ? { ...row, ...message.obj } : row;
   };
-  if (!data) return data;
+  // Names are kept under the type, too, as bare texts.
+  if (!data || typeof data !== "object") return data;
   if (Array.isArray(data)) return data.some((row) => changed.has(row._id)) ? data.map(swap) : data;
   if ("objects" in data && data.objects) {
     return data.objects.some((row) => changed.has(row._id)) ? { ...data, objects: data.objects.map(swap) } : data;
