@@ -24,8 +24,12 @@ export class AppError extends Error {
 
 /** 429 with the seconds to wait. */
 export function tooMany(retryAfterS: number): AppError {
-  return new AppError(306, { retryAfter: retryAfterS }, {
-    status: 429,
-    headers: { "retry-after": String(Math.max(1, Math.ceil(retryAfterS))) },
-  });
+  return new AppError(
+    306,
+    { retryAfter: retryAfterS },
+    {
+      status: 429,
+      headers: { "retry-after": String(Math.max(1, Math.ceil(retryAfterS))) },
+    },
+  );
 }

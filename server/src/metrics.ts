@@ -18,7 +18,11 @@ export function createMetrics() {
     }),
     liveSockets: new Gauge({ name: "psp_live_sockets", help: "Open live sockets", registers }),
     liveSent: new Counter({ name: "psp_live_messages_total", help: "Live messages sent", registers }),
-    liveDropped: new Counter({ name: "psp_live_slow_readers_total", help: "Live sockets closed as too slow", registers }),
+    liveDropped: new Counter({
+      name: "psp_live_slow_readers_total",
+      help: "Live sockets closed as too slow",
+      registers,
+    }),
     devices: new Gauge({ name: "psp_devices_connected", help: "Sensors connected to this gateway", registers }),
     deviceWaiting: new Gauge({
       name: "psp_device_waiting_bytes",
@@ -45,6 +49,11 @@ export function createMetrics() {
     }),
     logins: new Counter({ name: "psp_logins_total", help: "Sign-ins by outcome", labelNames: ["outcome"], registers }),
     mails: new Counter({ name: "psp_mails_total", help: "Mails by outcome", labelNames: ["outcome"], registers }),
-    jobs: new Counter({ name: "psp_jobs_total", help: "Jobs by name and outcome", labelNames: ["job", "outcome"], registers }),
+    jobs: new Counter({
+      name: "psp_jobs_total",
+      help: "Jobs by name and outcome",
+      labelNames: ["job", "outcome"],
+      registers,
+    }),
   };
 }

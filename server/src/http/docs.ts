@@ -37,7 +37,9 @@ export function openApi() {
       tags: [call.path.split("/").find((part) => part && part !== "v2") ?? "api"],
       security: call.caller === "session" ? [{ bearer: [] }, { cookie: [] }] : [],
       parameters: parameters(call),
-      ...(call.body ? { requestBody: { required: true, content: { "application/json": { schema: schemaOf(call.body, "input") } } } } : {}),
+      ...(call.body
+        ? { requestBody: { required: true, content: { "application/json": { schema: schemaOf(call.body, "input") } } } }
+        : {}),
       responses: {
         200: { description: "Success", content: { "application/json": { schema: schemaOf(call.reply, "output") } } },
         default: { $ref: "#/components/responses/Failure" },
@@ -83,7 +85,9 @@ const escape = (text: string) => text.replaceAll(/[&<>"]/g, (char) => `&#${char.
 function page(): string {
   const rows = calls.map((call) => {
     const form = call.body ? JSON.stringify(schemaOf(call.body, "input"), null, 2) : "";
-    const query = parameters(call).map((one) => `${one.name}${one.required ? " *" : ""}`).join(", ");
+    const query = parameters(call)
+      .map((one) => `${one.name}${one.required ? " *" : ""}`)
+      .join(", ");
     return `<details id="${call.name}"><summary><b>${call.method}</b> <code>${escape((call.root ?? "/api") + call.path)}</code> ${escape(call.summary)}</summary>
 <p>Caller: ${call.caller}${query ? `. Parameters: <code>${escape(query)}</code>` : ""}</p>${form ? `<pre>${escape(form)}</pre>` : ""}
 <pre>${escape(JSON.stringify(schemaOf(call.reply, "output"), null, 2))}</pre></details>`;

@@ -21,7 +21,9 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
     reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics()),
   );
   if (ctx.config.testClock) {
-    const body = z.strictObject({ now: z.union([z.int(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]) });
+    const body = z.strictObject({
+      now: z.union([z.int(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]),
+    });
     app.get("/dev/clock", async () => ({ now: ctx.clock.date().toISOString() }));
     app.put("/dev/clock", async (request) => {
       const parsed = body.safeParse(request.body);
@@ -46,12 +48,19 @@ async function databaseAnswers(ctx: Context): Promise<boolean> {
 function mailRoutes(app: FastifyInstance, folder: string): void {
   const escape = (text: string) => text.replaceAll(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
   app.get("/dev/mail", async (request, reply) => {
-    const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).toSorted().toReversed();
+    const files = (await readdir(folder).catch(() => []))
+      .filter((name) => name.endsWith(".eml"))
+      .toSorted()
+      .toReversed();
     if (request.headers.accept?.includes("application/json")) return { mails: files.slice(0, 500) };
-    const items = files.slice(0, 500).map((name) => `<li><a href="/dev/mail/${encodeURIComponent(name)}">${escape(name)}</a></li>`);
-    return reply.type("text/html; charset=utf-8").send(
-      `<!doctype html><html lang="en"><title>Mails of the demo</title><h1>Mails of the demo</h1><ul>${items.join("")}</ul></html>`,
-    );
+    const items = files
+      .slice(0, 500)
+      .map((name) => `<li><a href="/dev/mail/${encodeURIComponent(name)}">${escape(name)}</a></li>`);
+    return reply
+      .type("text/html; charset=utf-8")
+      .send(
+        `<!doctype html><html lang="en"><title>Mails of the demo</title><h1>Mails of the demo</h1><ul>${items.join("")}</ul></html>`,
+      );
   });
   app.get<{ Params: { name: string } }>("/dev/mail/:name", async (request, reply) => {
     const { name } = request.params;
