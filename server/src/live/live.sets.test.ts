@@ -306,3 +306,28 @@ test(
     expect(missed).toBeGreaterThan(200);
   },
 );
+
+test("LI-01 a number means: everything after it and nothing before, whichever number it is", async () => {
+  const [forest] = forests();
+  const stage = await raise(forest as Forest);
+  const witness = stage.ears.find(({ node }) => node === stage.rootNode) as Ear;
+  witness.frames.length = 0;
+  for (let n = 1; n <= 6; n += 1) {
+    const body = { _id: macOf(50_000 + n), owner: stage.root.id, type: "ZOD" };
+    const { id } = await world.call(stage.root, "POST", "/api/sensor", { body });
+    await until("the new sensor", () => witness.frames.some(({ obj }) => obj?.["_id"] === id));
+  }
+  const told = witness.frames.filter(({ type, op }) => type === "sensor" && op === "create");
+  expect(told).toHaveLength(6);
+  for (const [n, { seq }] of told.entries()) {
+    const late: Ear = { ...witness, frames: [], texts: [], seq, mirror: new Map() };
+    await open(late, seq);
+    const sensors = late.frames.filter(({ type }) => type === "sensor");
+    expect(
+      sensors.map((frame) => [frame.obj?.["_id"], frame.seq]),
+      `after ${n + 1}`,
+    ).toEqual(told.slice(n + 1).map((frame) => [frame.obj?.["_id"], frame.seq]));
+    late.socket.terminate();
+  }
+  await lower(stage);
+});
