@@ -77,7 +77,7 @@ function tidy(scope: Scope | undefined): Scope {
     ...(scope?.myChildren === true ? { myChildren: true } : {}),
     ...((scope?.roles?.length ?? 0) > 0 ? { roles: scope?.roles } : {}),
     ...((scope?.relativeAncestorLevel ?? 0) > 0 ? { relativeAncestorLevel: scope?.relativeAncestorLevel } : {}),
-  } as Scope;
+  };
 }
 
 /** The document for the form; owner view always holds `me` (decisions 5). */

@@ -298,7 +298,9 @@ async function createWire(database: TestDatabase) {
         for (const one of [client, server]) {
           open.add(one);
           one.on("error", () => undefined);
-          one.on("close", () => void [client, server].forEach((end) => open.delete(end.destroy())));
+          one.on("close", () => {
+            for (const end of [client, server]) open.delete(end.destroy());
+          });
         }
         client.pipe(server).pipe(client);
       });

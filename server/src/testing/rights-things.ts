@@ -154,7 +154,7 @@ export function createFor(thing: "sensor" | "location" | "role" | "initToken"): 
         ? {}
         : {
             console: (actor: Actor) =>
-              canView(actor, "owner", asOwner(owner)) && canCreateFor(actor, kindOf[thing] as never, asOwner(owner)),
+              canView(actor, "owner", asOwner(owner)) && canCreateFor(actor, kindOf[thing], asOwner(owner)),
           }),
     };
   };
