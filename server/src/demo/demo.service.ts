@@ -180,7 +180,7 @@ async function plantFirmware(
 
 async function plantInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void> {
   const id = uuidv7(ctx.clock.now());
-  const token = randomBytes(24).toString("base64url");
+  const token = `psi_${randomBytes(32).toString("base64url")}`;
   await tx
     .insertInto("init_token")
     .values({

@@ -62,7 +62,7 @@ test("a new token carries at least 128 random bits and names its owner and firmw
     isDeleted: false,
     version: 1,
   });
-  expect(reply.at("token")).toMatch(/^[\w-]{22,200}$/);
+  expect(reply.at("token")).toMatch(/^psi_[\w-]{43}$/);
   const values = new Set([
     reply.at("token"),
     ...(await Promise.all([made(), made(), made()])).map(({ token }) => token),

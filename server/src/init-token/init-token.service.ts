@@ -48,6 +48,11 @@ export async function requireVisible(ctx: Context, caller: Caller, id: string): 
   if (!(await store.findInitToken(ctx.db, caller, id))) throw new AppError(105);
 }
 
+/** Known by its prefix wherever it turns up, and never taken for an option of a command line. */
+function newInitToken(): string {
+  return `psi_${randomBytes(32).toString("base64url")}`;
+}
+
 /** Makes a token of 256 random bits; its value is in the answer. */
 export async function createInitToken(
   ctx: Context,
@@ -61,7 +66,7 @@ export async function createInitToken(
       if (!canCreateFor(caller, "sensor", owner)) throw new AppError(303);
       if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309);
       const id = uuidv7(ctx.clock.now());
-      const value = randomBytes(32).toString("base64url");
+      const value = newInitToken();
       const row = await w.tx
         .insertInto("init_token")
         .values({
