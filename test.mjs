@@ -8,14 +8,19 @@ const STAGES = ["check", "unit", "crash", "e2e", "clone"];
 const REPORTS = path.join(ROOT, ".cache", "reports");
 const WORKSPACES = ["contract", "server", "simulator", "e2e", "bench", "console"];
 
+const FAILURES = path.join(REPORTS, "failures.jsonl");
+const FAILURE_REPORTER = path.join(ROOT, ".ci", "failures.mjs");
+
 /** What was counted: tests by their runners' own reports; a failed stage without a failed test counts as one failure. */
 const sum = { passed: 0, failed: 0 };
+/** Told again at the very end: what scrolled by half an hour ago, nobody finds. */
+const failedStages = [];
 
 /** A program of node_modules, run by the pinned Node, which its child programs find first, too. */
 function tool(name, args, env = {}) {
   const bin = path.join(ROOT, "node_modules", ".bin");
   const PATH = `${bin}${path.delimiter}${process.env.PATH ?? ""}`;
-  return run(path.join(bin, name), args, { env: { ...process.env, PATH, ...env } });
+  return run(path.join(bin, name), args, { env: { ...process.env, PATH, PSP_FAILURES_FILE: FAILURES, ...env } });
 }
 
 function heading(text) {
@@ -24,6 +29,7 @@ function heading(text) {
 
 function fail(what) {
   sum.failed += 1;
+  failedStages.push(what);
   console.error(`FAILED: ${what}`);
 }
 
@@ -49,7 +55,12 @@ async function unit(more) {
   heading("unit: rules, use cases, devices and screens");
   const file = path.join(REPORTS, "vitest.json");
   rmSync(file, { force: true });
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const reporters = [
+    "--reporter=default",
+    `--reporter=${FAILURE_REPORTER}`,
+    "--reporter=json",
+    `--outputFile.json=${file}`,
+  ];
   const code = await tool("vitest", ["run", ...reporters, ...more]);
   const report = readReport(file);
   countRun("vitest", code, report && { passed: report.numPassedTests, failed: report.numFailedTests });
@@ -60,6 +71,11 @@ async function crash(more) {
   const code = await tool("node", [path.join(ROOT, "bench", "campaigns", "crash.ts"), "--kills", "20", ...more]);
   if (code === 0) sum.passed += 1;
   else fail("crash campaign");
+  heading("crash: a rollout to a hundred sensors, with kills of the server");
+  const rollout = path.join(ROOT, "bench", "campaigns", "rollout.ts");
+  const args = ["--sensors", "100", "--kills", "2", "--device-kills", "0"];
+  if ((await tool("node", [rollout, ...args])) === 0) sum.passed += 1;
+  else fail("rollout campaign");
 }
 
 async function e2e(more) {
@@ -78,7 +94,7 @@ async function e2e(more) {
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
   const code = await tool(
     "playwright",
-    ["test", "-c", "e2e/playwright.config.ts", "--reporter=list,json", ...more],
+    ["test", "-c", "e2e/playwright.config.ts", `--reporter=list,json,${FAILURE_REPORTER}`, ...more],
     env,
   );
   const stats = readReport(file)?.stats;
@@ -106,6 +122,17 @@ function readReport(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
 }
 
+function tellFailures() {
+  if (sum.failed === 0) return;
+  heading("what failed");
+  for (const what of failedStages) console.log(`\n-- ${what}`);
+  const lines = existsSync(FAILURES) ? readFileSync(FAILURES, "utf8").split("\n") : [];
+  for (const line of lines.filter(Boolean)) {
+    const { title, text } = JSON.parse(line);
+    console.log(`\n-- ${title}\n${text}`);
+  }
+}
+
 function readArguments(args) {
   const [flag, stage, ...more] = args;
   if (flag === undefined) return { stages: STAGES, more: [] };
@@ -120,6 +147,7 @@ async function main() {
   await install();
   pinnedNode();
   mkdirSync(REPORTS, { recursive: true });
+  rmSync(FAILURES, { force: true });
   const work = { check, unit, crash, e2e, clone };
   const times = [];
   for (const stage of stages) {
@@ -127,6 +155,7 @@ async function main() {
     await work[stage](more);
     times.push(`${stage} ${Math.round((Date.now() - startedAt) / 1000)} s`);
   }
+  tellFailures();
   console.log(`\n${times.join(", ")}`);
   console.log(`${sum.passed} passed, ${sum.failed} failed`);
   return sum.failed === 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 // One run of `npm start` in a clone, watched from outside: its output, its health, its processes.
 
 import { spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { createServer } from "node:net";
@@ -30,13 +31,22 @@ export function cloneInto(root, folder) {
   return "copy of the tree, which is no git repository";
 }
 
-/** Ports that were free a moment ago, all different. */
+/** Free ports, below those that the system hands out by itself: nobody gets one by chance while the product is down. */
 export async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
+  const ports = new Set();
+  while (ports.size < count) {
+    const port = 20_000 + randomInt(10_000);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port) {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
 
 /** Signs in over HTTP and asks who it is. */

@@ -46,12 +46,13 @@ export async function benchLists(options: ListOptions, tell: (row: Row) => void)
   }
 }
 
-function cases({ path, name }: Viewer) {
+function cases({ path, name, sensors }: Viewer) {
   const scope = name === "root" ? "all=1" : `path=${path}`;
   const f1 = "sensorType=PS.C1";
   const f3 = `${f1}&artifactRunningID=00000000-0000-7000-b000-000000000001&connected=connected`;
   const list = "/api/v2/sensor?limit=50";
   const both = `${list}&includeTotals=true`;
+  const deep = `skip=${Math.floor(sensors / 2)}`;
   return [
     { call: "page", goal: goals.page, ours: list, bare: `/page?${scope}`, clients: 8 },
     { call: "page, 3 filters", goal: goals.page, ours: `${list}&${f3}`, bare: `/page?${scope}&filter=f3`, clients: 8 },
@@ -70,6 +71,8 @@ function cases({ path, name }: Viewer) {
       bare: `/both?${scope}&filter=f3`,
       clients: 8,
     },
+    { call: "page half way down", goal: 0.7, ours: `${list}&${deep}`, bare: `/page?${scope}&${deep}`, clients: 1 },
+    { call: "stats", goal: 0.5, ours: "/api/v2/sensor/stats", bare: `/stats?${scope}`, clients: 1 },
     { call: "all ids", goal: 0.7, ours: "/api/v2/sensor?onlyIDs=true", bare: `/ids?${scope}`, clients: 1 },
   ];
 }

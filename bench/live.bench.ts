@@ -72,7 +72,8 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
   await product.end();
 }
 
-async function open(address: string, n: number): Promise<WebSocket[]> {
+/** So many sockets, all of them open. */
+export async function open(address: string, n: number): Promise<WebSocket[]> {
   return Promise.all(
     Array.from({ length: n }, async () => {
       const socket = new WebSocket(address, { perMessageDeflate: false });
@@ -90,7 +91,8 @@ async function openRate(address: string, n: number): Promise<number> {
   return rate;
 }
 
-function until(socket: WebSocket, marker: string): Promise<void> {
+/** When this socket has heard of the marker. */
+export function until(socket: WebSocket, marker: string): Promise<void> {
   return new Promise((resolve) => {
     const listen = (data: Buffer) => {
       if (!data.toString().includes(marker)) return;

@@ -1,9 +1,12 @@
-// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --rounds, --ms, --only.
+// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --batch, --rounds, --ms, --only.
+// With `--peer directus` the calls that this product has too are measured against it instead, which is installed first.
 import { parseArgs } from "node:util";
+import { benchBatch } from "./batch.bench.ts";
 import { benchConnections, benchIngest } from "./devices.bench.ts";
 import { benchLists } from "./lists.bench.ts";
 import { benchLive } from "./live.bench.ts";
 import { report, type Row } from "./load.ts";
+import { benchPeer } from "./peers.bench.ts";
 
 const { values } = parseArgs({
   options: {
@@ -11,16 +14,27 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     ms: { type: "string", default: "700" },
     sockets: { type: "string", default: "200" },
-    only: { type: "string", default: "lists,ingest,connections,live" },
+    batch: { type: "string", default: "100000" },
+    only: { type: "string", default: "lists,batch,ingest,connections,live" },
+    peer: { type: "string" },
   },
 });
 const only = new Set(values.only.split(","));
 const rounds = Number(values.rounds);
+const sizes = values.sizes.split(",").map(Number);
+const [ms, batch, sockets] = [Number(values.ms), Number(values.batch), Number(values.sockets)];
 const tell = (row: Row) => void process.stdout.write(`${report(row)}\n`);
 
-process.stdout.write(`ours / baseline, median of ${rounds} interleaved rounds on this machine\n`);
-if (only.has("lists"))
-  await benchLists({ sizes: values.sizes.split(",").map(Number), rounds, ms: Number(values.ms) }, tell);
-if (only.has("ingest")) await benchIngest(rounds, tell);
-if (only.has("connections")) await benchConnections(rounds, tell);
-if (only.has("live")) await benchLive(rounds, Number(values.sockets), tell);
+if (values.peer === undefined) {
+  process.stdout.write(`ours / baseline, median of ${rounds} interleaved rounds on this machine\n`);
+  if (only.has("lists")) await benchLists({ sizes, rounds, ms }, tell);
+  if (only.has("batch")) await benchBatch({ items: batch, rounds }, tell);
+  if (only.has("ingest")) await benchIngest(rounds, tell);
+  if (only.has("connections")) await benchConnections(rounds, tell);
+  if (only.has("live")) await benchLive(rounds, sockets, tell);
+} else if (values.peer === "directus") {
+  process.stdout.write(`ours / Directus, median of ${rounds} interleaved rounds on this machine\n`);
+  await benchPeer({ sizes, rounds, ms, batch, sockets, only }, tell);
+} else {
+  throw new Error(`No such peer: ${values.peer}. There is: directus`);
+}

@@ -1,5 +1,6 @@
 // Runs the product as its own process for measurements and campaigns: started, asked, killed and started again from outside.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -26,14 +27,27 @@ export type Product = {
   end(): Promise<void>;
 };
 
-/** A free port, found by asking the system. */
+const given = new Set<number>();
+
+/**
+ * A free port, another one each time. Below those that the system hands out by itself: nobody gets it by chance while
+ * the product is dead, the product's own parts and those who try to connect to it included.
+ */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + randomInt(10_000);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== "object" || !address) throw new Error("No port");
-  return address.port;
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
 
 export async function createProduct(env: Record<string, string> = {}): Promise<Product> {
@@ -137,18 +151,25 @@ function ended(child: ChildProcess | null): Promise<void> {
 }
 
 export type Api = {
-  call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
+  /** Waits `limitMs` for the answer, 20 seconds unless told. */
+  call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>, limitMs?: number): Promise<T>;
   token: string;
 };
 
 /** Signs in as the root account and speaks JSON; throws on any status above 299. */
 export async function signIn(url: string, login = admin): Promise<Api> {
-  const send = async <T>(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<T> => {
+  const send = async <T>(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+    limitMs = 20_000,
+  ): Promise<T> => {
     const response = await fetch(url + path, {
       method,
       headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(limitMs),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} → ${response.status} ${text.slice(0, 300)}`);
@@ -157,7 +178,7 @@ export async function signIn(url: string, login = admin): Promise<Api> {
   const { token } = await send<{ token: string }>("POST", "/api/auth/login", login, {});
   return {
     token,
-    call: (method, path, body, headers = {}) =>
-      send(method, path, body, { authorization: `Bearer ${token}`, ...headers }),
+    call: (method, path, body, headers = {}, limitMs) =>
+      send(method, path, body, { authorization: `Bearer ${token}`, ...headers }, limitMs),
   };
 }

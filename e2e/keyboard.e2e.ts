@@ -13,6 +13,8 @@ test("Ctrl and K leads to a location by its name, / to the search box, ? to the 
   await signIn(page, "customer");
   await page.goto("/sensor");
   await expect(page.getByRole("button", { name: "Account menu" })).toBeVisible();
+  // The header is there before the page is: keys go to what is on the screen.
+  await expect(page.getByLabel("Search by ID")).toBeVisible();
   await page.keyboard.press("/");
   await expect(page.getByLabel("Search by ID")).toBeFocused();
   await page.keyboard.press("Control+k");
@@ -44,4 +46,41 @@ test("unsaved input is asked about before Back loses it", async ({ page, signIn 
   await page.goBack();
   await page.getByRole("button", { name: "Discard changes" }).click();
   await expect(page).toHaveURL("/sensor");
+});
+
+test("/ leads to the search box of a page that is still on its way, whatever else is", async ({ page, signIn }) => {
+  let arrive = () => {};
+  const late = new Promise<void>((resolve) => (arrive = resolve));
+  // The list is held back for a while, and what else runs beside every page for good.
+  await page.route(/\/assets\/SensorsPage-/, (route) => late.then(() => route.continue()));
+  await page.route(/\/assets\/(Palette|ShortcutsDialog|BegunBatches)-/, () => undefined);
+  const asked = Promise.all(
+    [/\/SensorsPage-/, /\/Palette-/, /\/ShortcutsDialog-/, /\/BegunBatches-/].map((piece) =>
+      page.waitForRequest(piece),
+    ),
+  );
+  await signIn(page, "customer");
+  await page.goto("/sensor", { waitUntil: "commit" });
+  await asked;
+  await expect(page.getByRole("textbox", { name: "Search by ID" })).toHaveCount(0);
+  await page.keyboard.press("/");
+  arrive();
+  await expect(page.getByRole("textbox", { name: "Search by ID" })).toBeFocused();
+  await page.keyboard.type("7a");
+  await expect(page.getByRole("textbox", { name: "Search by ID" })).toHaveValue("7a");
+});
+
+test("the focus goes to the heading of a page however late it comes", async ({ page, signIn }) => {
+  let arrive = () => {};
+  const late = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route(/\/assets\/SensorPage-/, (route) => late.then(() => route.continue()));
+  const asked = page.waitForRequest(/\/SensorPage-/);
+  await page.clock.install();
+  await signIn(page, "customer");
+  await page.goto("/sensor");
+  await page.getByRole("table", { name: "Sensors" }).getByRole("row").nth(2).click();
+  await asked;
+  await page.clock.runFor(10_000);
+  arrive();
+  await expect(page.getByRole("heading", { level: 1, name: /^00:/ })).toBeFocused();
 });

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
+import { atRest } from "./rest.ts";
 import { expect, test } from "./world.ts";
 
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -143,6 +144,22 @@ test("LE-01 links inside the agreement scroll to Section 10.1 and to the appendi
   await expectShown(appendix);
 });
 
+test("LE-01 a place that a link leads to stays in sight when the page's letters come late", async ({ page }) => {
+  let arrive = () => {};
+  const late = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route(/\.woff2$/, (route) => late.then(() => route.continue()));
+  const asked = page.waitForRequest(/\.woff2$/);
+  await page.setViewportSize({ width: 1280, height: 500 });
+  // Until its letters are there, a page is not loaded.
+  await page.goto("/data-processing-agreement/2020-03-25", { waitUntil: "commit" });
+  await page.getByRole("link", { name: "Section 10.1", exact: true }).click();
+  const section = page.getByRole("heading", { name: "10.1 Subcontractors in use" });
+  await expect(section).toBeFocused();
+  await asked;
+  arrive();
+  await expectShown(section);
+});
+
 test("LE-01 earlier versions are one step from the newest, and back", async ({ page }) => {
   await openAgreement(page, "");
   await page.getByRole("link", { name: "Version 1.02, published 03.06.2020" }).click();
@@ -181,6 +198,8 @@ test("LE-01 the notices can be downloaded and have every package of the page, wi
 async function expectShown(place: Locator): Promise<void> {
   await expect(place).toBeInViewport({ ratio: 1 });
   await expect(place).toBeFocused();
+  await atRest(place.page());
+  await expect(place).toBeInViewport({ ratio: 1 });
   const header = await place.page().getByRole("banner").boundingBox();
   const box = await place.boundingBox();
   expect(box?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0));

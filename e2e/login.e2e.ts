@@ -31,7 +31,9 @@ test("AU-01 AU-02 the login screen says what is missing, shows the password on d
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("AU-03 a wrong password says so, and the sixth within a minute must wait", async ({ page }) => {
+test("AU-03 a wrong password says so, and the sixth within a minute must wait", async ({ page, provoke }) => {
+  provoke(/status of 401 .*\/api\/auth\/login$/);
+  provoke(/status of 429 .*\/api\/auth\/login$/);
   await page.goto("/login");
   const wrong = `${newName("nobody").replace(" ", ".")}@example.com`;
   for (let attempt = 1; attempt <= 5; attempt += 1) {

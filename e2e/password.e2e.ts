@@ -29,7 +29,10 @@ test("AU-04 AU-05 AU-06 a forgotten password: link by mail, new password by its 
   page,
   baseURL,
   apiAs,
+  provoke,
 }) => {
+  provoke(/status of 400 .*\/api\/auth\/login\/reset_password/);
+  provoke(/status of 401 .*\/api\/auth\/login$/);
   const email = `${newName("forgetful").replace(" ", ".")}@example.com`;
   const dealer = await apiAs("operator");
   const accounts = await dealer.get<{ _id: string }[]>(
@@ -99,7 +102,8 @@ test("AU-04 AU-05 AU-06 a forgotten password: link by mail, new password by its 
   await dealer.put(account, { credentialChanges: [{ operation: "REMOVE", email }] });
 });
 
-test("AU-04 AU-06 too many requests must wait, and a foreign origin is no way back", async ({ page }) => {
+test("AU-04 AU-06 too many requests must wait, and a foreign origin is no way back", async ({ page, provoke }) => {
+  provoke(/status of 429 .*\/forgot_password$/);
   await page.goto("/forgot-password?origin=https%3A%2F%2Fevil.example.net");
   await expect(page.getByRole("link", { name: "Back to login page" })).toHaveAttribute("href", "/login");
   const ask = (n: number) =>

@@ -1,6 +1,7 @@
 // Starts the whole product as a process of its own, on free ports and with empty data.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -82,19 +83,20 @@ async function isHealthy(baseUrl: string): Promise<boolean> {
   );
 }
 
-/** Ports that were free a moment ago; all are held until all are known, so that they differ. */
+/** Free ports, below those that the system hands out by itself: nobody gets one by chance while the product is down. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = 20_000 + randomInt(10_000);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
 }

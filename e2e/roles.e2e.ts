@@ -1,7 +1,7 @@
 // Roles from the first click: list, dialogs, permissions, the server's refusal, and batches (RO-01 to RO-05).
 
 import type { Locator, Page } from "@playwright/test";
-import { type Api, expect, newName, test } from "./world.ts";
+import { type Api, expect, forgetSession, newName, test } from "./world.ts";
 
 type Scope = { me?: boolean; myChildren?: boolean; roles?: string[]; relativeAncestorLevel?: number };
 type Rights = { ownable?: Record<string, Record<string, Scope>>; owner?: Record<string, Scope | boolean> };
@@ -161,7 +161,9 @@ test("RO-04 permissions beyond the editor's own are off limits, and the server r
   page,
   apiAs,
   signIn,
+  provoke,
 }) => {
+  provoke(/status of 403 .*\/api\/role\//);
   const api = await apiAs("customer");
   const self = await me(api);
   const name = newName("Too much");
@@ -281,7 +283,7 @@ test("RO-01 RO-02 who may only look gets a form without Save, no delete and no c
   await expect(page.getByRole("alert")).toContainText("You don't have permission to delete this role");
   await expect(page).toHaveURL("/role");
 
-  await page.context().clearCookies();
+  await forgetSession(page);
   await signIn(page, "readonly");
   await page.goto("/role/new");
   await expect(page.getByRole("alert")).toContainText(

@@ -1,7 +1,7 @@
 // The frame of the console as different people see it (SH-01 to SH-10).
 
 import type { Page } from "@playwright/test";
-import { expect, personas, test, typeLogin } from "./world.ts";
+import { expect, forgetSession, personas, test, typeLogin } from "./world.ts";
 
 const tabs = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link");
 
@@ -130,47 +130,61 @@ test("SH-08 the footer names the operator and leads to the legal pages, without 
   }
 });
 
-test("SH-10 every address asks for a login and comes back to the page and query that were asked for", async ({
-  page,
-  apiAs,
-}) => {
-  const api = await apiAs("customer");
-  const sensor = (
-    await api.get<{ objects: { _id: string; type: string }[] }>("/api/v2/sensor?limit=1&sensorType=PS.C1")
-  ).objects[0];
-  const location = (await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1")).objects[0];
-  const asked: [path: string, arrives: string][] = [
-    ["/sensor?sensorType=APS&sortBy=_id&sortDesc=true", "/sensor?sensorType=APS&sortBy=_id&sortDesc=true"],
-    [`/sensor/${sensor?._id}`, `/sensor/psc1/${sensor?._id}/general`],
-    [
-      `/sensor/psc1/${encodeURIComponent(sensor?._id ?? "")}/general`,
-      `/sensor/psc1/${encodeURIComponent(sensor?._id ?? "")}/general`,
-    ],
-    [`/sensor/aps/${sensor?._id}`, `/sensor/psc1/${sensor?._id}/general`],
-    [`/sensor/delete/${sensor?._id}?groups=entrance`, `/sensor/delete/${sensor?._id}?groups=entrance`],
-    [`/location/${location?._id}`, `/location/${location?._id}/general`],
-    // Tabs that this sensor and this location can't show lead to the general one.
-    [`/sensor/psc1/${sensor?._id}/network`, `/sensor/psc1/${sensor?._id}/general`],
-    [`/location/${location?._id}/apps/occupancy`, `/location/${location?._id}/general`],
-    ["/location/new", "/location/new"],
-    ["/init-token/new", "/init-token/new"],
-    ["/firmware", "/firmware"],
-    ["/account", "/account"],
-    ["/account/new", "/account/new"],
-    ["/role", "/role"],
-    ["/role/new", "/role/new"],
-    ["/myaccount", "/myaccount"],
-    ["/dashboard", "/dashboard"],
-  ];
-  const { email, password } = personas.customer;
-  for (const [path, arrives] of asked) {
-    await page.context().clearCookies();
-    await page.goto(path);
-    await expect(page).toHaveURL(/\/login\?from=/);
-    await typeLogin(page, email, password);
-    await expect(page).toHaveURL(arrives);
-    await expect(page.getByRole("button", { name: "Account menu", includeHidden: true })).toBeVisible();
-  }
+type Places = { sensor: string; location: string };
+/** What is asked for, and where it arrives when it is another address. */
+const asked: Record<string, (ids: Places) => readonly (readonly [path: string, arrives?: string])[]> = {
+  "the sensors": ({ sensor }) => [
+    ["/sensor?sensorType=APS&sortBy=_id&sortDesc=true"],
+    [`/sensor/${sensor}`, `/sensor/psc1/${sensor}/general`],
+    [`/sensor/psc1/${encodeURIComponent(sensor)}/general`],
+    [`/sensor/aps/${sensor}`, `/sensor/psc1/${sensor}/general`],
+    [`/sensor/delete/${sensor}?groups=entrance`],
+    // A tab that this sensor can't show leads to the general one.
+    [`/sensor/psc1/${sensor}/network`, `/sensor/psc1/${sensor}/general`],
+  ],
+  "locations, init tokens and firmware": ({ location }) => [
+    [`/location/${location}`, `/location/${location}/general`],
+    [`/location/${location}/apps/occupancy`, `/location/${location}/general`],
+    ["/location/new"],
+    ["/init-token/new"],
+    ["/firmware"],
+  ],
+  "accounts, roles and the dashboard": () => [
+    ["/account"],
+    ["/account/new"],
+    ["/role"],
+    ["/role/new"],
+    ["/myaccount"],
+    ["/dashboard"],
+  ],
+};
+
+for (const [area, addresses] of Object.entries(asked)) {
+  test(`SH-10 every address asks for a login and comes back to the page and query that were asked for: ${area}`, async ({
+    page,
+    apiAs,
+  }) => {
+    const api = await apiAs("customer");
+    type Found = { objects: { _id: string }[] };
+    const first = async (path: string) => (await api.get<Found>(path)).objects[0]?._id ?? "";
+    const ids = {
+      sensor: await first("/api/v2/sensor?limit=1&sensorType=PS.C1"),
+      location: await first("/api/v2/measurement?limit=1"),
+    };
+    const { email, password } = personas.customer;
+    for (const [path, arrives = path] of addresses(ids)) {
+      await forgetSession(page);
+      await page.goto(path);
+      await expect(page).toHaveURL(/\/login\?from=/);
+      await typeLogin(page, email, password);
+      await expect(page).toHaveURL(arrives);
+      await expect(page.getByRole("button", { name: "Account menu", includeHidden: true })).toBeVisible();
+    }
+  });
+}
+
+test("SH-10 an address that leads nowhere says so and leads home", async ({ page, signIn }) => {
+  await signIn(page, "customer");
   await page.goto("/sensor/no-such-thing/at/all");
   await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
   await page.getByRole("link", { name: "Go to the home page" }).click();

@@ -2,6 +2,7 @@
 
 import { test as base, expect, type APIRequestContext, type Browser, type Page } from "@playwright/test";
 import { personas, type PersonaName } from "../server/src/db/seed/personas.ts";
+import { keepWords } from "./words.ts";
 
 export { expect, personas };
 export type { PersonaName };
@@ -20,14 +21,20 @@ type World = {
   apiAs: (persona: PersonaName) => Promise<Api>;
   /** Signs this page in without the login screen. */
   signIn: (page: Page, persona: PersonaName) => Promise<void>;
+  /**
+   * Names what the browser is going to write into its console because the journey provokes it, matched against text and
+   * address: `provoke(/status of 401 .*\/api\/auth\/login$/)`. What does not come fails the journey, too.
+   */
+  provoke: (complaint: RegExp) => void;
+  provoked: RegExp[];
 };
 
-/** Sensor ids that no other test of this run uses. */
+let lastSensor = Math.floor(Math.random() * 0xff_ff_ff);
+
+/** Sensor ids that no other test of this run uses: they count on from a random one. */
 export function newSensorId(): string {
-  const hex = Math.floor(Math.random() * 0xff_ff_ff)
-    .toString(16)
-    .padStart(6, "0")
-    .toUpperCase();
+  lastSensor = (lastSensor + 1) & 0xff_ff_ff;
+  const hex = lastSensor.toString(16).padStart(6, "0").toUpperCase();
   return `02:E2:E0:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4)}`;
 }
 
@@ -38,17 +45,20 @@ export function newName(what: string): string {
 
 export const test = base.extend<World>({
   // A journey fails when the console complains, whatever else it shows.
-  page: async ({ page }, use) => {
+  page: async ({ page, provoked }, use) => {
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
-      // The browser itself reports refused calls; what the console makes of them is what the tests look at.
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-        complaints.push(message.text());
+      if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
     });
+    await keepWords(page);
     await use(page);
-    expect(complaints).toEqual([]);
+    expect(complaints.filter((text) => !provoked.some((one) => one.test(text)))).toEqual([]);
+    expect(provoked.filter((one) => !complaints.some((text) => one.test(text)))).toEqual([]);
   },
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from its parameter.
+  provoked: async ({}, use) => use([]),
+  provoke: async ({ provoked }, use) => use((complaint) => void provoked.push(complaint)),
   apiAs: async ({ playwright, baseURL }, use) => {
     const opened: APIRequestContext[] = [];
     await use(async (persona) => {
@@ -86,6 +96,12 @@ export const test = base.extend<World>({
     });
   },
 });
+
+/** Forgets who is signed in; from an empty page, so that nothing on the old one still asks and is refused. */
+export async function forgetSession(page: Page): Promise<void> {
+  await page.goto("about:blank");
+  await page.context().clearCookies();
+}
 
 /** Types e-mail and password into the login screen that is shown. */
 export async function typeLogin(page: Page, email: string, password: string): Promise<void> {

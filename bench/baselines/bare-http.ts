@@ -19,22 +19,33 @@ const server = createServer((request, reply) => {
   const filter = filters[url.searchParams.get("filter") ?? "f0"] ?? "";
   const scope = all ? "not is_deleted" : "not is_deleted and owner_path >= $1 and owner_path < $1 || '~'";
   const values = all ? [] : [path];
+  const skip = Number(url.searchParams.get("skip") ?? 0);
+  // Deep in the list only ids are counted off.
+  const rows = `${scope}${filter} order by id limit 50 offset ${skip}`;
+  const cut = skip > 0 ? `id in (select id from sensor where ${rows})` : rows;
   const page = () =>
     pool.query(
       `select s.*, o.name as owner_name, l.name as location_name, f.name as firmware_name from
-      (select * from sensor where ${scope}${filter} order by id limit 50) s join account o on o.id = s.owner_id
+      (select * from sensor where ${cut}) s join account o on o.id = s.owner_id
       left join location l on l.id = s.location_id left join firmware f on f.id = s.firmware_running_id order by s.id`,
       values,
     );
   const total = () => pool.query(`select count(*) as n from sensor where ${scope}${filter}`, values);
   const ids = () =>
     pool.query(`select '[' || string_agg('"' || id || '"', ',') || ']' as ids from sensor where ${scope}`, values);
+  const stats = () =>
+    pool.query(
+      `select type, running_version, is_connected or last_contact_at > now() - interval '24 hours' as connected, count(*) as n
+      from sensor where ${scope} group by 1, 2, 3`,
+      values,
+    );
   const works: Record<string, () => Promise<unknown>> = {
     "/page": async () => ({ objects: (await page()).rows }),
     "/both": async () => {
       const [rows, count] = await Promise.all([page(), total()]);
       return { objects: rows.rows, total: (count.rows[0] as { n: number }).n };
     },
+    "/stats": async () => (await stats()).rows,
     "/ids": async () => (await ids()).rows[0] as unknown,
   };
   const work = (works[url.pathname] ?? works["/page"])?.() ?? Promise.resolve(null);

@@ -10,6 +10,8 @@ export type RuntimeConfig = {
   claimingDomains: readonly string[];
   deviceLinkRoot: string;
   allowedOrigins: readonly string[];
+  /** Whether this browser was signed in when the page was loaded; null when nobody said so (ADR 0022). */
+  session: boolean | null;
 };
 
 declare global {
@@ -36,6 +38,7 @@ const built: RuntimeConfig = {
   claimingDomains: [],
   deviceLinkRoot: env["VITE_DEVICE_LINK_ROOT"] ?? "devices.localhost",
   allowedOrigins: [],
+  session: null,
 };
 
 /** The hosting page's values win, one by one; what it leaves out comes from the build. */

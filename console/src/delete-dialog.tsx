@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { failureText, useFailure } from "./api/useFailure.ts";
 import { useGo } from "./navigation.tsx";
 import { ConfirmDialog } from "./ui/ConfirmDialog.tsx";
+import { Opening } from "./ui/Opening.tsx";
 import { useToasts } from "./ui/Toasts.tsx";
 
 type DeleteDialogProps = {
@@ -23,6 +24,7 @@ type DeleteDialogProps = {
   deleted: string;
   /** Path of the list below. */
   back: string;
+  confirmLabel?: string;
   /** What follows instead of a word and the list. */
   onDeleted?: () => void;
 };
@@ -39,6 +41,7 @@ export function DeleteDialog({
   refused,
   deleted,
   back,
+  confirmLabel = "Delete",
   onDeleted,
 }: DeleteDialogProps) {
   const go = useGo();
@@ -52,12 +55,12 @@ export function DeleteDialog({
     fail(failed)(new Error(reason));
     go(back, { replace: true });
   }, [reason, fail, failed, go, back]);
-  if (!found || reason !== null) return null;
+  if (!found || reason !== null) return <Opening />;
   return (
     <ConfirmDialog
       open={!done}
       title={title}
-      confirmLabel="Delete"
+      confirmLabel={confirmLabel}
       onConfirm={async () => {
         try {
           await remove.mutateAsync();

@@ -36,3 +36,39 @@ test("a field typed back to what it was is no change", async () => {
   await act(() => result.current.set("name", "a"));
   expect(result.current.changed).toEqual([]);
 });
+
+test("a changed field learns of a new value, can take it, and what is then saved is no conflict", async () => {
+  const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
+  const { result, act, rerender } = await renderHook(
+    (props?: Props) => useDraft((props ?? first).current, (props ?? first).version),
+    { initialProps: first },
+  );
+  await act(() => result.current.set("name", "mine"));
+  await act(() => result.current.set("tag", "my tag"));
+  expect(result.current.fresh).toEqual([]);
+  await rerender({ current: { name: "theirs", tag: "x" }, version: 2 });
+  expect(result.current).toMatchObject({ values: { name: "mine", tag: "my tag" }, fresh: ["name"], baseVersion: 1 });
+  await act(() => result.current.accept("name"));
+  expect(result.current).toMatchObject({
+    values: { name: "theirs", tag: "my tag" },
+    changed: ["tag"],
+    fresh: [],
+    outdated: false,
+    baseVersion: 2,
+  });
+  await act(() => result.current.set("name", "mine again"));
+  expect(result.current.fresh).toEqual([]);
+});
+
+test("a field typed back before the news came is a new beginning", async () => {
+  const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
+  const { result, act, rerender } = await renderHook(
+    (props?: Props) => useDraft((props ?? first).current, (props ?? first).version),
+    { initialProps: first },
+  );
+  await act(() => result.current.set("name", "b"));
+  await act(() => result.current.set("name", "a"));
+  await rerender({ current: { name: "a2", tag: "x" }, version: 2 });
+  await act(() => result.current.set("name", "b"));
+  expect(result.current).toMatchObject({ fresh: [], outdated: false, baseVersion: 2 });
+});

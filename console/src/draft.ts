@@ -1,6 +1,15 @@
 // A form over an object that goes on living: untouched fields follow the news, changed ones keep what the person typed.
 import { useCallback, useMemo, useState } from "react";
 
+type SetField<T> = <K extends keyof T & string>(name: K, value: T[K]) => void;
+
+/** The fields of a form over something that doesn't exist yet. */
+export function useFields<T extends object>(empty: T): { values: T; set: SetField<T> } {
+  const [values, setValues] = useState(empty);
+  const set = useCallback<SetField<T>>((name, value) => setValues((before) => ({ ...before, [name]: value })), []);
+  return { values, set };
+}
+
 export type Draft<T> = {
   /** What the fields show. */
   values: T;
@@ -10,30 +19,62 @@ export type Draft<T> = {
   baseVersion: number;
   /** Somebody else saved since the first change. */
   outdated: boolean;
-  set: <K extends keyof T & string>(name: K, value: T[K]) => void;
+  /** Changed fields for which somebody else saved a new value meanwhile. */
+  fresh: (keyof T & string)[];
+  /** Takes the other one's value of a field instead of one's own. */
+  accept: (name: keyof T & string) => void;
+  set: SetField<T>;
   discard: () => void;
 };
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
+type Edits<T> = {
+  values: Partial<T>;
+  /** What each changed field showed when it was first touched. */
+  seen: Partial<T>;
+  base: number;
+};
+
 /** `current` are the object's own values (keep it stable between changes), `version` the object's. */
 export function useDraft<T extends Record<string, unknown>>(current: T, version: number): Draft<T> {
-  const [draft, setDraft] = useState<{ values: Partial<T>; base: number } | null>(null);
+  const [edits, setEdits] = useState<Edits<T> | null>(null);
   const set = useCallback(
     <K extends keyof T & string>(name: K, value: T[K]) =>
-      setDraft((before) => ({
-        values: { ...before?.values, [name]: value } as Partial<T>,
-        base: before?.base ?? version,
-      })),
-    [version],
+      setEdits((before) => {
+        const { [name]: _mine, ...values } = before?.values ?? {};
+        const { [name]: seen, ...others } = before?.seen ?? {};
+        // Typed back to what it is: untouched again.
+        if (same(value, current[name])) return { values, seen: others, base: before?.base ?? version };
+        const first = changedOf(before, current).length === 0;
+        return {
+          values: { ...values, [name]: value },
+          seen: { ...others, [name]: seen === undefined ? current[name] : seen },
+          base: first ? version : (before?.base ?? version),
+        };
+      }),
+    [current, version],
   );
-  const discard = useCallback(() => setDraft(null), []);
+  const discard = useCallback(() => setEdits(null), []);
   return useMemo(() => {
-    const values = { ...current, ...draft?.values };
-    const changed = (Object.keys(draft?.values ?? {}) as (keyof T & string)[]).filter(
-      (name) => !same(values[name], current[name]),
-    );
-    const baseVersion = changed.length === 0 ? version : (draft?.base ?? version);
-    return { values, changed, baseVersion, outdated: baseVersion !== version, set, discard };
-  }, [current, draft, version, set, discard]);
+    const values = { ...current, ...edits?.values };
+    const changed = changedOf(edits, current);
+    const fresh = changed.filter((name) => !same(edits?.seen[name], current[name]));
+    const baseVersion = changed.length === 0 ? version : (edits?.base ?? version);
+    const accept = (name: keyof T & string) =>
+      setEdits((before) => {
+        if (before === null) return null;
+        const { [name]: _mine, ...values } = before.values;
+        const { [name]: _seen, ...seen } = before.seen;
+        // Whoever has seen all the news may save over them.
+        const base = fresh.every((one) => one === name) ? version : before.base;
+        return { values, seen, base } as Edits<T>;
+      });
+    return { values, changed, baseVersion, outdated: baseVersion !== version, fresh, accept, set, discard };
+  }, [current, edits, version, set, discard]);
+}
+
+function changedOf<T extends Record<string, unknown>>(edits: Edits<T> | null, current: T): (keyof T & string)[] {
+  const mine = edits?.values ?? {};
+  return (Object.keys(mine) as (keyof T & string)[]).filter((name) => !same(edits?.values[name], current[name]));
 }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type Search, withoutListParameters } from "./address.ts";
 import { config } from "./config.ts";
 import { useSearchParams } from "./navigation.tsx";
+import type { ActiveFilter } from "./ui/FilterChips.tsx";
 import type { Sort } from "./ui/columns.ts";
 
 type Change = Record<string, string | readonly string[] | undefined>;
@@ -18,6 +19,14 @@ export type ListState = {
   page: number;
   pageSize: number;
   sort: Sort;
+  /** A text field's value, and what typing into it does. */
+  typed(name: string): { value: string; onChange: (text: string) => void };
+  /** A select's value, and what choosing does. */
+  chosen(name: string): { value: string | null; onChange: (value: string | null) => void };
+  /** One filter as a removable chip, if it is set; `value` is undefined while its name is being asked for. */
+  chip(name: string, label: string, value: string | undefined): ActiveFilter[];
+  /** The filters that are set. */
+  filters: Search;
   /** How many filters are set. */
   active: number;
   /** For the call: filters, page and order. */
@@ -84,9 +93,25 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
             sortBy: next.map((rule) => rule.id),
             ...(next.some((rule) => rule.desc) ? { sortDesc: next.map((rule) => String(rule.desc)) } : {}),
           };
+    const text = (name: string) => values(filters[name])[0] ?? "";
+    const set: ListState["set"] = (change, how) => {
+      const next: Search = { ...filters };
+      for (const [name, value] of Object.entries(change)) {
+        if (value === undefined || value.length === 0) delete next[name];
+        else next[name] = typeof value === "string" ? value : [...value];
+      }
+      go({ ...next, ...order(sort) }, how === "typed");
+    };
     return {
-      text: (name) => values(filters[name])[0] ?? "",
+      text,
       many: (name) => values(filters[name]),
+      typed: (name) => ({ value: text(name), onChange: (typed) => set({ [name]: typed }, "typed") }),
+      chosen: (name) => ({ value: text(name) || null, onChange: (value) => set({ [name]: value ?? undefined }) }),
+      chip: (name, label, value) =>
+        text(name) === ""
+          ? []
+          : [{ id: name, name: label, value: value ?? "…", onRemove: () => set({ [name]: undefined }) }],
+      filters,
       page: Math.floor(skip / config.pageSize) + 1,
       pageSize: config.pageSize,
       sort,
@@ -99,14 +124,7 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
         includeTotals: "true",
         ...(sort.length === 0 ? {} : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
       },
-      set: (change, how) => {
-        const next: Search = { ...filters };
-        for (const [name, value] of Object.entries(change)) {
-          if (value === undefined || value.length === 0) delete next[name];
-          else next[name] = typeof value === "string" ? value : [...value];
-        }
-        go({ ...next, ...order(sort) }, how === "typed");
-      },
+      set,
       setPage: (page) =>
         go({ ...filters, ...order(sort), ...(page > 1 ? { skip: String((page - 1) * config.pageSize) } : {}) }),
       setSort: (next) => go({ ...filters, ...order(next) }),

@@ -31,6 +31,24 @@ const resetPassword = createRoute({
   staticData: { ...noHeader, title: "Reset password" },
   component: lazyPage("ResetPasswordPage", () => import("./auth/PasswordHelpPages.tsx")),
 });
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-up",
+  staticData: { ...noHeader, title: "Sign up" },
+  component: lazyPage("SignUpPage", () => import("./account/SignUpPage.tsx")),
+});
+const registration = createRoute({
+  getParentRoute: () => root,
+  path: "/account/$id/registration/$regId",
+  staticData: { ...noHeader, title: "Registration" },
+  component: lazyPage("RegistrationPage", () => import("./account/RegistrationPages.tsx")),
+});
+const verification = createRoute({
+  getParentRoute: () => root,
+  path: "/account/$id/registration/$regId/verify/$code",
+  staticData: { ...noHeader, title: "Registration" },
+  component: lazyPage("VerificationPage", () => import("./account/RegistrationPages.tsx")),
+});
 const legal = (
   [
     ["/impressum", "Imprint", "ImprintPage"],
@@ -84,6 +102,31 @@ const deleteSensor = createRoute({
   staticData: { dialog: true },
   component: lazyPage("DeleteSensorDialog", () => import("./sensor/DeleteSensorDialog.tsx")),
 });
+const registerSensors = createRoute({
+  getParentRoute: () => sensorArea,
+  path: "/register",
+  staticData: { title: "Register Sensor" },
+  component: lazyPage("RegisterVisit", () => import("./claim/RegisterVisit.tsx")),
+});
+const registerScreens = [
+  createRoute({
+    getParentRoute: () => registerSensors,
+    path: "/",
+    component: lazyPage("RegisterSensorsPage", () => import("./claim/RegisterSensorsPage.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => registerSensors,
+    path: "/checkout",
+    staticData: noHeader,
+    component: lazyPage("CheckoutPage", () => import("./claim/CheckoutPages.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => registerSensors,
+    path: "/success",
+    staticData: noHeader,
+    component: lazyPage("SuccessPage", () => import("./claim/CheckoutPages.tsx")),
+  }),
+];
 const resolveSensor = lazyPage("SensorResolver", () => import("./sensor/SensorResolver.tsx"));
 const anySensor = createRoute({ getParentRoute: () => sensorArea, path: "/$id", component: resolveSensor });
 const anySensorTab = createRoute({
@@ -93,9 +136,16 @@ const anySensorTab = createRoute({
 });
 const sensorPage = lazyPage("SensorPage", () => import("./sensor/SensorPage.tsx"));
 const sensorGeneral = lazyPage("SensorGeneralTab", () => import("./sensor/SensorGeneralTab.tsx"));
+const sensorTabPages: Partial<Record<SensorType, Record<string, ReturnType<typeof lazyPage>>>> = {
+  APS: {
+    monitoring: lazyPage("SensorMonitoringTab", () => import("./sensor/SensorMonitoringTab.tsx")),
+    vpn: lazyPage("SensorVpnTab", () => import("./sensor/SensorVpnTab.tsx")),
+    firmware: lazyPage("SensorFirmwareTab", () => import("./sensor/SensorFirmwareTab.tsx")),
+  },
+};
 /** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */
 const sensorTabsElsewhere: Record<SensorType, readonly string[]> = {
-  APS: ["vpn", "monitoring", "logs", "firmware"],
+  APS: ["logs"],
   ZOD: [
     "camera",
     "measurement",
@@ -120,7 +170,10 @@ const typedSensors = sensorTypes.map((type) => {
   const elsewhere = sensorTabsElsewhere[type].map((tab) =>
     createRoute({ getParentRoute: () => page, path: `/${tab}`, component: resolveSensor }),
   );
-  return page.addChildren([index, general, ...elsewhere]);
+  const tabs = Object.entries(sensorTabPages[type] ?? {}).map(([tab, component]) =>
+    createRoute({ getParentRoute: () => page, path: `/${tab}`, component }),
+  );
+  return page.addChildren([index, general, ...tabs, ...elsewhere]);
 });
 
 // --- Locations --------------------------------------------------------------------------------------------------------
@@ -205,6 +258,27 @@ const firmware = createRoute({
   staticData: { title: "Firmware", tab: "firmware" },
   component: lazyPage("FirmwarePage", () => import("./firmware/FirmwarePage.tsx")),
 });
+const firmwareDialogs = [
+  createRoute({ getParentRoute: () => firmware, path: "/", staticData: { dialog: true } }),
+  createRoute({
+    getParentRoute: () => firmware,
+    path: "/new",
+    staticData: { dialog: true },
+    component: lazyPage("NewFirmwareDialog", () => import("./firmware/NewFirmwareDialog.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => firmware,
+    path: "/$id",
+    staticData: { dialog: true },
+    component: lazyPage("EditFirmwareDialog", () => import("./firmware/EditFirmwareDialog.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => firmware,
+    path: "/delete/$id",
+    staticData: { dialog: true },
+    component: lazyPage("DeleteFirmwareDialog", () => import("./firmware/DeleteFirmwareDialog.tsx")),
+  }),
+];
 const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: "/account",
@@ -218,6 +292,12 @@ const accountDialogs = [
     path: "/new",
     staticData: { dialog: true },
     component: lazyPage("NewAccountDialog", () => import("./account/NewAccountDialog.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => accounts,
+    path: "/import",
+    staticData: { dialog: true },
+    component: lazyPage("ImportAccountsDialog", () => import("./account/ImportAccountsDialog.tsx")),
   }),
   createRoute({
     getParentRoute: () => accounts,
@@ -271,17 +351,30 @@ const myAccount = createRoute({
   staticData: { title: "My account" },
   component: lazyPage("MyAccountPage", () => import("./account/MyAccountPage.tsx")),
 });
+const myAccountDialogs = [
+  createRoute({ getParentRoute: () => myAccount, path: "/", staticData: { dialog: true } }),
+  createRoute({
+    getParentRoute: () => myAccount,
+    path: "/delete/$id",
+    staticData: { dialog: true },
+    component: lazyPage("CloseAccountDialog", () => import("./account/CloseAccountDialog.tsx")),
+  }),
+];
 
 const routeTree = root.addChildren([
   login,
   forgotPassword,
   resetPassword,
+  signUp,
+  registration,
+  verification,
   ...legal,
   signedIn.addChildren([
     home,
     dashboardGate.addChildren([dashboard]),
     sensorArea.addChildren([
       sensorList.addChildren([sensorIndex, deleteSensor]),
+      registerSensors.addChildren(registerScreens),
       ...typedSensors,
       anySensor,
       anySensorTab,
@@ -292,10 +385,10 @@ const routeTree = root.addChildren([
       locationPage.addChildren([locationOverview, locationGeneral, ...locationTabsElsewhere]),
     ]),
     initTokens.addChildren(initTokenDialogs),
-    firmware,
+    firmware.addChildren(firmwareDialogs),
     accounts.addChildren(accountDialogs),
     roles.addChildren(roleDialogs),
-    myAccount,
+    myAccount.addChildren(myAccountDialogs),
   ]),
 ]);
 

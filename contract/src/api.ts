@@ -2,26 +2,32 @@
 import * as account from "./account/account.api.ts";
 import * as audit from "./audit/audit.ts";
 import * as auth from "./auth/auth.api.ts";
+import * as claim from "./claim/claim.api.ts";
 import * as datapoint from "./datapoint/datapoint.api.ts";
 import * as firmware from "./firmware/firmware.api.ts";
 import * as initToken from "./init-token/init-token.api.ts";
 import type { AnyEndpoint } from "./kit/endpoint.ts";
 import * as location from "./location/location.api.ts";
+import * as registration from "./registration/registration.api.ts";
 import * as role from "./role/role.api.ts";
 import * as sensor from "./sensor/sensor.api.ts";
+import * as sensorBatch from "./sensor/sensor.batch.api.ts";
 import * as device from "./sensor/sensor.device.api.ts";
 import * as remote from "./sensor/sensor.remote.api.ts";
 
 const modules: Record<string, unknown>[] = [
   auth,
   account,
+  registration,
   role,
   sensor,
+  sensorBatch,
   remote,
   device,
   initToken,
   location,
   firmware,
+  claim,
   datapoint,
   audit,
 ];

@@ -2,22 +2,29 @@
 import { randomBytes } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
+import { calls } from "@psp/contract/api.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { accountRoutes } from "./account/account.routes.ts";
 import { AppError } from "./app-error.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
+import { ownSessionRoutes } from "./auth/own-session.routes.ts";
+import { createPasswordCheck } from "./auth/password.door.ts";
+import { claimRoutes } from "./claim/claim.routes.ts";
 import type { Context } from "./context.ts";
 import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
-import { firmwareRoutes } from "./firmware/firmware.routes.ts";
+import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { type Binder, createBinder, malformed } from "./http/bind.ts";
 import { type ConsolePage, consoleRoutes, readConsole } from "./http/console.ts";
+import { answerForeignPages } from "./http/cors.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { refuseUnreadable, sendError } from "./http/error-reply.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
 import type { Sessions } from "./http/session.ts";
+import { boundBodies } from "./http/slow-bodies.ts";
 import { initTokenRoutes } from "./init-token/init-token.routes.ts";
 import { locationRoutes } from "./location/location.routes.ts";
+import { registrationRoutes } from "./registration/registration.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
 import { deviceRoutes } from "./sensor/sensor.enrol.ts";
 import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
@@ -47,13 +54,16 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, nextId()),
     // An address that can't be read, or is longer than any, names nothing.
     frameworkErrors: (_error, request, reply) => void sendError(new AppError(105), request, reply, ctx.log),
-    requestTimeout: 30_000,
+    // Bodies are bounded one by one, see slow-bodies.ts; heads by headersTimeout.
+    requestTimeout: 0,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 300, caseSensitive: true, ignoreTrailingSlash: false },
   });
   app.server.headersTimeout = 20_000;
+  answerForeignPages(app, ctx.config);
   await app.register(fastifyCookie);
+  boundBodies(app, new Set(calls.filter(({ upload }) => upload !== undefined).map(({ name }) => name)));
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
   app.setNotFoundHandler((request, reply) => sendError(new AppError(105), request, reply, ctx.log));
@@ -69,12 +79,19 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     });
   });
 
+  app.addHook("preClose", async () => {
+    // A connection that is at work now would be kept for another request, and hold up the stop, when it has its answer.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 50).unref();
+    app.server.once("close", () => clearInterval(sweep));
+  });
+
   const bind = createBinder(app, parts.sessions);
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
   if (started.has("api") || started.has("gateway")) {
     deviceRoutes(app, ctx, parts.mqttPort);
     uploadTestRoutes(app, ctx);
+    firmwareDeviceRoutes(app, ctx);
   }
   if (started.has("api")) await personRoutes(app, bind, ctx, parts);
   return { app, bind };
@@ -83,9 +100,12 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
 /** Everything that people and their scripts call. */
 async function personRoutes(app: FastifyInstance, bind: Binder, ctx: Context, parts: AppParts): Promise<void> {
   authRoutes(bind, ctx, parts.auth);
-  accountRoutes(bind, ctx);
+  ownSessionRoutes(bind, ctx);
+  accountRoutes(bind, ctx, createPasswordCheck(ctx));
+  registrationRoutes(bind, ctx);
   roleRoutes(bind, ctx);
   sensorRoutes(bind, ctx, parts);
+  claimRoutes(bind, ctx);
   initTokenRoutes(bind, ctx);
   locationRoutes(bind, ctx);
   firmwareRoutes(bind, ctx);
@@ -95,7 +115,7 @@ async function personRoutes(app: FastifyInstance, bind: Binder, ctx: Context, pa
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
     docsRoutes(pages);
-    await consoleRoutes(pages, ctx, page);
+    await consoleRoutes(pages, ctx, parts.sessions, page);
   });
 }
 

@@ -12,6 +12,8 @@ export type EntityChanged = {
   ownerAfter: string | null;
   /** Firmware only: descendants of the former owner could see it until now. */
   wasOpenToChildren?: boolean;
+  /** Accounts only: the role it held until now; who saw the account by that role alone sees it no more. */
+  roleBefore?: string | null;
   /** Only the account's presence: nobody's rights can have changed by it. */
   presence?: true;
 };
@@ -30,6 +32,8 @@ export type BusEvents = {
   desiredChanged: { sensorIds: string[] };
   /** These sensors must be disconnected; their credential may be revoked already. */
   sensorsDropped: { sensorIds: string[] };
+  /** A sensor opened a tunnel: any other one of it, in whichever process, is an old one. */
+  tunnelOpened: { sensorId: string; tunnelId: string };
   /** A process without gateway asks a device; `waits` says whether for the device's answer. */
   deviceAsked: { callId: string; sensorId: string; func: string; data: string; timeoutMs: number; waits: boolean };
   /** Part 0 says that a gateway took the question; the outcome follows in parts from 1. */

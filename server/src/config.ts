@@ -15,6 +15,15 @@ const list = z
       .map((part) => part.trim())
       .filter(Boolean),
   );
+const web = z.url({ protocol: /^https?$/, error: "Should be an address like https://console.example.com" });
+/** As browsers send them: a slash behind or capital letters would never match, anything more is a mistake. */
+const origins = list.pipe(
+  z.array(
+    web
+      .refine((text) => /^https?:\/\/[^/?#@]+\/?$/i.test(text), "Should be origins like https://export.example.com")
+      .transform((text) => new URL(text).origin),
+  ),
+);
 const address = z.string().optional();
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
@@ -41,7 +50,7 @@ const environment = z.object({
   DATA_DIR: z.string().default("./data"),
   MAIL_URL: address,
   MAIL_FROM: z.string().default("PS.Platform <no-reply@example.com>"),
-  PUBLIC_URL: address,
+  PUBLIC_URL: web.optional(),
   ADMIN_EMAIL: z.email().default("admin@example.com"),
   ADMIN_PASSWORD: address,
   DEMO: onOff.default(false),
@@ -49,9 +58,15 @@ const environment = z.object({
   SESSION_SECRET: address,
   DISPLAY_PRIVATE_KEY: address,
   FIRMWARE_SIGNING_KEY: address,
+  FIRMWARE_MAX_MB: z.coerce.number().int().min(1).max(4096).default(512),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_BUCKET: address,
+  S3_REGION: z.string().default("us-east-1"),
+  S3_ACCESS_KEY_ID: address,
+  S3_SECRET_ACCESS_KEY: address,
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-  CORS_ORIGINS: list,
-  ALLOWED_ORIGINS: list,
+  CORS_ORIGINS: origins,
+  ALLOWED_ORIGINS: origins,
   EXPORT_URL: address,
   BUILDINGS_URL: address,
   DESIGNER_URL: address,
@@ -88,6 +103,8 @@ export type Config = {
   admin: { email: string; password: string | null };
   demo: { on: boolean; sensors: number };
   secrets: { session: string; display: string; firmware: string };
+  /** Packages go to PostgreSQL unless an S3-compatible store is named. */
+  firmware: { maxBytes: number; s3: S3Config | null };
   logLevel: string;
   links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
   /** The company that runs this installation, and whom it employs, as footer and legal pages name them. */
@@ -144,6 +161,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       display: secret("DISPLAY_PRIVATE_KEY", e.DISPLAY_PRIVATE_KEY, dataDir, production),
       firmware: secret("FIRMWARE_SIGNING_KEY", e.FIRMWARE_SIGNING_KEY, dataDir, production),
     },
+    firmware: { maxBytes: e.FIRMWARE_MAX_MB * 1024 * 1024, s3: s3Of(e) },
     logLevel: e.LOG_LEVEL,
     links: {
       export: e.EXPORT_URL ?? null,
@@ -161,6 +179,28 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     connectionTimeoutHours: e.CONNECTION_TIMEOUT_HOURS,
     testClock: e.TEST_CLOCK,
     trustProxy: e.TRUST_PROXY,
+  };
+}
+
+export type S3Config = {
+  /** E.g. `https://s3.eu-central-1.amazonaws.com`; buckets are addressed by path. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
+
+function s3Of(e: z.output<typeof environment>): S3Config | null {
+  if (e.S3_ENDPOINT === undefined) return null;
+  if (!e.S3_BUCKET || !e.S3_ACCESS_KEY_ID || !e.S3_SECRET_ACCESS_KEY)
+    throw new ConfigError("S3_ENDPOINT needs S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY");
+  return {
+    endpoint: e.S3_ENDPOINT,
+    bucket: e.S3_BUCKET,
+    region: e.S3_REGION,
+    accessKeyId: e.S3_ACCESS_KEY_ID,
+    secretAccessKey: e.S3_SECRET_ACCESS_KEY,
   };
 }
 

@@ -1,7 +1,7 @@
 // The process: configuration in, parts up, signals heard, parts down.
 import { pino } from "pino";
 import { ConfigError, readConfig } from "./config.ts";
-import { startFleet } from "./demo/demo.fleet.ts";
+import { type Fleet, startFleet } from "./demo/demo.fleet.ts";
 import { seedDemo } from "./demo/demo.service.ts";
 import { personas } from "./db/seed/personas.ts";
 import { type Server, startServer } from "./server.ts";
@@ -26,13 +26,17 @@ async function main(): Promise<void> {
     level: config.logLevel,
     redact: { paths: ["req.headers.authorization", "req.headers.cookie", "password", "token"], censor: "•••" },
   });
-  const server = await startServer(config, log);
-  let fleet: Awaited<ReturnType<typeof startDemo>> = null;
+  let credentials: string | null = null;
+  const server = await startServer(config, log, {
+    async beforeReady(ctx) {
+      if (config.demo.on) credentials = await seedDemo(ctx);
+    },
+  });
+  let fleet: Fleet | null = null;
   const stopGracefully = async (reason: string) => {
     log.info({ reason }, "stopping");
     setTimeout(() => process.exit(1), 4_500).unref();
-    fleet?.stop();
-    await server.stop();
+    await Promise.all([fleet?.stop(), server.stop()]);
     process.exit(0);
   };
   // A Ctrl-C comes twice, from the terminal and from npm, and the second must not cut the stop short.
@@ -41,15 +45,9 @@ async function main(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stopOnce);
   // start.mjs holds the other end of this channel: when it is killed, nobody could stop us any more.
   process.once("disconnect", () => stopOnce("disconnect"));
-  if (config.demo.on) fleet = await startDemo(server);
+  if (server.mqttPort !== null && credentials !== null)
+    fleet = startFleet(server.ctx, credentials, server.url, server.mqttPort);
   announce(server);
-}
-
-async function startDemo(server: Server) {
-  const credentials = await seedDemo(server.ctx);
-  return server.mqttPort === null || credentials === null
-    ? null
-    : startFleet(server.ctx, credentials, server.url, server.mqttPort);
 }
 
 function announce({ ctx, url, mqttPort, firstLogin }: Server): void {

@@ -24,6 +24,7 @@ export function createMetrics() {
       registers,
     }),
     devices: new Gauge({ name: "psp_devices_connected", help: "Sensors connected to this gateway", registers }),
+    tunnels: new Gauge({ name: "psp_tunnels", help: "Tunnels of sensors that end in this process", registers }),
     deviceWaiting: new Gauge({
       name: "psp_device_waiting_bytes",
       help: "Bytes of device messages taken and not yet acknowledged",
@@ -48,6 +49,11 @@ export function createMetrics() {
       registers,
     }),
     logins: new Counter({ name: "psp_logins_total", help: "Sign-ins by outcome", labelNames: ["outcome"], registers }),
+    passwordsCompared: new Counter({
+      name: "psp_passwords_compared_total",
+      help: "Passwords that were compared with a stored one",
+      registers,
+    }),
     mails: new Counter({ name: "psp_mails_total", help: "Mails by outcome", labelNames: ["outcome"], registers }),
     jobs: new Counter({
       name: "psp_jobs_total",

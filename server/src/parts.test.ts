@@ -10,7 +10,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import { type Server, startServer } from "./server.ts";
-import { until } from "./testing/device-world.ts";
+import { birth, connectDevice, until } from "./testing/device-world.ts";
+import { openTunnel } from "./testing/tunnel-device.ts";
 import { createWorld, type World } from "./testing/world.ts";
 
 let world: World;
@@ -30,6 +31,7 @@ async function part(PARTS: string): Promise<Server> {
     MQTT_PORT: "0",
     LOG_LEVEL: "silent",
     SESSION_SECRET: world.ctx.config.secrets.session,
+    FIRMWARE_SIGNING_KEY: world.ctx.config.secrets.firmware,
     PARTS,
   });
   return startServer(config, pino({ level: "silent" }));
@@ -83,6 +85,43 @@ test("DE-01 a sensor at the gateway's process turns online on a console at the A
     ),
   );
   await device.endAsync();
+});
+
+test("FW-03 an older sensor is updated by the process at which its tunnel ends, as people wish at another one", async () => {
+  const made = await world.call(world.root, "POST", "/api/init_token", {
+    body: { name: "older", owner: world.root.id },
+  });
+  const id = "02:00:00:00:AA:02";
+  const reply = await fetch(`${gateway.url}/device/v1/enrol`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token: made.at("token"), id, type: "APS", nonce: "n", time: Date.now() }),
+  });
+  const device = await connectDevice(gateway.mqttPort ?? 0, (await reply.json()) as EnrolReply);
+  await device.up("state", birth("s1"));
+  const orders: string[] = [];
+  const tunnel = await openTunnel(gateway.url, device, (request, answer, body) => {
+    if (request.url !== "/auth") orders.push(body);
+    answer.end(request.url === "/auth" ? JSON.stringify({ access_token: "t" }) : "");
+  });
+  const firmware = await world.upload(world.root, { type: "APS", name: "9.9.9" }, Buffer.from("image"));
+  const login = { feature: "restapi", username: "user-role-edit", password: "harbour-lantern" };
+  const changed = await world.call(world.root, "PUT", `/api/sensor/${id}`, {
+    body: { artifact: firmware.id, sensorFeatureCredentials: [login] },
+  });
+  expect(changed.status, JSON.stringify(changed.body)).toBe(200);
+  await until("the order accepted", async () => {
+    const sensor = await world.call(world.root, "GET", `/api/sensor/${id}`);
+    return (
+      sensor.at("psconnect.connectionStatus") === "connected" &&
+      sensor.at("sensorUpdateTask.status") === "UpdateInitiatedOnSensor"
+    );
+  });
+  expect(orders).toHaveLength(1);
+  expect((JSON.parse(orders[0] ?? "{}") as { Packet_url: string }).Packet_url).toContain(gateway.url);
+  await world.call(world.root, "DELETE", `/api/sensor/${id}`);
+  expect(await tunnel.closed).toBe(4401);
+  await device.end();
 });
 
 test("a right that one API process takes away is soon gone at the other", async () => {

@@ -1,10 +1,22 @@
 // Every job of the product, in the order in which a moved test clock runs them; mails come last, so that they carry what the others wrote.
 import type { Context } from "./context.ts";
 import { packingJob } from "./datapoint/packing.job.ts";
+import { packageSweepJob } from "./firmware/package.job.ts";
 import { housekeepingJob } from "./jobs/housekeeping.ts";
 import type { Job } from "./jobs/scheduler.ts";
 import { mailJob } from "./mail/mailer.ts";
+import { reminderJob } from "./rollout/reminder.job.ts";
+import { rolloutJob } from "./rollout/rollout.job.ts";
+import { sensorBatchJob } from "./sensor/sensor.batch.job.ts";
 
 export function productJobs(ctx: Context): Job[] {
-  return [housekeepingJob(ctx), packingJob(ctx), mailJob(ctx)];
+  return [
+    housekeepingJob(ctx),
+    packingJob(ctx),
+    sensorBatchJob(ctx),
+    rolloutJob(ctx),
+    reminderJob(ctx),
+    packageSweepJob(ctx),
+    mailJob(ctx),
+  ];
 }

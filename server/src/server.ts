@@ -30,11 +30,14 @@ import { startLiveSocket } from "./live/socket.ts";
 import { locationLiveSource } from "./location/location.live.ts";
 import { createMetrics } from "./metrics.ts";
 import { productJobs } from "./product-jobs.ts";
+import { startRestRollout } from "./rollout/rest.service.ts";
 import { roleLiveSource } from "./role/role.live.ts";
 import { startSensorGateway } from "./sensor/sensor.gateway.ts";
 import type { DeviceCalls } from "./sensor/sensor.ports.ts";
 import { answerRelayed, relayCalls } from "./sensor/sensor.relay.ts";
 import { sensorLiveSource } from "./sensor/sensor.live.ts";
+import { createSecretCheck } from "./sensor/sensor-credential.service.ts";
+import { startTunnels, tunnelPath } from "./tunnel/tunnel.door.ts";
 
 export type Server = {
   ctx: Context;
@@ -49,8 +52,14 @@ export type Server = {
   stop(): Promise<void>;
 };
 
+type StartOptions = {
+  clock?: Clock;
+  /** What must be there before /health says that all is ready. */
+  beforeReady?: (ctx: Context) => Promise<void>;
+};
+
 /** Starts everything that the configuration names; throws before anything listens when a part can't start. */
-export async function startServer(config: Config, log: Logger, options: { clock?: Clock } = {}): Promise<Server> {
+export async function startServer(config: Config, log: Logger, options: StartOptions = {}): Promise<Server> {
   const stops: (() => Promise<void> | void)[] = [];
   const stop = async () => {
     for (const one of stops.splice(0).toReversed()) {
@@ -73,16 +82,21 @@ export async function startServer(config: Config, log: Logger, options: { clock?
       metrics: createMetrics(),
       presences: createPresences(),
     };
-    let forgetAll = () => {};
+    const onGap: (() => Promise<void> | void)[] = [];
     if (config.parts.size < 3) {
-      const bridge = await bridgeBus(ctx.bus, databaseUrl, log, () => forgetAll());
+      const bridge = await bridgeBus(ctx.bus, databaseUrl, log, () => {
+        for (const one of onGap)
+          void Promise.resolve(one()).catch((error: unknown) =>
+            log.warn({ err: error }, "missed events were not made good"),
+          );
+      });
       stops.push(() => bridge.stop());
       ctx.bus = bridge;
     }
     await refuseOpenDemo(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     const sessions = createSessions(ctx);
-    forgetAll = sessions.forget;
+    onGap.push(sessions.forget);
     const health: Health = { ready: false };
     const scheduler = createScheduler(ctx, productJobs(ctx));
     const auth = createAuthDoor(ctx, sessions);
@@ -100,24 +114,34 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
 
-    if (config.parts.has("api")) stops.push(startLive(ctx, app, sessions, auth));
+    if (config.parts.has("api")) stops.push(startLive(ctx, app, sessions, auth, onGap));
 
     if (config.parts.has("gateway")) {
-      const gateway = await startSensorGateway(ctx, { storeRecords, keepDeadLetters, http: app.server });
+      const gateway = await startSensorGateway(ctx, {
+        storeRecords,
+        keepDeadLetters,
+        http: app.server,
+        baseUrl: () => reachableUrl(config, app),
+      });
+      onGap.push(gateway.missed);
       mqttPort = gateway.port;
       devices = gateway;
       stops.push(() => gateway.stop(), answerRelayed(ctx, gateway));
+      const tunnels = startTunnels(ctx, app.server, { authenticate: createSecretCheck(ctx) });
+      stops.push(() => tunnels.stop());
+      const rest = startRestRollout(ctx, { tunnels, baseUrl: () => reachableUrl(config, app) });
+      stops.push(() => rest.stop());
     } else if (config.parts.has("api")) {
       const relay = relayCalls(ctx);
       devices = relay;
       stops.push(() => relay.stop());
     }
-    const hasMqttDoor = config.parts.has("gateway") && config.mqtt.url === null;
-    refuseOtherUpgrades(app.server, new Set(hasMqttDoor ? ["/live", "/mqtt"] : ["/live"]));
+    refuseOtherUpgrades(app.server, upgradeDoors(config));
     if (config.parts.has("worker")) {
       scheduler.start();
       stops.push(() => scheduler.stop());
     }
+    await options.beforeReady?.(ctx);
     health.ready = true;
     stops.push(() => void (health.ready = false));
     return { ctx, app, sessions, url: ownUrl(config, app), mqttPort, databaseUrl, firstLogin, stop };
@@ -125,6 +149,13 @@ export async function startServer(config: Config, log: Logger, options: { clock?
     await stop();
     throw error;
   }
+}
+
+function upgradeDoors({ parts, mqtt }: Config): Set<string> {
+  const doors = ["/live"];
+  if (parts.has("gateway")) doors.push(tunnelPath);
+  if (parts.has("gateway") && mqtt.url === null) doors.push("/mqtt");
+  return new Set(doors);
 }
 
 /** Where this process itself listens. */
@@ -141,8 +172,15 @@ function reachableUrl(config: Config, app: FastifyInstance): string {
 }
 
 /** The live channel with everything that speaks on it; answers how to end it. */
-function startLive(ctx: Context, app: FastifyInstance, sessions: Sessions, auth: ReturnType<typeof createAuthDoor>) {
+function startLive(
+  ctx: Context,
+  app: FastifyInstance,
+  sessions: Sessions,
+  auth: ReturnType<typeof createAuthDoor>,
+  onGap: (() => Promise<void> | void)[],
+) {
   const hub = createHub(ctx, sessions, (ids) => findOwners(ctx.db, ids));
+  onGap.push(hub.missed);
   hub.register("account", accountLiveSource(ctx));
   hub.register("role", roleLiveSource(ctx));
   hub.register("sensor", sensorLiveSource(ctx));

@@ -39,6 +39,7 @@ async function openFleet(
     token: made.token,
     broker: null,
     fwKey: null,
+    rest: null,
     historyMs: 0,
     intervalS: 300,
     rate: 40,

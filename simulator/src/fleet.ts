@@ -18,6 +18,8 @@ export type Member = {
   type: SensorType;
   password?: string | undefined;
   fw?: string | undefined;
+  /** Password of its REST interface. */
+  rest?: string | undefined;
   zone?: string | undefined;
   kind?: SiteKind | undefined;
   faults?: FaultPlan[] | undefined;
@@ -32,6 +34,8 @@ export type FleetSetup = {
   token: string | null;
   broker: Broker | null;
   fwKey: string | null;
+  /** Password of the REST interface of every APS; null: none has one. */
+  rest: string | null;
   historyMs: number;
   /** Count interval before the server wishes another. */
   intervalS: number;
@@ -84,6 +88,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
         password: member.password ?? null,
         fwKey,
         fw: member.fw,
+        rest: member.type === "APS" ? (member.rest ?? setup.rest) : null,
         historyMs,
         saved: store.load(member.id),
       },

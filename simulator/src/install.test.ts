@@ -2,7 +2,14 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
-import { damagedDownload, failsSelfTest, mutedByUpdate } from "./behaviour/update.ts";
+import {
+  damagedDownload,
+  failsSelfTest,
+  foreignKey,
+  losesPower,
+  mutedByUpdate,
+  staysStuck,
+} from "./behaviour/update.ts";
 import type { Behaviour } from "./behaviour/behaviour.ts";
 import { canonicalJson } from "./manifest.ts";
 import { openCloud, type Cloud } from "./testing/cloud.ts";
@@ -130,6 +137,84 @@ describe("a firmware job", () => {
     expect(states(cloud)).toEqual(path);
     expect(cloud.births.at(-1)?.birth.fw).toBe("1.18.0");
     expect(sensor.fwSeq).toBe(0);
+  });
+
+  test("FW-03 a device that trusts another key refuses what is signed by the server", async () => {
+    const made = await readyToInstall([foreignKey()]);
+    await made.cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(made.cloud, made.key) });
+    await until("the refusal", () => reports(made.cloud).length > 0);
+    expect(reports(made.cloud)).toMatchObject([{ state: "ERROR", code: "SIG" }]);
+  });
+
+  test("FW-03 power lost while it downloads and while it installs: resumed, and booted into once", async () => {
+    const made = await readyToInstall([losesPower()]);
+    const { cloud, key, installs } = made;
+    await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(cloud, key) });
+    expect(await installed(made)).toMatchObject({ state: "FINISHED" });
+    expect(cloud.image.requests).toEqual(["bytes=0-1048575", "bytes=1048576-2097151", "bytes=2097152-2499999"]);
+    expect(installs).toEqual([{ sensor: id, job: "job-1", version: "1.19.0" }]);
+    expect(cloud.births.map(({ birth }) => birth.reason)).toEqual(["power", "power", "power", "fw"]);
+  });
+
+  test("FW-03 a stuck installation says nothing more and can't be cancelled", async () => {
+    const made = await readyToInstall([staysStuck()]);
+    const { cloud, key } = made;
+    await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(cloud, key) });
+    await made.passUntil("it runs", () => states(cloud).includes("RUNNING"), 600_000, 500);
+    await cloud.send(id, "desired", { rev: 2, cfg: {}, fw: null });
+    await made.pass(3_600_000);
+    expect(reports(cloud).at(-1)).toMatchObject({ state: "RUNNING" });
+  });
+
+  test.each(["DOWNLOAD", "RUNNING"])("FW-03 killed at %s, it goes on after its start and boots once", async (at) => {
+    const first = await readyToInstall();
+    const { cloud, key } = first;
+    await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(cloud, key) });
+    await first.passUntil(at, () => states(cloud).includes(at), 600_000, 500);
+    const saved = first.kept();
+    const before = reports(cloud).at(-1)?.n ?? 0;
+    first.sensor.stopped = true;
+    cloud.dropAll();
+
+    const later = await stage({ cloud, at: first.clock.now() + 60_000, ...(saved ? { saved } : {}), token: null });
+    later.start();
+    expect(await installed(later)).toMatchObject({ state: "FINISHED" });
+    expect([...first.installs, ...later.installs]).toHaveLength(1);
+    expect(later.sensor.fw).toBe("1.19.0");
+    const after = reports(cloud).filter(({ n }) => n > before);
+    expect(after.map(({ n }) => n)).toEqual(after.map(({ n }) => n).toSorted((a, b) => a - b));
+  });
+
+  test("SE-09 taken back while it was off, the job ends as cancelled after the start", async () => {
+    const first = await readyToInstall();
+    const { cloud, key } = first;
+    const waiting = manifest(cloud, key, { window: { from: "03:00", to: "04:00" } });
+    await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: waiting });
+    await until("it waits", () => states(cloud).includes("INITIATE"));
+    const saved = first.kept();
+    first.sensor.stopped = true;
+    cloud.dropAll();
+    await cloud.send(id, "desired", { rev: 2, cfg: {}, fw: null });
+    const later = await stage({ cloud, at: first.clock.now() + 60_000, ...(saved ? { saved } : {}), token: null });
+    later.start();
+    expect(await installed(later)).toMatchObject({ job: "job-1", state: "ERROR", code: "CANCELED" });
+  });
+
+  test("SE-09 a wish that comes while another installs is done after it", async () => {
+    const made = await readyToInstall();
+    const { cloud, key, installs } = made;
+    await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(cloud, key) });
+    await made.passUntil("it runs", () => states(cloud).includes("RUNNING"), 600_000, 500);
+    const next = manifest(cloud, key, { job: "job-2", version: "1.20.0", seq: 120_000 });
+    await cloud.send(id, "desired", { rev: 2, cfg: {}, fw: next });
+    await made.passUntil(
+      "the second is done",
+      () => reports(cloud).some(({ job, state }) => job === "job-2" && state === "FINISHED"),
+      3_600_000,
+      1000,
+    );
+    expect(installs.map(({ version }) => version)).toEqual(["1.19.0", "1.20.0"]);
+    expect(reports(cloud).some(({ job, state }) => job === "job-1" && state === "FINISHED")).toBe(true);
   });
 
   test("a missing image ends with the status that the server gave", async () => {

@@ -7,7 +7,7 @@ import { deviceKey, firmwareOf, hardwareOf } from "./identity.ts";
 import type { Broker } from "./link.ts";
 import { parseCommand, textFile, usage, UsageError, type ReplayOptions, type RunOptions } from "./options.ts";
 import { replay } from "./replay.ts";
-import { noStore, storeIn, surroundings } from "./surroundings.ts";
+import { installsInFile, noStore, storeIn, surroundings } from "./surroundings.ts";
 import { noTruth, truthInFile } from "./truth.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -35,11 +35,13 @@ async function run(options: RunOptions): Promise<number> {
   const log = (sensorId: string, text: string): void => {
     if (options.verbose) say(`${new Date(clock.now()).toISOString()} ${sensorId} ${text}`);
   };
-  const around = surroundings({ clock, net, truth, store, log });
+  const { installsFile, hurry } = options;
+  const installed = installsFile ? installsInFile(installsFile, clock.now) : undefined;
+  const around = surroundings({ clock, net, truth, store, log, hurry, ...(installed ? { installed } : {}) });
   const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
-  const { seed, zone, faults, url, token, broker, fwKey, historyMs, intervalS, rate } = options;
+  const { seed, zone, faults, url, token, broker, fwKey, rest, historyMs, intervalS, rate } = options;
   const fleet = createFleet(
-    { members, seed, zone, faults, url, token, broker, fwKey, historyMs, intervalS, rate, store },
+    { members, seed, zone, faults, url, token, broker, fwKey, rest, historyMs, intervalS, rate, store },
     around,
   );
 

@@ -3,6 +3,7 @@ import { upTopic } from "@psp/contract/sensor/sensor.device.ts";
 import { viewIn } from "./behaviour/behaviour.ts";
 import { tallies, tallyOf } from "./behaviour/counting.ts";
 import { addRecord, dropOverflow } from "./buffer.ts";
+import { addTotals } from "./rest-counts.ts";
 import { offer } from "./outbox.ts";
 import { eventRecord, healthRecord, intervalRecords, type RecordBody } from "./records.ts";
 import { wallClock, type Sensor } from "./sensor-state.ts";
@@ -51,6 +52,7 @@ export function closeInterval(sensor: Sensor, at: number): number {
   const { world, profile, type } = sensor;
   const tally = tallyOf(profile, world, from, at);
   sensor.around.truth.note(sensor.id, tally);
+  if (sensor.rest) addTotals(sensor.rest, tally);
   const osd = world.plain ? 0 : viewIn(world, from, at).worst;
   const records = intervalRecords(type, profile, tally, { osd, upS: Math.round((at - from) / 1000) });
   const numbers = records.map((record) => store(sensor, record));

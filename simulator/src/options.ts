@@ -4,8 +4,9 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { sensorTypes, type SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import { restUsers } from "@psp/contract/sensor/sensor.rest.ts";
 import { parseFaults, scripts, type FaultPlan } from "./behaviour/scripts.ts";
-import { siteKinds } from "./behaviour/site.ts";
+import { type SiteKind, siteKinds } from "./behaviour/site.ts";
 import type { Member } from "./fleet.ts";
 import type { TypeMix } from "./identity.ts";
 import type { Broker } from "./link.ts";
@@ -26,7 +27,8 @@ Connection
   --token TOKEN         init token; each sensor gets its own credential with it
   --mqtt URL            broker, e.g. mqtt://127.0.0.1:1883 or mqtts://host; overrides what enrolment answers
   --credentials FILE    JSON list of {id,type,password} instead of a token; also {fwKey, sensors:[…]};
-                        each may have zone, kind (${siteKinds.join(", ")}), fw and faults (text as for --faults)
+                        each may have zone, kind (${siteKinds.join(", ")}), fw, rest (password as for --rest)
+                        and faults (text as for --faults)
 
 fleet and one
   --count N             number of sensors (300)
@@ -39,6 +41,11 @@ fleet and one
   --speed FACTOR        run that many times as fast until the present is reached (1)
   --state-dir DIR       keep credentials and buffers between runs
   --truth FILE          append the people really let through as JSON lines
+  --installs FILE       append a JSON line whenever a sensor boots into a firmware
+  --hurry FACTOR        install that many times as fast as a real device (1)
+  --rest PASSWORD       every APS is an older one: it opens a tunnel to --url, offers its REST interface in it, and
+                        takes firmware by POST /apiv1/update alone; its users ${restUsers.join(" and ")}
+                        both have this password
   --rate N              sensors switched on per second (40 with a token, 200 without)
   --faults LIST         name[:sensors][@startMinute[+minutes]],…  e.g. covered-lens:3@10+30,reboot-storm
   --retry               keep trying when the server is away at the start
@@ -49,6 +56,7 @@ one
   --id MAC              the sensor's id
   --password TEXT       its MQTT password instead of a token (with --mqtt)
   --type TYPE           ${sensorTypes.join(", ")} (APS)
+  --kind KIND           of its site: ${siteKinds.join(", ")} (by its id)
 
 replay
   FILE                  counts in the CalIt2 form: flow (7 out, 9 in), mm/dd/yy, HH:MM:SS local, count
@@ -76,11 +84,15 @@ const options = {
   interval: { type: "string" },
   history: { type: "string" },
   zone: { type: "string" },
+  kind: { type: "string" },
   seed: { type: "string" },
   from: { type: "string" },
   speed: { type: "string" },
   "state-dir": { type: "string" },
   truth: { type: "string" },
+  installs: { type: "string" },
+  hurry: { type: "string" },
+  rest: { type: "string" },
   rate: { type: "string" },
   faults: { type: "string" },
   retry: { type: "boolean" },
@@ -109,6 +121,9 @@ export type RunOptions = Connection & {
   speed: number;
   stateDir: string | null;
   truthFile: string | null;
+  installsFile: string | null;
+  hurry: number;
+  rest: string | null;
   rate: number;
   faults: FaultPlan[];
   retry: boolean;
@@ -182,7 +197,14 @@ function runOptions(values: Values, command: "fleet" | "one"): RunOptions {
     throw new UsageError("An init token is needed: --token, or --credentials FILE for sensors that have enrolled.");
   const one =
     command === "one"
-      ? [{ id: macOf(values.id, "--id"), type: typeOf(values.type ?? "APS"), password: values.password }]
+      ? [
+          {
+            id: macOf(values.id, "--id"),
+            type: typeOf(values.type ?? "APS"),
+            kind: kindOf(values.kind),
+            password: values.password,
+          },
+        ]
       : null;
   return {
     ...base,
@@ -198,6 +220,9 @@ function runOptions(values: Values, command: "fleet" | "one"): RunOptions {
     speed: positive(values.speed ?? "1", "--speed"),
     stateDir: values["state-dir"] ?? null,
     truthFile: values.truth ?? null,
+    installsFile: values.installs ?? null,
+    hurry: positive(values.hurry ?? "1", "--hurry"),
+    rest: values.rest === undefined ? null : restOf(values.rest),
     rate: wholeNumber(values.rate ?? (given ? "200" : "40"), "--rate", 1, 5000),
     faults: faultsOf(values.faults ?? ""),
     retry: values.retry ?? given !== null,
@@ -260,6 +285,12 @@ function positive(text: string, option: string): number {
   return value;
 }
 
+function restOf(password: string): string {
+  if (password.length < 1 || password.length > 200)
+    throw new UsageError("--rest needs a password of 1 to 200 characters.");
+  return password;
+}
+
 function spanOf(text: string): number {
   const [, number = "", unit = ""] = /^(\d{1,5})(d|h)$/.exec(text) ?? [];
   if (!number) throw new UsageError(`--history ${text} is not a time such as 14d or 36h.`);
@@ -269,6 +300,13 @@ function spanOf(text: string): number {
 function zoneOf(text: string): string {
   if (!isZone(text)) throw new UsageError(`There is no time zone "${text}".`);
   return text;
+}
+
+function kindOf(text: string | undefined): SiteKind | undefined {
+  const kind = siteKinds.find((one) => one === text);
+  if (text !== undefined && kind === undefined)
+    throw new UsageError(`There is no kind of site "${text}": ${siteKinds.join(", ")}.`);
+  return kind;
 }
 
 function instantOfText(text: string): number {
@@ -291,6 +329,7 @@ const memberSchema = z.object({
   type: z.enum(sensorTypes),
   password: z.string().min(1),
   fw: z.string().optional(),
+  rest: z.string().min(1).max(200).optional(),
   zone: z.string().optional(),
   kind: z.enum(siteKinds).optional(),
   faults: z.string().optional(),

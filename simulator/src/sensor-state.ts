@@ -1,6 +1,6 @@
 // What a virtual sensor knows and keeps; the functions around it are in sensor, session, meter, remote and install.
 import { randomBytes } from "node:crypto";
-import type { Desired, JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Profile } from "./behaviour/counting.ts";
 import type { ClockState, World } from "./behaviour/behaviour.ts";
@@ -19,8 +19,10 @@ import { deviceKey, firmwareOf } from "./identity.ts";
 import type { Broker, Link } from "./link.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { chance, hashText, mix } from "./random.ts";
+import { restInterface } from "./rest-counts.ts";
 import type { RecordBody } from "./records.ts";
 import type { Truth } from "./truth.ts";
+import type { Tunnel } from "./tunnel.ts";
 
 export type RestartReason = "power" | "user" | "fw" | "watchdog" | "crash" | "unknown";
 
@@ -36,6 +38,10 @@ export type Surroundings = {
   keep(sensor: Sensor): void;
   /** Runs downloads, a few at a time. */
   download<T>(task: () => Promise<T>): Promise<T>;
+  /** Notes that a sensor boots into a firmware for a job. */
+  installed(sensorId: string, job: string, version: string): void;
+  /** How much faster than a real device sensors install; 1 as a rule. */
+  hurry: number;
 };
 
 export type Setup = {
@@ -51,6 +57,8 @@ export type Setup = {
   password: string | null;
   fwKey: string | null;
   fw?: string | undefined;
+  /** Password of the REST interface; without one the sensor has none. */
+  rest?: string | null | undefined;
   /** How much of the past is filled in on the very first start. */
   historyMs: number;
   saved?: SavedSensor | undefined;
@@ -61,11 +69,29 @@ export type Cfg = Desired["cfg"];
 
 export type Job = {
   id: string;
+  manifest: FirmwareManifest;
   report: JobReport | null;
+  /** Survives a restart: until `installing` the image is fetched anew, after it the job goes on by itself. */
+  step: "fetching" | "installing" | "installed";
+  /** What ran before, for the way back. */
+  before: { fw: string; fwSeq: number };
   /** Raised to stop it; honoured up to DOWNLOADED. */
   cancelled: boolean;
   running: boolean;
   finished: boolean;
+};
+
+/** The REST interface of an older APS, for sensors that have one. */
+export type RestInterface = {
+  /** Of both its users. */
+  readonly password: string;
+  /** Signs its tokens. */
+  readonly key: Buffer;
+  /** Running totals by line since the last reset: in and out. */
+  totals: Map<string, { adult: [number, number]; child: [number, number] }>;
+  /** Ordered and not yet installed. */
+  update: { url: string; until: number } | null;
+  working: boolean;
 };
 
 export type Sensor = {
@@ -136,7 +162,14 @@ export type Sensor = {
   cancelTick: Cancel | null;
   flow: { cancel: Cancel; last: string } | null;
 
+  /** Null: it takes firmware by jobs. */
+  readonly rest: RestInterface | null;
+  tunnel: Tunnel | null;
+  tunnelTries: number;
+
   job: Job | null;
+  /** The newest wish of the server, while a job is busy. */
+  wanted: { manifest: FirmwareManifest; raw: unknown } | null;
   answers: Map<string, { at: number; payload: string }>;
   logLevel: string | null;
   snapshotBusy: boolean;
@@ -167,7 +200,8 @@ export type SavedSensor = {
   clean: boolean;
   /** Until when people were counted. */
   countedTo: number;
-  lastJob: JobReport | null;
+  job: Job | null;
+  restUpdate?: RestInterface["update"];
 };
 
 const defaultCfg: Cfg = { countIntervalS: 300, health: true, liveFlow: false };
@@ -236,9 +270,11 @@ export function createState(
     heldBack: [],
     cancelTick: null,
     flow: null,
-    job: saved?.lastJob
-      ? { id: saved.lastJob.job, report: saved.lastJob, cancelled: false, running: false, finished: true }
-      : null,
+    rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,
+    tunnel: null,
+    tunnelTries: 0,
+    job: saved?.job ? { ...saved.job, running: false } : null,
+    wanted: null,
     answers: new Map(),
     logLevel: null,
     snapshotBusy: false,
@@ -277,7 +313,8 @@ export function saveState(sensor: Sensor): SavedSensor {
     buffer: saveBuffer(sensor.outbox.buffer),
     clean: sensor.stopped,
     countedTo: sensor.intervalFrom,
-    lastJob: sensor.job?.finished ? sensor.job.report : null,
+    job: sensor.job,
+    restUpdate: sensor.rest?.update ?? null,
   };
 }
 

@@ -14,6 +14,8 @@ import {
   store,
   watchView,
 } from "./meter.ts";
+import { resumeJob } from "./install.ts";
+import { resumeUpdate } from "./rest-update.ts";
 import { goOffline, goOnline, sayGoodbye, tellLog } from "./session.ts";
 import {
   createState,
@@ -55,6 +57,8 @@ function startSensor(sensor: Sensor, setup: Setup): void {
   sensor.view = setup.historyMs > 0 ? world.view(from - 1) : 0;
   if (world.powered(from)) boot(sensor, from);
   live(sensor);
+  resumeJob(sensor);
+  resumeUpdate(sensor);
 }
 
 /** Puts history into the buffer on the first start, and the gap since the last run later; answers where live counting begins. */

@@ -19,11 +19,13 @@ import { firstHeld } from "./buffer.ts";
 import { backOffMs, enrol, EnrolError } from "./enrol.ts";
 import { hardwareOf } from "./identity.ts";
 import { onDesiredFirmware, tellJob } from "./install.ts";
+import { serveRest } from "./facade.ts";
 import { openLink } from "./link.ts";
 import { closeInterval, followFlow, mark } from "./meter.ts";
 import { closeOutbox, onAck, onHostState, openOutbox, resendRange } from "./outbox.ts";
 import { onRpc } from "./remote.ts";
 import { wallClock, type Sensor } from "./sensor-state.ts";
+import { dropTunnel, holdTunnel } from "./tunnel.ts";
 
 const notAuthorised = [134, 135];
 
@@ -121,6 +123,7 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
   sensor.link = null;
   sensor.phase = "idle";
   closeOutbox(sensor.outbox);
+  dropTunnel(sensor);
   around.log(id, `no connection: ${reason}`);
   if (!mayConnect(sensor)) return;
   if (refused !== null && notAuthorised.includes(refused)) {
@@ -137,6 +140,7 @@ export function goOffline(sensor: Sensor, broken = true): void {
   sensor.cancelRetry?.();
   sensor.cancelRetry = null;
   closeOutbox(sensor.outbox);
+  dropTunnel(sensor);
   const { link } = sensor;
   sensor.link = null;
   sensor.phase = "idle";
@@ -149,6 +153,7 @@ export function sayGoodbye(sensor: Sensor, why: string, withinMs = 2000): Promis
   const { link, phase, sid, births, id } = sensor;
   mark(sensor, sensor.around.clock.now());
   closeOutbox(sensor.outbox);
+  dropTunnel(sensor);
   sensor.cancelRetry?.();
   sensor.cancelRetry = null;
   sensor.link = null;
@@ -182,6 +187,7 @@ function comeUp(sensor: Sensor): void {
   sendBirth(sensor);
   sendReported(sensor);
   tellJob(sensor);
+  if (sensor.rest) holdTunnel(sensor, (request, reply) => serveRest(sensor, request, reply));
   openOutbox(sensor.outbox, sensor.sid, (topic, payload, done) => {
     sensor.link?.publish(topic, payload, {}, done);
   });
@@ -208,7 +214,7 @@ export function sendBirth(sensor: Sensor): void {
     caps: [
       "count",
       "snapshot",
-      "fw",
+      ...(sensor.rest ? [] : ["fw"]),
       ...(sensor.type === "PS.C1" ? ["occupancy"] : []),
       ...(sensor.type === "ZOD" ? ["position"] : ["vpn"]),
     ],
@@ -284,7 +290,7 @@ function onDesired(sensor: Sensor, body: unknown): void {
   sendReported(sensor);
   // The signature covers the manifest as it came, fields that this device does not know included.
   const raw = typeof body === "object" && body !== null && "fw" in body ? body.fw : null;
-  onDesiredFirmware(sensor, desired.data.fw, raw);
+  if (!sensor.rest) onDesiredFirmware(sensor, desired.data.fw, raw);
 }
 
 function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {

@@ -1,5 +1,5 @@
 // What all sensors of one process share: clocks, truth, saved states, a limit on downloads.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Clock } from "./clock.ts";
@@ -52,13 +52,20 @@ export function storeIn(directory: string): StateStore {
   };
 }
 
+/** Appends one JSON line per installation to a file, on disk before the sensor boots into it. */
+export function installsInFile(path: string, now: () => number): Surroundings["installed"] {
+  return (sensor, job, version) => appendFileSync(path, `${JSON.stringify({ sensor, job, version, at: now() })}\n`);
+}
+
 export function surroundings(parts: {
   clock: Clock;
   net: Clock;
   truth: Truth;
   store: StateStore;
   log: (sensorId: string, text: string) => void;
+  installed?: Surroundings["installed"];
+  hurry?: number;
 }): Surroundings {
-  const { clock, net, truth, store, log } = parts;
-  return { clock, net, truth, log, keep: store.keep, download: atMost(downloadsAtOnce) };
+  const { clock, net, truth, store, log, installed = () => undefined, hurry = 1 } = parts;
+  return { clock, net, truth, log, keep: store.keep, download: atMost(downloadsAtOnce), installed, hurry };
 }

@@ -12,6 +12,7 @@ import { useAccountName } from "../api/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../role/RoleSelect.tsx";
 import { toOwner, useCan } from "../session/useCan.ts";
 import { BatchDialog } from "../ui/BatchDialog.tsx";
+import { Opening } from "../ui/Opening.tsx";
 import type { BatchResult } from "../ui/batchRun.ts";
 import type { Selection } from "../ui/Selection.ts";
 import { runOverAccounts } from "./account.batch.ts";
@@ -50,7 +51,7 @@ export function SetRoleDialog(props: Props) {
   const close = useClose(props.onClose);
   const [role, setRole] = useState<{ id: string; name: string } | null>(null);
   const allow = useCallback((one: Role) => tooPowerful(can.actor, one.permissions) === null, [can.actor]);
-  const { data } = useRoleChoices("");
+  const { data, isFetched } = useRoleChoices();
   const none = data?.total === 0;
   const noneAssignable =
     isEmptySet(assignRoleSet(can.actor)) ||
@@ -61,9 +62,10 @@ export function SetRoleDialog(props: Props) {
     fail(accountText.updateFailed)(new Error(none ? accountText.changeNoRole : accountText.changeNoAssignable));
     onClose();
   }, [data, none, noneAssignable, fail, onClose]);
+  if (!isFetched || none || noneAssignable) return <Opening />;
   return (
     <BatchDialog
-      open={data !== undefined && !none && !noneAssignable}
+      open
       title={accountText.setRoleTitle(count)}
       submitLabel="Save"
       total={count}

@@ -220,3 +220,69 @@ test("AC-14 what may not be deleted is not even tried, and identical reasons are
     .toBeVisible();
   expect(tried).toEqual([]);
 });
+
+test("AC-14 a batch tells how many accounts could not be changed, how many could, and why", async () => {
+  const giver: Permissions = { ...everything, other: { canAssignRoles: below } };
+  const answer = (id: string, ok: boolean) => ({
+    [`PUT /api/account/${id}`]: ok
+      ? { status: 200, body: { ...settled, _id: id } }
+      : { status: 403, body: { code: 300, error: "No permission to assign the given role." } },
+  });
+  const { screen } = await open("/account?viewType=list", giver, [waiting, settled], [role(8)], {
+    ...answer(waiting._id, false),
+    ...answer(settled._id, true),
+  });
+  await screen.getByRole("checkbox", { name: "Select page" }).click();
+  await expect.element(screen.getByRole("toolbar", { name: "Selection" }).getByText("2 selected")).toBeVisible();
+  await screen.getByRole("button", { name: "Set role" }).click();
+  const dialog = screen.getByRole("dialog", { name: "Set role of 2 account(s)" });
+  await dialog.getByRole("combobox", { name: "Role" }).click();
+  await screen.getByRole("option", { name: /^Role 8/ }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const outcome = "1 account(s) failed to update! 1 account(s) was/were updated successfully.";
+  await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
+  await dialog.getByRole("button", { name: "Details" }).click();
+  const failures = dialog.getByRole("list", { name: "Failures" });
+  await expect.element(failures.getByText(/No permission to assign the given role\./)).toBeVisible();
+});
+
+test("AC-14 all accounts of a batch deleted: the outcome says so", async () => {
+  const gone = { status: 200, body: settled };
+  const { screen } = await open("/account?viewType=list", everything, [waiting, settled], [], {
+    [`DELETE /api/account/${waiting._id}`]: gone,
+    [`DELETE /api/account/${settled._id}`]: gone,
+  });
+  await screen.getByRole("checkbox", { name: "Select page" }).click();
+  await screen.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();
+  const dialog = screen.getByRole("dialog", { name: "Delete 2 account(s)" });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await expect.element(dialog.getByText("Successfully deleted all 2 account(s)!", { exact: true })).toBeVisible();
+});
+
+const tooMuch = role(8, { owner: { canCreateOwner: true, canViewOwner: { roles: [id(6)] } } });
+test.each<[code: number, what: string, Permissions, object[], says: string]>([
+  [5, "no role", everything, [], "You can not change the account's role because there is no role existing."],
+  [
+    6,
+    "no role may be assigned",
+    { ...everything, other: {} },
+    [role(8)],
+    "You can not change the account's role because you have no roles to assign.",
+  ],
+  [
+    6,
+    "every role is more powerful than one's own",
+    everything,
+    [tooMuch],
+    "You can not change the account's role because you have no roles to assign.",
+  ],
+])("ER-01 client code %i: setting a role when there is %s", async (_code, _what, permissions, roles, says) => {
+  const { screen } = await open("/account?viewType=list", permissions, [settled], roles);
+  await screen.getByRole("checkbox", { name: "Select page" }).click();
+  await screen.getByRole("button", { name: "Set role" }).click();
+  const alert = screen.getByRole("alert").filter({ hasText: "Failed to update account." });
+  await expect.element(alert.getByText(says, { exact: true })).toBeVisible();
+  expect(screen.getByRole("dialog").elements()).toEqual([]);
+  await alert.getByRole("button", { name: "Close" }).click();
+  await expect.element(alert).not.toBeInTheDocument();
+});

@@ -1,26 +1,18 @@
 // Name and role of an account as fields, with the rules and hints that creating and editing share (spec 1 §5).
-import { serverErrors } from "@psp/contract/errors.ts";
-import { breaksInputRule, safeName } from "@psp/contract/kit/safe-text.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import TextField from "@mui/material/TextField";
 import { useState } from "react";
 import { RoleSelect, useRoleChoices } from "../role/RoleSelect.tsx";
+import { nameProblem } from "../name-and-owner.tsx";
 import { accountText } from "./account.text.ts";
 
 export type RoleRef = { id: string; name: string };
 
-const nameRule = safeName();
-
 /** What is wrong with the name, or undefined. */
-export function nameError(name: string): string | undefined {
-  if (name.trim() === "") return accountText.nameRequired;
-  if (breaksInputRule(name)) return serverErrors[400].message;
-  const parsed = nameRule.safeParse(name);
-  return parsed.success ? undefined : parsed.error.issues[0]?.message;
-}
+export const nameError = (name: string) => nameProblem(name, accountText.nameRequired);
 
 export type Assignable = {
-  /** False while they are looked up. */
+  /** False while they are looked up; when that fails, the select says so. */
   ready: boolean;
   /** No role can be seen at all. */
   noRole: boolean;
@@ -31,8 +23,8 @@ export type Assignable = {
 
 /** Which roles can be given, as far as the form has to know. `allow` must be stable. */
 export function useAssignable(allow: (role: Role) => boolean): Assignable {
-  const { data } = useRoleChoices("");
-  if (data === undefined) return { ready: false, noRole: false, none: false, only: undefined };
+  const { data, isFetched } = useRoleChoices();
+  if (data === undefined) return { ready: isFetched, noRole: false, none: false, only: undefined };
   // Beyond the first 500 nobody counts; then the select finds them by name.
   const complete = data.total <= data.objects.length;
   const givable = data.objects.filter(allow);
@@ -71,10 +63,12 @@ type RoleFieldProps = {
   assignable: Assignable;
   submitted: boolean;
   readOnly?: boolean;
+  disabled?: boolean;
   hint?: string | undefined;
 };
 
-export function RoleField({ value, onChange, allow, assignable, submitted, readOnly = false, hint }: RoleFieldProps) {
+export function RoleField(props: RoleFieldProps) {
+  const { value, onChange, allow, assignable, submitted, readOnly = false, disabled = false, hint } = props;
   const { none, only } = assignable;
   const why = none
     ? accountText.cantAssignAny
@@ -91,6 +85,7 @@ export function RoleField({ value, onChange, allow, assignable, submitted, readO
       error={submitted && value === null ? accountText.roleRequired : undefined}
       helperText={readOnly ? hint : (why ?? hint)}
       readOnly={readOnly || none}
+      disabled={disabled}
       clearable={false}
       required
     />

@@ -16,23 +16,10 @@ export function AccountFilters({ list }: { list: ListState }) {
   const can = useCan();
   return (
     <>
-      <SearchField
-        label={accountText.search}
-        value={list.text("name")}
-        onChange={(name) => list.set({ name }, "typed")}
-      />
-      <SearchField
-        label={accountText.searchEmail}
-        value={list.text("email")}
-        onChange={(email) => list.set({ email }, "typed")}
-      />
+      <SearchField label={accountText.search} {...list.typed("name")} />
+      <SearchField label={accountText.searchEmail} {...list.typed("email")} />
       {can.viewType("role") ? (
-        <RoleSelect
-          label={accountText.role}
-          value={list.text("roleID") || null}
-          onChange={(id) => list.set({ roleID: id ?? undefined })}
-          placeholder={accountText.any}
-        />
+        <RoleSelect label={accountText.role} {...list.chosen("roleID")} placeholder={accountText.any} />
       ) : null}
       <TextField
         select
@@ -55,13 +42,11 @@ export function AccountFilters({ list }: { list: ListState }) {
 /** The active filters, with names instead of ids and numbers. */
 export function useAccountChips(list: ListState): ActiveFilter[] {
   const role = useRoleName(list.text("roleID") || null);
-  const chip = (id: string, name: string, value: string | undefined): ActiveFilter[] =>
-    list.text(id) === "" ? [] : [{ id, name, value: value ?? "…", onRemove: () => list.set({ [id]: undefined }) }];
   const states = list.many("accountState").map((state) => accountText.states.find(([value]) => value === state)?.[1]);
   return [
-    ...chip("name", accountText.name, list.text("name")),
-    ...chip("email", accountText.email, list.text("email")),
-    ...chip("roleID", accountText.role, role),
-    ...chip("accountState", accountText.state, states.join(", ")),
+    ...list.chip("name", accountText.name, list.text("name")),
+    ...list.chip("email", accountText.email, list.text("email")),
+    ...list.chip("roleID", accountText.role, role),
+    ...list.chip("accountState", accountText.state, states.join(", ")),
   ];
 }

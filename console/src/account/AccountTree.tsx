@@ -1,13 +1,15 @@
-// The accounts as a tree: the top is open, what lies below is fetched when a branch is opened, a hundred at a time; with
-// filters set, the hits under their ancestors. Moves by keyboard as a tree should (spec 1 §2, AC-02).
+// The accounts as a tree: a small one is open all the way down; of a big one the top is open, and what lies below is
+// fetched when a branch is opened, a hundred at a time; with filters set, the hits under their ancestors. Moves by
+// keyboard as a tree should (spec 1 §2, AC-02).
 import type { Account } from "@psp/contract/account/account.ts";
 import ReplayRounded from "@mui/icons-material/ReplayRounded";
 import Box from "@mui/material/Box";
 import Skeleton from "@mui/material/Skeleton";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { AccountTreeRow, TreeLine } from "./AccountTreeRow.tsx";
-import { levelSize, useHasChildren, useLevel } from "./account.queries.ts";
-import type { TreeNode } from "./account.rules.ts";
+import { FormSkeleton } from "../ui/Skeletons.tsx";
+import { levelSize, useHasChildren, useLevel, useWholeTree } from "./account.queries.ts";
+import { type TreeNode, treeOf } from "./account.rules.ts";
 import { accountText } from "./account.text.ts";
 
 const itemSelector = '[role="treeitem"]';
@@ -60,17 +62,31 @@ export function TreeFrame({ children }: { children: ReactNode }) {
       aria-label={accountText.title}
       onFocus={onFocus}
       onKeyDown={onKeyDown}
-      sx={{ listStyle: "none", m: 0, p: 0, minWidth: 0, borderTop: 1, borderColor: "divider" }}
+      sx={{
+        listStyle: "none",
+        m: 0,
+        p: 0,
+        minWidth: 0,
+        border: 1,
+        borderColor: "divider",
+        borderRadius: "8px",
+        bgcolor: "background.paper",
+        overflow: "clip",
+        // The frame is the first line's.
+        "& > li:first-of-type > [data-line]": { borderTop: 0 },
+      }}
     >
       {children}
     </Box>
   );
 }
 
-/** The whole tree without filters. Props: `empty` for when there is nobody. */
+/** The whole tree without filters: all of it open where it is small. Props: `empty` for when there is nobody. */
 export function AccountTree({ empty }: { empty: ReactNode }) {
-  const { data } = useLevel(null, 0);
+  const { data, isError } = useWholeTree();
   if (data?.total === 0) return <>{empty}</>;
+  if (data === undefined && !isError) return <FormSkeleton />;
+  if (data !== undefined && data.total <= data.objects.length) return <FoundTree nodes={treeOf(data.objects, [])} />;
   return (
     <TreeFrame>
       <Level parent={null} depth={1} />

@@ -25,6 +25,16 @@ const lineLook = {
   },
 } as const;
 
+/** Beside each other where there is room; on the phone the role stands below, so that neither is cut. */
+const nameAndRole = {
+  display: "flex",
+  minWidth: 0,
+  flexDirection: { xs: "column", sm: "row" },
+  alignItems: { xs: "flex-start", sm: "center" },
+  columnGap: 2,
+  py: { xs: 1, sm: 0 },
+} as const;
+
 type AccountTreeRowProps = {
   account: Account;
   /** From 1. */
@@ -80,7 +90,7 @@ export function AccountTreeRow({
           minHeight: height,
           pl: inset(depth),
           pr: 2,
-          borderBottom: 1,
+          borderTop: 1,
           borderColor: "divider",
           cursor: "pointer",
           contentVisibility: "auto",
@@ -116,24 +126,37 @@ export function AccountTreeRow({
               <ChevronRightRounded sx={{ fontSize: 18, transform: open ? "rotate(90deg)" : "none" }} />
             </Box>
           )}
-          <Box sx={{ minWidth: 0, flex: "0 1 auto", color: muted ? "text.secondary" : "text.primary" }}>
-            <OwnerLink owner={account} />
+          <Box sx={nameAndRole}>
+            <Box sx={{ minWidth: 0, flex: "0 1 auto", color: muted ? "text.secondary" : "text.primary" }}>
+              <OwnerLink owner={account} />
+            </Box>
+            <Box
+              sx={{
+                minWidth: 0,
+                // Below the name, not below its dot.
+                ml: { xs: "18px", sm: 0 },
+                // The name matters more where there is little room.
+                flexShrink: 1000,
+                color: "text.secondary",
+                fontSize: "0.8125rem",
+                overflow: "hidden",
+                textOverflow: "ellipsis",
+                whiteSpace: "nowrap",
+              }}
+            >
+              <RoleName account={account} />
+            </Box>
           </Box>
-          <Box
-            sx={{
-              minWidth: 0,
-              // The name matters more where there is little room.
-              flexShrink: 1000,
-              color: "text.secondary",
-              fontSize: "0.8125rem",
-              overflow: "hidden",
-              textOverflow: "ellipsis",
-              whiteSpace: "nowrap",
-            }}
-          >
-            <RoleName account={account} />
-          </Box>
-          {waits ? <Chip size="small" color="warning" variant="outlined" label={accountText.toReview} /> : null}
+          {waits ? (
+            // Where there is room for one of them only, the name stays; 'Review' says the same.
+            <Chip
+              size="small"
+              color="warning"
+              variant="outlined"
+              label={accountText.toReview}
+              sx={{ display: { xs: "none", sm: "inline-flex" } }}
+            />
+          ) : null}
           <Box sx={{ ml: "auto", flex: "none" }}>
             <RowActions actions={actionsOf(account)} tabIndex={entered ? 0 : -1} />
           </Box>
@@ -164,7 +187,7 @@ export function TreeLine(props: { depth: number; label: string; onClick: () => v
       }}
       sx={{ outline: "none", "&:focus-visible": lineLook }}
     >
-      <Box data-line="" sx={{ pl: inset(props.depth) + 6, py: 1, borderBottom: 1, borderColor: "divider" }}>
+      <Box data-line="" sx={{ pl: inset(props.depth) + 6, py: 1, borderTop: 1, borderColor: "divider" }}>
         <Button size="small" tabIndex={-1} onClick={props.onClick} startIcon={props.icon}>
           {props.label}
         </Button>

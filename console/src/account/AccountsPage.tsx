@@ -3,26 +3,26 @@ import { accountListQuery } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
-import AddRounded from "@mui/icons-material/AddRounded";
+import PersonAddAltOutlined from "@mui/icons-material/PersonAddAltOutlined";
+import UploadFileOutlined from "@mui/icons-material/UploadFileOutlined";
 import ViewListOutlined from "@mui/icons-material/ViewListOutlined";
 import ToggleButton from "@mui/material/ToggleButton";
 import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
 import { Outlet } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import { z } from "zod";
-import type { Search } from "../address.ts";
-import { failureText } from "../api/useFailure.ts";
+import { DeniedList, listFailure, NoRows } from "../list-page.tsx";
 import { useListState } from "../list-state.ts";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCan } from "../session/useCan.ts";
 import { BatchBar } from "../ui/BatchBar.tsx";
 import { DataTable } from "../ui/DataTable.tsx";
-import { EmptyState } from "../ui/EmptyState.tsx";
 import { ListLayout } from "../ui/ListLayout.tsx";
-import { PageHeader } from "../ui/PageHeader.tsx";
-import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../ui/Selection.ts";
+import { allSelected, canSelectAll, emptySelection, selectionCount } from "../ui/Selection.ts";
 import { FormSkeleton } from "../ui/Skeletons.tsx";
+import { SpeedDial } from "../ui/SpeedDial.tsx";
+import { useSelection } from "../ui/useSelection.ts";
 import type { Column, Sort } from "../ui/columns.ts";
 import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
 import { AccountFilters, accountFilters, useAccountChips } from "./AccountFilters.tsx";
@@ -51,15 +51,7 @@ const columns: readonly Column<Account>[] = [
 ];
 
 export function AccountsPage() {
-  const can = useCan();
-  if (can.viewAnyAccount()) return <Accounts />;
-  return (
-    <>
-      <PageHeader title={accountText.title} />
-      <EmptyState kind="denied" title={accountText.deniedTitle} text={accountText.denied} />
-      <Outlet />
-    </>
-  );
+  return useCan().viewAnyAccount() ? <Accounts /> : <DeniedList text={accountText} />;
 }
 
 function Accounts() {
@@ -72,24 +64,17 @@ function Accounts() {
   const { viewType: _view, ...query } = list.query;
   // The whole tree asks for itself, level by level.
   const wholeTree = inTree && !filtered;
-  const { data, isPending, isError, error, refetch } = useAccounts(query, !wholeTree);
+  const answer = useAccounts(query, !wholeTree);
+  const { data, isPending } = answer;
   const [batch, setBatch] = useState<"setRole" | "delete" | null>(null);
-  const [selection, setSelection] = useSelection(query);
+  const { viewType: _shown, ...filtersSet } = list.filters;
+  const [selection, setSelection] = useSelection(filtersSet);
   const chips = useAccountChips(list);
   const clear = () => list.set(Object.fromEntries(accountFilters.map((name) => [name, undefined])));
   const total = data?.total ?? 0;
   const count = inTree ? 0 : selectionCount(selection, total);
   const rows = data?.objects ?? noRows;
-  const empty = filtered ? (
-    <EmptyState
-      kind="noMatch"
-      title={accountText.noMatchTitle}
-      text={accountText.noMatchText}
-      action={{ label: accountText.showAll, onClick: clear }}
-    />
-  ) : (
-    <EmptyState kind="none" title={accountText.noneTitle} text={accountText.noneText} />
-  );
+  const empty = <NoRows text={accountText} filtered={filtered} onShowAll={clear} />;
   const closeBatch = (tried?: unknown) => {
     setBatch(null);
     if (tried !== undefined) setSelection(emptySelection);
@@ -99,10 +84,20 @@ function Accounts() {
     <>
       <ListLayout
         title={accountText.title}
-        primary={
-          canCreateAccount(can.actor)
-            ? { label: accountText.add, icon: <AddRounded />, onClick: () => go(paths.newAccount) }
-            : undefined
+        action={
+          canCreateAccount(can.actor) ? (
+            <SpeedDial
+              label={accountText.add}
+              items={[
+                {
+                  label: accountText.importFromCsv,
+                  icon: <UploadFileOutlined />,
+                  onClick: () => go(paths.importAccounts),
+                },
+                { label: accountText.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
+              ]}
+            />
+          ) : undefined
         }
         toolbar={
           <ToggleButtonGroup
@@ -142,11 +137,7 @@ function Accounts() {
         pageSize={list.pageSize}
         total={wholeTree ? undefined : data?.total}
         onPageChange={list.setPage}
-        failure={
-          isError && data === undefined
-            ? { title: accountText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
-            : undefined
-        }
+        failure={listFailure(accountText.loadFailed, answer)}
       >
         <AwaitingReview />
         {wholeTree ? <AccountTree empty={empty} /> : null}
@@ -176,13 +167,6 @@ function Accounts() {
       <Outlet />
     </>
   );
-}
-
-/** The selection; another set of filters is another selection, paging and sorting keep it. */
-function useSelection(query: Search): [Selection, (selection: Selection) => void] {
-  const key = JSON.stringify(accountFilters.map((name) => query[name]));
-  const [kept, setKept] = useState<{ key: string; selection: Selection }>({ key, selection: emptySelection });
-  return [kept.key === key ? kept.selection : emptySelection, (selection) => setKept({ key, selection })];
 }
 
 /** Hits in the tree, with the ancestors that may be seen. */

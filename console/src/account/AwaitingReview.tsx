@@ -21,7 +21,7 @@ export function AwaitingReview() {
   const all = useLink(`${paths.accounts}?accountState=-1&viewType=list`, "none");
   if (data === undefined || data.objects.length === 0) return null;
   return (
-    <Card component="section" aria-label={accountText.awaiting} sx={{ flex: "none", px: 4, py: 3 }}>
+    <Card component="section" aria-label={accountText.awaiting} sx={{ flex: "none", px: 4, py: 3, mb: 2 }}>
       <Box sx={{ display: "flex", alignItems: "center", gap: 4, minHeight: 32 }}>
         <Typography variant="h2" sx={{ mr: "auto" }}>
           {accountText.awaiting}

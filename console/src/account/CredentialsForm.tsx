@@ -50,9 +50,10 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
       </AccordionSummary>
       <AccordionDetails sx={{ display: "flex", flexDirection: "column", gap: 5 }}>
         {kept.map((login) => {
+          const own = login.email === user.email && account._id === user._id;
           const incomplete = login.step === 0 || login.step === 1;
           const label = [
-            login.email === user.email && account._id === user._id ? accountText.you : "",
+            own ? accountText.you : "",
             incomplete
               ? accountText.incomplete
               : login.step < 0
@@ -91,6 +92,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
                   onChange={(value) => onChange({ ...draft, changed: { ...draft.changed, [login.email]: value } })}
                   owner={{ name: account.name, email: login.email }}
                   needed={false}
+                  own={own}
                   submitted={submitted}
                 />
               ) : null}
@@ -205,29 +207,43 @@ type PasswordPairProps = {
   onChange: (value: Passwords) => void;
   owner: { name: string; email: string };
   needed: boolean;
+  /** The login that one is signed in with: the present password is asked for as well. */
+  own?: boolean;
   submitted: boolean;
 };
 
-function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPairProps) {
-  const { password, repeat } = value;
-  const [left, setLeft] = useState({ password: false, repeat: false });
+function PasswordPair({ value, onChange, owner, needed, own = false, submitted }: PasswordPairProps) {
+  const { password, repeat, current = "" } = value;
+  const [left, setLeft] = useState({ password: false, repeat: false, current: false });
   const asked = useSettled(password);
   const { data, isPlaceholderData } = useEvaluation(asked, owner);
   const judged = data !== undefined && !isPlaceholderData && asked === password && password !== "";
   const fulfilled = judged && data.fulfilled;
   // What the server has not judged yet is no mistake.
-  const errors = passwordErrors(value, judged ? fulfilled : true, needed);
+  const errors = passwordErrors(value, judged ? fulfilled : true, needed, own);
   const shown = {
+    current: submitted || left.current ? errors.current : undefined,
     password: submitted || left.password ? errors.password : undefined,
     repeat: submitted || left.repeat ? errors.repeat : undefined,
   };
   return (
     <>
+      {own ? (
+        <PasswordField
+          label={accountText.currentPassword}
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => onChange({ ...value, current: event.target.value })}
+          onBlur={() => setLeft({ ...left, current: true })}
+          error={shown.current !== undefined}
+          helperText={shown.current}
+        />
+      ) : null}
       <PasswordField
         label={accountText.password}
         autoComplete="new-password"
         value={password}
-        onChange={(event) => onChange({ password: event.target.value, repeat })}
+        onChange={(event) => onChange({ ...value, password: event.target.value })}
         onBlur={() => setLeft({ ...left, password: true })}
         error={shown.password !== undefined}
         helperText={shown.password}
@@ -237,7 +253,7 @@ function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPai
         label={accountText.confirmPassword}
         autoComplete="new-password"
         value={repeat}
-        onChange={(event) => onChange({ password, repeat: event.target.value })}
+        onChange={(event) => onChange({ ...value, repeat: event.target.value })}
         onBlur={() => setLeft({ ...left, repeat: true })}
         error={shown.repeat !== undefined}
         helperText={shown.repeat}

@@ -1,15 +1,18 @@
 // Editing an account: name, role and logins; only what was changed is sent (spec 1 §2, §3, §5).
 import type { Account } from "@psp/contract/account/account.ts";
 import type { Role } from "@psp/contract/role/role.ts";
-import { useCallback, useEffect, useMemo, useState } from "react";
-import { CallError } from "../api/call.ts";
-import { failureText, useFailure } from "../api/useFailure.ts";
+import { useCallback, useMemo, useState } from "react";
+import { useFailure } from "../api/useFailure.ts";
 import { useDraft } from "../draft.ts";
+import { useLoaded } from "../loaded.ts";
 import { useGo, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
+import { useSaving } from "../saving.ts";
+import { useUser } from "../session/session.tsx";
 import { toOwner, useCan } from "../session/useCan.ts";
 import { ConflictDialog } from "../ui/ConflictDialog.tsx";
 import { FormDialog } from "../ui/FormDialog.tsx";
+import { Opening } from "../ui/Opening.tsx";
 import { NameField, nameError, RoleField, type RoleRef, useAssignable } from "./AccountFields.tsx";
 import { CredentialsForm } from "./CredentialsForm.tsx";
 import { areGoodPasswords, useAccount, useUpdateAccount } from "./account.queries.ts";
@@ -25,24 +28,16 @@ import {
 } from "./credentials.draft.ts";
 
 export function EditAccountDialog() {
-  const id = useParam("id");
-  const go = useGo();
-  const fail = useFailure();
-  const { data: account, isPlaceholderData, isError, error } = useAccount(id);
-  useEffect(() => {
-    if (!isError) return;
-    fail(accountText.updateFailed)(new Error(failureText(error)));
-    go(paths.accounts, { replace: true });
-  }, [isError, error, fail, go]);
-  if (account === undefined || isPlaceholderData || isError) return null;
-  return <EditAccount key={id} account={account} />;
+  const account = useLoaded(useAccount(useParam("id")), accountText.updateFailed, paths.accounts);
+  return account === undefined ? <Opening /> : <EditAccount key={account._id} account={account} />;
 }
 
 /** Is everything that was typed into the logins in order, but for what the server says of the passwords? */
-function isInOrder({ changed, removed, added }: CredentialsDraft, account: Account): boolean {
+function isInOrder({ changed, removed, added }: CredentialsDraft, account: Account, ownEmail: string | null): boolean {
   const present = account.credentials.map(({ email }) => email).filter((email) => !removed.has(email));
   const changedOk = Object.entries(changed).every(
-    ([email, passwords]) => removed.has(email) || Object.keys(passwordErrors(passwords, true, false)).length === 0,
+    ([email, passwords]) =>
+      removed.has(email) || Object.keys(passwordErrors(passwords, true, false, email === ownEmail)).length === 0,
   );
   return (
     changedOk &&
@@ -60,6 +55,8 @@ function EditAccount({ account }: { account: Account }) {
   const update = useUpdateAccount(account._id);
   const owner = toOwner(account);
   const readOnly = !can.edit("owner", owner);
+  const user = useUser();
+  const ownEmail = user._id === account._id ? user.email : null;
   const current = useMemo(
     (): { name: string; role: RoleRef | null } => ({
       name: account.name,
@@ -70,36 +67,38 @@ function EditAccount({ account }: { account: Account }) {
   const { values, changed, baseVersion, set, discard } = useDraft(current, account.version);
   const [logins, setLogins] = useState<CredentialsDraft>(noDraft);
   const [submitted, setSubmitted] = useState(false);
-  const [conflict, setConflict] = useState(false);
   const allow = useCallback((one: Role) => isGivable(can.actor, one, toOwner(account)), [can.actor, account]);
   const assignable = useAssignable(allow);
-  const close = () => go(paths.accounts, { replace: true });
+  // Who sees no other account came from their own.
+  const close = () => go(can.viewAnyAccount() ? paths.accounts : paths.myAccount, { replace: true });
 
-  const save = async (overwrite: boolean) => {
-    setConflict(false);
-    setSubmitted(true);
-    // A role that can't be seen is none that is missing.
-    const roleMissing = values.role === null && account.role !== null;
-    if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account)) return;
-    const credentialChanges = changesOf(logins);
-    const change = {
-      ...(changed.includes("name") ? { name: values.name.trim() } : {}),
-      ...(changed.includes("role") && values.role !== null ? { role: values.role.id } : {}),
-      ...(credentialChanges.length > 0 ? { credentialChanges } : {}),
-    };
-    if (Object.keys(change).length === 0) return close();
-    try {
+  const saving = useSaving({
+    baseVersion,
+    attempt: async (seen) => {
+      setSubmitted(true);
+      // A role that can't be seen is none that is missing.
+      const roleMissing = values.role === null && account.role !== null;
+      if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account, ownEmail)) return;
+      const credentialChanges = changesOf(logins);
+      const change = {
+        ...(changed.includes("name") ? { name: values.name.trim() } : {}),
+        ...(changed.includes("role") && values.role !== null ? { role: values.role.id } : {}),
+        ...(credentialChanges.length > 0 ? { credentialChanges } : {}),
+      };
+      if (Object.keys(change).length === 0) return close();
       const passwords = credentialChanges.flatMap((one) =>
         one.operation === "REMOVE" ? [] : [{ password: one.newPassword, email: one.email }],
       );
       if (!(await areGoodPasswords(passwords, values.name))) return;
-      await update.mutateAsync({ change, ...(overwrite ? {} : { version: baseVersion }) });
+      await update.mutateAsync({ change, ...seen });
       close();
-    } catch (failure) {
-      if (failure instanceof CallError && failure.status === 412) setConflict(true);
-      else fail(accountText.updateFailed)(failure);
-    }
-  };
+    },
+    onFailure: fail(accountText.updateFailed),
+    onReload: () => {
+      discard();
+      setLogins(noDraft);
+    },
+  });
   return (
     <>
       <FormDialog
@@ -109,7 +108,7 @@ function EditAccount({ account }: { account: Account }) {
         cancelLabel="Close"
         readOnly={readOnly}
         dirty={changed.length > 0 || isTouched(logins)}
-        onSubmit={() => save(false)}
+        onSubmit={saving.save}
         onClose={close}
       >
         <NameField
@@ -135,17 +134,7 @@ function EditAccount({ account }: { account: Account }) {
           readOnly={readOnly}
         />
       </FormDialog>
-      <ConflictDialog
-        open={conflict}
-        subject={accountText.subject}
-        onReload={() => {
-          setConflict(false);
-          discard();
-          setLogins(noDraft);
-        }}
-        onOverwrite={() => void save(true)}
-        onClose={() => setConflict(false)}
-      />
+      <ConflictDialog subject={accountText.subject} {...saving.conflict} />
     </>
   );
 }

@@ -1,15 +1,24 @@
-// One's own account: name and role, address and phone, and the logins with how far their registration is (spec 2 §2).
-import type { Account } from "@psp/contract/account/account.ts";
+// One's own account: who and where one is, what one can do with it, the logins, and where one is signed in (spec 2 §2).
+import EditOutlined from "@mui/icons-material/EditOutlined";
+import MailOutlineRounded from "@mui/icons-material/MailOutlineRounded";
+import PersonOffOutlined from "@mui/icons-material/PersonOffOutlined";
 import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
 import Card from "@mui/material/Card";
 import CardContent from "@mui/material/CardContent";
 import Typography from "@mui/material/Typography";
+import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { operator } from "../config.ts";
+import { useLink } from "../navigation.tsx";
+import { paths } from "../paths.ts";
 import { useUser } from "../session/session.tsx";
+import { toOwner, useCan } from "../session/useCan.ts";
+import { Disabled } from "../ui/Disabled.tsx";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
-import { StatusDot } from "../ui/StatusDot.tsx";
-import { useTip } from "../ui/Tip.tsx";
+import { LoginStatus } from "./LoginStatus.tsx";
+import { OwnSessions } from "./OwnSessions.tsx";
 import { accountText } from "./account.text.ts";
 
 export function MyAccountPage() {
@@ -27,39 +36,104 @@ export function MyAccountPage() {
           maxWidth: 1000,
         }}
       >
-        <Section title={accountText.profile}>
-          <Facts
-            facts={[
-              [accountText.name, user.name],
-              [accountText.role, user.role?.name ?? "-"],
-            ]}
-          />
-        </Section>
-        <Section title={accountText.address}>
-          <Facts
-            facts={[
-              [accountText.street, join(user.street, user.streetNumber)],
-              [accountText.city, join(user.zip, user.city)],
-              [accountText.country, user.country ?? "-"],
-              [accountText.phone, user.phone ?? "-"],
-            ]}
-          />
-        </Section>
-        <Section title={accountText.credentials}>
-          <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0, display: "flex", flexDirection: "column", gap: 2 }}>
-            {user.credentials.map(({ email }, index) => (
-              <Credential key={email} email={email} own={email === user.email} info={user.registrationInfo[index]} />
-            ))}
-          </Box>
+        <Column>
+          <Section title={accountText.profile}>
+            <Facts
+              facts={[
+                [accountText.name, user.name],
+                [accountText.role, user.role?.name ?? "-"],
+              ]}
+            />
+          </Section>
+          <Section title={accountText.address}>
+            <Facts
+              facts={[
+                [accountText.street, join(user.street, user.streetNumber)],
+                [accountText.city, join(user.zip, user.city)],
+                [accountText.country, user.country || "-"],
+                [accountText.phone, user.phone || "-"],
+              ]}
+            />
+          </Section>
+        </Column>
+        <Column>
+          <Section title={accountText.actions}>
+            <Actions />
+          </Section>
+          <Section title={accountText.credentials}>
+            <Box
+              component="ul"
+              sx={{ listStyle: "none", m: 0, p: 0, display: "flex", flexDirection: "column", gap: 2 }}
+            >
+              {user.credentials.map(({ email }, index) => (
+                <Box
+                  key={email}
+                  component="li"
+                  sx={{
+                    display: "flex",
+                    flexDirection: { xs: "column", sm: "row" },
+                    alignItems: { xs: "flex-start", sm: "center" },
+                    columnGap: 3,
+                    minHeight: 28,
+                  }}
+                >
+                  <Box sx={{ mr: "auto", minWidth: 0, maxWidth: "100%" }}>
+                    <Ellipsis>{email === user.email ? `${email} ${accountText.you}` : email}</Ellipsis>
+                  </Box>
+                  <LoginStatus info={user.registrationInfo[index]} />
+                </Box>
+              ))}
+            </Box>
+          </Section>
+        </Column>
+        <Section title={accountText.sessions} wide>
+          <OwnSessions />
         </Section>
       </Box>
+      <Outlet />
     </>
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+/** Where an address may be changed by nobody but the operator, a mail asks for it. */
+function addressChangeMail(name: string): string {
+  const subject = encodeURIComponent(accountText.addressChangeSubject(name));
+  const body = encodeURIComponent(accountText.addressChangeBody(name));
+  return `mailto:${operator.email}?subject=${subject}&body=${body}`;
+}
+
+function Actions() {
+  const user = useUser();
+  const can = useCan();
+  const edit = useLink(paths.account(user._id));
+  const close = useLink(paths.closeAccount(user._id));
+  const common = { variant: "outlined", color: "inherit", sx: { justifyContent: "flex-start" } } as const;
   return (
-    <Card component="section" aria-label={title}>
+    <Box sx={{ display: "flex", flexDirection: "column", gap: 2 }}>
+      <Disabled reason={user.permissions === null ? accountText.cantEditMine : undefined}>
+        <Button {...common} startIcon={<EditOutlined />} {...edit}>
+          {accountText.editMine}
+        </Button>
+      </Disabled>
+      <Button {...common} startIcon={<MailOutlineRounded />} href={addressChangeMail(user.name)}>
+        {accountText.addressChange}
+      </Button>
+      <Disabled reason={can.delete("owner", toOwner(user)) ? undefined : accountText.cantCloseMine}>
+        <Button {...common} color="error" startIcon={<PersonOffOutlined />} {...close}>
+          {accountText.closeMine}
+        </Button>
+      </Disabled>
+    </Box>
+  );
+}
+
+function Column({ children }: { children: ReactNode }) {
+  return <Box sx={{ display: "flex", flexDirection: "column", gap: 4, minWidth: 0 }}>{children}</Box>;
+}
+
+function Section({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <Card component="section" aria-label={title} sx={wide ? { gridColumn: "1 / -1" } : {}}>
       <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
         <Typography variant="h2">{title}</Typography>
         {children}
@@ -82,46 +156,5 @@ function Facts({ facts }: { facts: readonly (readonly [label: string, value: str
         </Box>
       ))}
     </Box>
-  );
-}
-
-type Info = Account["registrationInfo"][number];
-
-/** A login and its state; without registration it was made by an administrator and works at once. */
-function Credential({ email, own, info }: { email: string; own: boolean; info: Info | undefined }) {
-  const step = info?.stepReached ?? 2;
-  const { handlers, tip } = useTip(() => <Steps step={step} info={info} />);
-  return (
-    <Box component="li" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 3, minHeight: 28 }}>
-      <Box sx={{ mr: "auto", minWidth: 0 }}>
-        <Ellipsis>{own ? `${email} ${accountText.you}` : email}</Ellipsis>
-      </Box>
-      <Box component="span" {...handlers} tabIndex={0}>
-        <StatusDot
-          tone={step === 2 ? "good" : step < 0 ? "warning" : "pending"}
-          label={accountText.steps[step] ?? ""}
-        />
-      </Box>
-      {tip}
-    </Box>
-  );
-}
-
-function Steps({ step, info }: { step: number; info: Info | undefined }) {
-  const state = (reached: boolean) => (reached ? accountText.done : accountText.open);
-  const legal = info?.legal ?? null;
-  return (
-    <>
-      <div>{`${accountText.formStep}: ${state(step !== 0)}`}</div>
-      {legal === null ? null : (
-        <div>
-          {accountText.acceptedBy(
-            `${legal.firstName} ${legal.familyName}`,
-            new Date(legal.dpaAcceptedAt).toLocaleDateString("en-GB"),
-          )}
-        </div>
-      )}
-      <div>{`${accountText.confirmStep}: ${state(step === 2)}`}</div>
-    </>
   );
 }

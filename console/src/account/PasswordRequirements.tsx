@@ -18,7 +18,7 @@ export function PasswordRequirements({ evaluation }: { evaluation: Evaluation | 
       sx={{ display: "flex", flexWrap: "wrap", gap: 2, listStyle: "none", m: 0, p: 0 }}
     >
       {evaluation.details.map(({ requirement, fulfilled }) => (
-        <li key={requirement}>
+        <Box component="li" key={requirement} sx={{ minWidth: 0 }}>
           <Chip
             size="small"
             variant="outlined"
@@ -30,9 +30,14 @@ export function PasswordRequirements({ evaluation }: { evaluation: Evaluation | 
                 <span style={visuallyHidden}>{fulfilled ? " – fulfilled" : " – missing"}</span>
               </>
             }
-            sx={{ maxWidth: "100%" }}
+            sx={{
+              maxWidth: "100%",
+              height: "auto",
+              minHeight: 24,
+              "& .MuiChip-label": { whiteSpace: "normal", py: "3px" },
+            }}
           />
-        </li>
+        </Box>
       ))}
     </Box>
   );

@@ -5,33 +5,27 @@ import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
-import TextField from "@mui/material/TextField";
-import { useCallback, useEffect, useState } from "react";
-import { failureText, useFailure } from "../api/useFailure.ts";
+import { useCallback, useState } from "react";
+import { useFailure } from "../api/useFailure.ts";
+import { useLoaded } from "../loaded.ts";
 import { useGo, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { RoleSelect } from "../role/RoleSelect.tsx";
 import { toOwner, useCan, useOwners } from "../session/useCan.ts";
 import { Disabled } from "../ui/Disabled.tsx";
 import { FormDialog } from "../ui/FormDialog.tsx";
+import { Opening } from "../ui/Opening.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
 import { AccountSelect } from "./AccountSelect.tsx";
 import { useAccount, useUpdateAccount } from "./account.queries.ts";
 import { awaitsReview, isGivable } from "./account.rules.ts";
 import { accountText } from "./account.text.ts";
+import { RegistrationFields } from "./RegistrationFields.tsx";
+import { registrationText } from "./registration.text.ts";
 
 export function ReviewAccountDialog() {
-  const id = useParam("id");
-  const go = useGo();
-  const fail = useFailure();
-  const { data: account, isPlaceholderData, isError, error } = useAccount(id);
-  useEffect(() => {
-    if (!isError) return;
-    fail(accountText.updateFailed)(new Error(failureText(error)));
-    go(paths.accounts, { replace: true });
-  }, [isError, error, fail, go]);
-  if (account === undefined || isPlaceholderData || isError) return null;
-  return <ReviewAccount key={id} account={account} />;
+  const account = useLoaded(useAccount(useParam("id")), accountText.updateFailed, paths.accounts);
+  return account === undefined ? <Opening /> : <ReviewAccount key={account._id} account={account} />;
 }
 
 type Ref = { id: string; name: string };
@@ -111,7 +105,15 @@ function ReviewAccount({ account }: { account: Account }) {
         ) : null
       }
     >
-      <div>{accountText.reviewQuestion}</div>
+      {/* What is to be judged is read from its beginning, not from the first field that can be filled in. */}
+      <Box
+        ref={useCallback((question: HTMLElement | null) => question?.focus(), [])}
+        tabIndex={-1}
+        // A sentence, not something to act on.
+        sx={{ "&:focus-visible": { outline: "none" } }}
+      >
+        {accountText.reviewQuestion}
+      </Box>
       <Registration account={account} />
       <AccountSelect
         label={accountText.parent}
@@ -145,31 +147,18 @@ function Registration({ account }: { account: Account }) {
     account.registrationInfo.find(({ stepReached }) => stepReached === registrationSteps.toReview) ??
     account.registrationInfo[0];
   const legal = info?.legal ?? null;
-  const day = (at: string | undefined) => (at === undefined ? null : new Date(at).toLocaleDateString("en-GB"));
-  const agreed = legal === null ? null : `${day(legal.dpaAcceptedAt)} (${legal.dpaVersion})`;
-  const facts: readonly (readonly [label: string, value: string | null | undefined])[] = [
-    [accountText.firstName, legal?.firstName],
-    [accountText.familyName, legal?.familyName],
-    [accountText.department, legal?.department],
-    [accountText.organization, account.name],
-    [accountText.phoneNumber, account.phone],
-    [accountText.emailField, info?.credentials.email ?? account.credentials[0]?.email],
-    [accountText.street, account.street],
-    [accountText.streetNumber, account.streetNumber],
-    [accountText.postalCode, account.zip],
-    [accountText.city, account.city],
-    [accountText.country, account.country],
-    [accountText.supplier, account.supplier],
-    [accountText.dpa, agreed],
-    [accountText.eula, day(legal?.eulaAcceptedAt)],
-  ];
+  const email = info?.credentials.email ?? account.credentials[0]?.email;
+  const values = { ...account, ...legal, email };
+  const day = (at: string) => new Date(at).toLocaleDateString("en-GB");
+  const hints = legal && {
+    dpa: registrationText.acceptedVersion(day(legal.dpaAcceptedAt), legal.dpaVersion),
+    eula: registrationText.accepted(day(legal.eulaAcceptedAt)),
+  };
   return (
-    <Box
-      sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: "repeat(2, minmax(0, 1fr))" } }}
-    >
-      {facts.map(([label, value]) => (
-        <TextField key={label} label={label} value={value ?? "-"} slotProps={{ input: { readOnly: true } }} />
-      ))}
-    </Box>
+    <RegistrationFields
+      open
+      text={(name) => ({ value: values[name] ?? "-", readOnly: true })}
+      tick={(name) => ({ checked: legal !== null, hint: hints?.[name], readOnly: true })}
+    />
   );
 }

@@ -12,12 +12,14 @@ import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
-import { useActor } from "../session/session.tsx";
+import { useActor, useSession } from "../session/session.tsx";
 
 export type AccountPage = { objects: Account[]; total: number };
 
 /** How many accounts of a level the tree fetches at once. */
 export const levelSize = 100;
+/** A tree of so many is fetched whole. */
+const fewAccounts = 200;
 /** The most ids that one address carries comfortably. */
 const idsAtOnce = 100;
 
@@ -76,6 +78,11 @@ export function useLevel(parent: string | null, skip: number) {
   });
 }
 
+/** All accounts, as far as they are few enough to be shown at once. */
+export function useWholeTree() {
+  return useAccounts({ limit: String(fewAccounts), sortBy: ["name", "role"] });
+}
+
 /**
  * Which of these accounts have children: exact while they are few, null where the answer was cut off, undefined while
  * it is awaited.
@@ -87,10 +94,12 @@ export function useHasChildren(ids: readonly string[]): (id: string) => boolean 
   return (id) => (parents.has(id) ? true : data === undefined || isPlaceholderData ? undefined : cutOff ? null : false);
 }
 
-export function useAccount(id: string) {
+/** `wanted` false asks no more, e.g. once it is being deleted: the answer would only be that it is gone. */
+export function useAccount(id: string, wanted = true) {
   const client = useQueryClient();
   return useQuery({
     queryKey: ["account", "one", id],
+    enabled: wanted,
     queryFn: ({ signal }) => call(getAccount, { params: { id }, signal }),
     placeholderData: () =>
       client
@@ -126,9 +135,13 @@ export function useUpdateAccount(id: string) {
   });
 }
 
+/** Deleting one's own signs out. */
 export function useDeleteAccount(id: string) {
   const refresh = useAfterwards();
-  return useMutation({ mutationFn: () => call(deleteAccount, { params: { id } }), onSuccess: refresh });
+  const { leaveBy } = useSession();
+  const own = useActor().id === id;
+  const remove = () => call(deleteAccount, { params: { id } });
+  return useMutation({ mutationFn: own ? () => leaveBy(remove) : remove, ...(own ? {} : { onSuccess: refresh }) });
 }
 
 /** Whether the server takes all of these passwords; for the moment of saving. */

@@ -2,7 +2,8 @@
 import { type CredentialChange, emailSchema } from "@psp/contract/account/account.ts";
 import { accountText } from "./account.text.ts";
 
-export type Passwords = { password: string; repeat: string };
+/** `current` is asked for one's own login only. */
+export type Passwords = { password: string; repeat: string; current?: string };
 export type Added = Passwords & { key: number; email: string };
 export type CredentialsDraft = {
   /** New passwords by the address of an existing login. */
@@ -14,12 +15,18 @@ export type CredentialsDraft = {
 export const noPasswords: Passwords = { password: "", repeat: "" };
 export const noDraft: CredentialsDraft = { changed: {}, removed: new Set(), added: [] };
 
-export type PasswordErrors = { password?: string; repeat?: string };
+export type PasswordErrors = { password?: string; repeat?: string; current?: string };
 
 /** `fulfilled`: what the server said of this password. An existing login may stay without a new one. */
-export function passwordErrors({ password, repeat }: Passwords, fulfilled: boolean, needed: boolean): PasswordErrors {
-  if (password === "" && repeat === "" && !needed) return {};
+export function passwordErrors(
+  { password, repeat, current = "" }: Passwords,
+  fulfilled: boolean,
+  needed: boolean,
+  own = false,
+): PasswordErrors {
+  if (password === "" && repeat === "" && current === "" && !needed) return {};
   return {
+    ...(own && current === "" ? { current: accountText.currentPasswordRequired } : {}),
     ...(password === ""
       ? { password: accountText.passwordRequired }
       : fulfilled
@@ -43,13 +50,20 @@ export function changesOf({ changed, removed, added }: CredentialsDraft): Creden
     ...[...removed].map((email) => ({ operation: "REMOVE" as const, email })),
     ...Object.entries(changed)
       .filter(([email, { password }]) => password !== "" && !removed.has(email))
-      .map(([email, { password }]) => ({ operation: "CHANGE_PASSWORD" as const, email, newPassword: password })),
+      .map(([email, { password, current }]) => ({
+        operation: "CHANGE_PASSWORD" as const,
+        email,
+        newPassword: password,
+        ...(current === undefined || current === "" ? {} : { currentPassword: current }),
+      })),
     ...added.map(({ email, password }) => ({ operation: "ADD" as const, email: email.trim(), newPassword: password })),
   ];
 }
 
 /** Something was typed or taken away. */
 export function isTouched({ changed, removed, added }: CredentialsDraft): boolean {
-  const typed = Object.values(changed).some(({ password, repeat }) => password !== "" || repeat !== "");
+  const typed = Object.values(changed).some(
+    ({ password, repeat, current = "" }) => password !== "" || repeat !== "" || current !== "",
+  );
   return typed || removed.size > 0 || added.length > 0;
 }

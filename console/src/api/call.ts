@@ -50,6 +50,10 @@ export function whenUnauthorized(handler: () => void): void {
 
 /** Makes the call; throws CallError. The cookie carries the session. */
 export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<Replied<C>> {
+  const notReached = (error: unknown): never => {
+    if (input.signal?.aborted) throw error;
+    throw new CallError(0, unreachable, clientErrors[unreachable].message, null);
+  };
   const url = pathOf(endpoint, input.params ?? {}) + queryText(input.query);
   const response = await fetch(url, {
     method: endpoint.method,
@@ -62,23 +66,25 @@ export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> =
     },
     body: input.body === undefined ? null : JSON.stringify(input.body),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(input.signal ? [input.signal] : [])]),
-  }).catch((error: unknown) => {
-    if (input.signal?.aborted) throw error;
-    throw new CallError(0, unreachable, clientErrors[unreachable].message, null);
-  });
-  const body: unknown = await response.json().catch(() => null);
+  }).catch(notReached);
+  // A failure may come without a readable body; of a success the body is what was asked for.
+  const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
   if (!response.ok) throw toCallError(response, body, endpoint);
   if (!import.meta.env.DEV) return body as Replied<C>;
   // In development a reply that leaves the contract is found at once.
   return endpoint.reply.parse(body) as Replied<C>;
 }
 
-function toCallError(response: Response, body: unknown, endpoint: AnyEndpoint): CallError {
+/** What a failed answer says, by whatever means it came. */
+export function toCallError(
+  response: { status: number; statusText: string },
+  body: unknown,
+  endpoint: AnyEndpoint,
+): CallError {
   if (response.status === 401 && endpoint.caller === "session") onUnauthorized();
   const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const code = typeof problem["code"] === "number" ? problem["code"] : unreachable;
-  const message =
-    typeof problem["error"] === "string" ? problem["error"] : response.statusText || clientErrors[unreachable].message;
+  const message = typeof problem["error"] === "string" ? problem["error"] : clientErrors[unreachable].message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
   return new CallError(
     response.status,

@@ -5,7 +5,8 @@ import type { ObjectMessage } from "./live.ts";
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: 30_000, gcTime: 5 * 60_000, retry: 1, refetchOnWindowFocus: false },
-    mutations: { retry: 0 },
+    // Without a network, work fails at once and says so; waiting silently would do it when nobody expects it any more.
+    mutations: { retry: 0, networkMode: "always" },
   },
 });
 

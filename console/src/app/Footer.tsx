@@ -21,6 +21,10 @@ export function Footer() {
         borderColor: "divider",
         px: { xs: 4, sm: 6 },
         py: 3,
+        // It would only be pushed away.
+        "body:has([data-page-loading]) &": { visibility: "hidden" },
+        // What floats over the end of the page on the phone covers nothing.
+        'body:has([data-floating], [data-batch-bar="floating"]) &': { pb: "calc(84px + env(safe-area-inset-bottom))" },
         display: "flex",
         flexWrap: "wrap",
         columnGap: 5,
@@ -30,7 +34,7 @@ export function Footer() {
         fontSize: "0.75rem",
       }}
     >
-      <Box component="span" sx={{ mr: "auto" }}>
+      <Box component="span" sx={{ mr: "auto", flexBasis: { xs: "100%", sm: "auto" } }}>
         {appText.copyright(year, operator.name)}
       </Box>
       {links.map(([to, label]) => (

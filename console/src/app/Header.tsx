@@ -57,7 +57,7 @@ export function Header({ current }: { current: TabId | undefined }) {
       {state.status === "signedIn" ? (
         <SignedInBar current={current} />
       ) : (
-        <SignedOutBar offerLogin={state.status === "signedOut"} />
+        <SignedOutBar known={state.status === "signedOut"} />
       )}
     </Box>
   );
@@ -65,13 +65,20 @@ export function Header({ current }: { current: TabId | undefined }) {
 
 const bar = { display: "flex", alignItems: "center", gap: 2, height: headerHeight - 1, px: { xs: 2, sm: 4 } } as const;
 
-function SignedOutBar({ offerLogin }: { offerLogin: boolean }) {
+/** Props: `known`: that nobody is signed in; until then the menu's place is kept, so that nothing moves when it comes. */
+function SignedOutBar({ known }: { known: boolean }) {
   const login = useLink(paths.login, "none");
+  const wide = useMediaQuery(tabsFit, { noSsr: true });
   return (
     <Box sx={bar}>
+      {known || wide ? null : (
+        <IconButton aria-hidden tabIndex={-1} sx={{ visibility: "hidden" }}>
+          <MenuRounded />
+        </IconButton>
+      )}
       <AppsDrawer />
       <AppName path={paths.root} />
-      {offerLogin ? (
+      {known ? (
         <Button variant="contained" sx={{ ml: "auto" }} {...login}>
           {appText.login}
         </Button>

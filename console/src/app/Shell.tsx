@@ -7,16 +7,18 @@ import { useSession } from "../session/session.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
 import { ConnectionBanner, useConnectionLost } from "./ConnectionBanner.tsx";
 import { Footer } from "./Footer.tsx";
+import { Keyboard } from "./Keyboard.tsx";
 import { SkipLink } from "./SkipLink.tsx";
 import { loadPiece } from "./lazyPage.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
 import type { TabId } from "./tabs.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
 
-// The login screen needs neither; with them the first load would be a fifth heavier.
+// The login screen needs none of it; with it the first load would be a fifth heavier.
 const Header = lazy(async () => ({ default: (await loadPiece("Header", () => import("./Header.tsx"))).Header }));
-const Keyboard = lazy(async () => ({
-  default: (await loadPiece("Keyboard", () => import("./Keyboard.tsx"))).Keyboard,
+
+const BegunBatches = lazy(async () => ({
+  default: (await loadPiece("BegunBatches", () => import("../sensor/BegunBatches.tsx"))).BegunBatches,
 }));
 
 /** What a route says of itself to the shell. */
@@ -77,16 +79,19 @@ export function Shell() {
           mx: "auto",
           px: { xs: 4, sm: 6 },
           pt: { xs: 4, sm: 5 },
-          pb: { xs: 20, sm: 8 },
+          pb: 8,
         }}
       >
         <Outlet />
       </Box>
       <Footer />
       {state.status === "signedIn" && !noHeader ? (
-        <Suspense>
+        <>
           <Keyboard />
-        </Suspense>
+          <Suspense>
+            <BegunBatches />
+          </Suspense>
+        </>
       ) : null}
     </Box>
   );

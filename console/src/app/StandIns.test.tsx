@@ -1,9 +1,16 @@
 // Pages that stand in: a piece of the console that can't be loaded, and addresses that don't exist (ER-04, SH-10).
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  RouterProvider,
+} from "@tanstack/react-router";
 import { expect, test } from "vitest";
 import { openConsole } from "../testing/console.tsx";
 import { renderInApp } from "../testing/render.tsx";
-import { FailedPage } from "./StandIns.tsx";
+import { FailedPage, LoadingPage } from "./StandIns.tsx";
 import { lazyPage } from "./lazyPage.ts";
 
 test("ER-04 a piece that can't be loaded is named, with a way to load the page again", async () => {
@@ -15,6 +22,46 @@ test("ER-04 a piece that can't be loaded is named, with a way to load the page a
   const screen = await renderInApp(<RouterProvider router={router} />);
   await expect.element(screen.getByText("Loading chunk SensorsPage failed")).toBeVisible();
   await expect.element(screen.getByRole("button", { name: "Reload" })).toBeVisible();
+});
+
+/** A page with a dialog below its address, whose piece is loaded by `load`. */
+function pageWithDialog(load: () => Promise<never>) {
+  const root = createRootRoute({
+    component: () => (
+      <>
+        <h1>Sensors</h1>
+        <Outlet />
+      </>
+    ),
+  });
+  const dialog = createRoute({
+    getParentRoute: () => root,
+    path: "/delete",
+    staticData: { dialog: true },
+    component: lazyPage("DeleteSensorDialog", load),
+  });
+  const router = createRouter({
+    routeTree: root.addChildren([dialog]),
+    history: createMemoryHistory({ initialEntries: ["/delete"] }),
+    defaultPendingComponent: LoadingPage,
+    defaultPendingMs: 0,
+    defaultErrorComponent: FailedPage,
+  });
+  return renderInApp(<RouterProvider router={router} />);
+}
+
+test("ER-04 a dialog that can't be loaded says so in its place, over the page that stays", async () => {
+  const screen = await pageWithDialog(() => Promise.reject(new TypeError("Failed to fetch")));
+  const dialog = screen.getByRole("dialog", { name: "Loading chunk DeleteSensorDialog failed" });
+  await expect.element(dialog.getByRole("button", { name: "Reload" })).toBeVisible();
+  await expect.element(screen.getByText("Sensors")).toBeInTheDocument();
+});
+
+test("a dialog on its way moves nothing: a line at the top says that it is coming", async () => {
+  const screen = await pageWithDialog(() => new Promise(() => {}));
+  await expect.element(screen.getByRole("progressbar", { name: "Loading" })).toBeVisible();
+  await expect.element(screen.getByRole("heading", { name: "Sensors" })).toBeVisible();
+  expect(screen.getByRole("status").elements()).toEqual([]);
 });
 
 test("SH-10 an unknown address says so without asking for a login, and offers the way home", async () => {

@@ -1,9 +1,11 @@
 // Pages that stand in for others: not found, no permission, waiting for the server, and what a broken page says.
-import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
-import { useEffect } from "react";
+import Dialog from "@mui/material/Dialog";
+import { useMatch, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
+import { useEffect, useId } from "react";
 import { useLink, useTitle } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { EmptyState } from "../ui/EmptyState.tsx";
+import { Opening } from "../ui/Opening.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { PageSkeleton } from "../ui/Skeletons.tsx";
 import { appText } from "./app.text.ts";
@@ -38,20 +40,28 @@ export function UnreachablePage({ onRetry }: { onRetry: () => void }) {
   );
 }
 
+/** Does this stand in for a dialog, over a page that is there? */
+function useIsDialog(): boolean {
+  return useMatch({ strict: false }).staticData.dialog === true;
+}
+
 export function LoadingPage() {
-  return <PageSkeleton />;
+  return useIsDialog() ? <Opening /> : <PageSkeleton />;
 }
 
 /** A page that threw, or whose code could not be loaded (ER-04). */
 export function FailedPage({ error }: ErrorComponentProps) {
   const router = useRouter();
   const chunk = error instanceof ChunkError;
+  const dialog = useIsDialog();
+  const titleId = useId();
   useEffect(() => {
     if (!chunk) console.error(error);
   }, [chunk, error]);
-  return (
+  const what = (
     <EmptyState
       kind="error"
+      titleId={titleId}
       title={chunk ? error.message : appText.failed}
       text={chunk ? appText.chunkText : appText.failedText}
       action={{
@@ -62,5 +72,13 @@ export function FailedPage({ error }: ErrorComponentProps) {
         },
       }}
     />
+  );
+  // At the end of the page below nobody would see it.
+  return dialog ? (
+    <Dialog open aria-labelledby={titleId}>
+      {what}
+    </Dialog>
+  ) : (
+    what
   );
 }

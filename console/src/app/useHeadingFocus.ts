@@ -1,45 +1,62 @@
 // After a step to another page the focus goes to its heading, so that keyboard and screen reader start where the eye does.
+import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-const patienceMs = 3000;
-/** A closing dialog or menu gives the focus back a little later, to an element of the page that was left. */
-const holdMs = 300;
+/** A closing dialog or menu gives the focus back a little later, to something outside the page. */
+const holdMs = 1000;
 
 /** `page` names the page shown; dialogs over it don't change it. The very first page keeps the browser's own start. */
 export function useHeadingFocus(page: string): void {
   const shown = useRef(page);
+  // A step under way has its name already, while the page that is left still stands there.
+  const settled = useRouterState({ select: (state) => state.status === "idle" });
   useEffect(() => {
-    if (shown.current === page || page === "") return;
-    const first = shown.current === "";
-    shown.current = page;
-    if (first) return;
-    let until = Date.now() + patienceMs;
-    let found = false;
-    let frame = 0;
-    // Whoever has gone on meanwhile is not called back.
-    const stop = () => cancelAnimationFrame(frame);
-    // The page's code and data may still be on their way.
-    const look = () => {
-      if (Date.now() > until) return;
-      frame = requestAnimationFrame(look);
-      const heading = document.querySelector<HTMLElement>("main h1");
-      if (heading === null || document.activeElement === heading) return;
+    if (!settled || shown.current === page || page === "") return;
+    if (shown.current === "") {
+      shown.current = page;
+      return;
+    }
+    return seekHeading(() => (shown.current = page));
+  }, [page, settled]);
+}
+
+/**
+ * Focuses the page's heading as soon as there is one, however slow its code and data are, and the next one when the page
+ * puts another in its place. `onEnd` is called when the person goes on meanwhile: nobody is called back. Answers how to stop.
+ */
+function seekHeading(onEnd: () => void): () => void {
+  let foundAt: number | undefined;
+  const look = () => {
+    const heading = document.querySelector<HTMLElement>("main h1");
+    const active = document.activeElement;
+    if (heading === null || active === heading) return;
+    // What React keeps hidden while its successor loads takes no focus.
+    if (heading.getClientRects().length === 0) return;
+    if (active !== null && active !== document.body) {
       // Somebody works in the new page already.
-      const active = document.activeElement;
-      if (active?.closest("main") && (found || active.matches("input, textarea"))) return stop();
-      if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
-      if (!found) until = Date.now() + holdMs;
-      found = true;
-      heading.tabIndex = -1;
-      heading.focus({ preventScroll: true });
-    };
-    document.addEventListener("keydown", stop, true);
-    document.addEventListener("pointerdown", stop, true);
-    look();
-    return () => {
-      stop();
-      document.removeEventListener("keydown", stop, true);
-      document.removeEventListener("pointerdown", stop, true);
-    };
-  }, [page]);
+      if (active.closest("main") !== null && (foundAt !== undefined || active.matches("input, textarea"))) return end();
+      if (foundAt !== undefined && Date.now() - foundAt > holdMs) return end();
+    }
+    if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
+    foundAt ??= Date.now();
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  };
+  const changes = new MutationObserver(look);
+  const stop = () => {
+    changes.disconnect();
+    document.removeEventListener("focusin", look);
+    document.removeEventListener("keydown", end, true);
+    document.removeEventListener("pointerdown", end, true);
+  };
+  const end = () => {
+    stop();
+    onEnd();
+  };
+  changes.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["style"] });
+  document.addEventListener("focusin", look);
+  document.addEventListener("keydown", end, true);
+  document.addEventListener("pointerdown", end, true);
+  look();
+  return stop;
 }

@@ -6,7 +6,7 @@ import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import CircularProgress from "@mui/material/CircularProgress";
 import TextField from "@mui/material/TextField";
-import { useEffect, useRef, useState } from "react";
+import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { safeReturn } from "../address.ts";
 import { CallError } from "../api/call.ts";
@@ -25,6 +25,9 @@ export function loginFailure(error: unknown): string {
   if (error.status === 429) return authText.rateLimit;
   return error.statusText || error.message || authText.failed;
 }
+
+/** Pressing a link must not leave the field before: its message would move the link away from under the pointer. */
+const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 type Fields = { email: string; password: string };
 
@@ -93,7 +96,7 @@ export function LoginPage() {
             autoComplete="current-password"
             {...field("password")}
           />
-          <Box sx={{ display: "flex", justifyContent: "flex-end", mt: 2 }}>
+          <Box onMouseDown={keepFocus} sx={{ display: "flex", justifyContent: "flex-end", mt: 2 }}>
             <AppLink to={paths.forgotPassword}>{authText.forgot}</AppLink>
           </Box>
         </Box>
@@ -106,6 +109,12 @@ export function LoginPage() {
         >
           {authText.login}
         </Button>
+      </Box>
+      <Box onMouseDown={keepFocus} sx={{ display: "flex", flexWrap: "wrap", justifyContent: "center", columnGap: 2 }}>
+        <span>{authText.noAccount}</span>
+        <AppLink to={paths.signUp} query="none">
+          {authText.signUp}
+        </AppLink>
       </Box>
     </AuthScreen>
   );

@@ -13,10 +13,12 @@ import { authText } from "./auth.text.ts";
 const typingPauseMs = 250;
 
 type Known = { of: string | null; details: Evaluation["details"] };
+type Refused = { of: string | null; requirements: readonly string[] };
 
 /** The server's judgement of what is typed, soon after the typing rests. */
 export function usePasswordEvaluation(password: string) {
   const [known, setKnown] = useState<Known>({ of: null, details: [] });
+  const [refused, setRefused] = useState<Refused>({ of: null, requirements: [] });
   useEffect(() => {
     const stop = new AbortController();
     const ask = () =>
@@ -33,26 +35,31 @@ export function usePasswordEvaluation(password: string) {
     };
   }, [password]);
   const isMissing = (details: Evaluation["details"]) => details.some(({ fulfilled }) => !fulfilled);
+  const details =
+    refused.of === known.of ? known.details.map((one) => withRefusal(one, refused.requirements)) : known.details;
   return {
-    details: known.details,
+    details,
     /** What is typed now was judged and lacks something. */
-    lacks: known.of === password && isMissing(known.details),
+    lacks: known.of === password && isMissing(details),
     /** Judges this password now; true as well when nobody answers. */
     async accepts(text: string): Promise<boolean> {
-      if (known.of === text) return !isMissing(known.details);
+      if (known.of === text) return !isMissing(details);
       const answer = await call(evaluatePassword, { body: { password: text } }).catch(() => null);
       if (answer) setKnown({ of: text, details: answer.details });
       return answer?.fulfilled ?? true;
     },
-    /** Takes over what the server found when it knew more, e.g. whose password it is. */
+    /**
+     * Takes over what the server found when it knew more, e.g. whose password it is. Kept beside what is known: a
+     * judgement of the same password that was still on its way knows less.
+     */
     refuse(text: string, requirements: readonly string[]): void {
-      const details = known.details.map((one) => ({
-        ...one,
-        fulfilled: one.fulfilled && !requirements.includes(one.requirement),
-      }));
-      setKnown({ of: text, details });
+      setRefused({ of: text, requirements });
     },
   };
+}
+
+function withRefusal(one: Evaluation["details"][number], requirements: readonly string[]) {
+  return { ...one, fulfilled: one.fulfilled && !requirements.includes(one.requirement) };
 }
 
 /** Props: `details` of an evaluation. Changes are read out. */

@@ -5,6 +5,8 @@ export const authText = {
   password: "Password",
   forgot: "Forgot password?",
   login: "Login",
+  noAccount: "No account yet?",
+  signUp: "Sign up",
   timeout: "Login request timed out",
   wrong: "Email or password is wrong",
   rateLimit: "Rate limit reached. Please wait 1 minute before trying again.",

@@ -1,31 +1,30 @@
-// The firmware that may be viewed: sensor type, version, owner, checksum.
+// The firmware that may be viewed: filters, selection, downloads, and dialogs over the list (FW-01, spec 3 §2).
 import { firmwareListQuery } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import DownloadRounded from "@mui/icons-material/DownloadRounded";
 import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
+import { useMemo } from "react";
 import { AccountSelect } from "../account/AccountSelect.tsx";
 import { OwnerLink } from "../account/OwnerLink.tsx";
-import { failureText } from "../api/useFailure.ts";
 import { useAccountName } from "../api/useNames.ts";
-import { useListState } from "../list-state.ts";
-import { useCan } from "../session/useCan.ts";
-import { DataTable } from "../ui/DataTable.tsx";
-import { EmptyState } from "../ui/EmptyState.tsx";
+import { DeniedList, ListPage, useDeletion } from "../list-page.tsx";
+import { type ListState, useListState } from "../list-state.ts";
+import { paths } from "../paths.ts";
+import { useCan, useMayCreate, useOwners } from "../session/useCan.ts";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
-import { ListLayout } from "../ui/ListLayout.tsx";
 import { Mono } from "../ui/Mono.tsx";
-import { PageHeader } from "../ui/PageHeader.tsx";
 import { SearchField } from "../ui/SearchField.tsx";
-import type { Column, Sort } from "../ui/columns.ts";
-import { useFirmwareList } from "./firmware.queries.ts";
+import type { Column, RowAction, Sort } from "../ui/columns.ts";
+import { downloadPackage, labelOf, useFirmwareList } from "./firmware.queries.ts";
 import { firmwareText } from "./firmware.text.ts";
+import { useFirmwareBatch } from "./useFirmwareBatch.ts";
 
 const byTypeAndVersion: Sort = [
   { id: "type", desc: false },
   { id: "name", desc: false },
 ];
-const noRows: Firmware[] = [];
 
 const columns: readonly Column<Firmware>[] = [
   { id: "type", header: firmwareText.type, cell: (firmware) => firmware.type, sortable: true, width: 132 },
@@ -34,6 +33,7 @@ const columns: readonly Column<Firmware>[] = [
     header: firmwareText.version,
     cell: (firmware) => <Mono>{firmware.name}</Mono>,
     sortable: true,
+    cardTitle: true,
     width: 160,
   },
   { id: "owner", header: firmwareText.owner, cell: (firmware) => <OwnerLink owner={firmware.owner} />, sortable: true },
@@ -50,95 +50,76 @@ const columns: readonly Column<Firmware>[] = [
 ];
 
 export function FirmwarePage() {
-  const can = useCan();
-  if (can.viewType("artifact")) return <FirmwareList />;
-  return (
-    <>
-      <PageHeader title={firmwareText.title} />
-      <EmptyState kind="denied" title={firmwareText.deniedTitle} text={firmwareText.denied} />
-    </>
-  );
+  return useCan().viewType("artifact") ? <FirmwareList /> : <DeniedList text={firmwareText} />;
 }
 
 function FirmwareList() {
   const list = useListState(firmwareListQuery.shape, byTypeAndVersion);
-  const { data, isPending, isError, error, refetch } = useFirmwareList(list.query);
-  const owner = list.text("ownerID");
-  const type = list.text("sensorType");
-  const ownerName = useAccountName(owner || null);
-  const chip = (id: string, name: string, value: string | undefined) =>
-    list.text(id) === "" ? [] : [{ id, name, value: value ?? "…", onRemove: () => list.set({ [id]: undefined }) }];
+  const answer = useFirmwareList(list.query);
+  const mayCreate = useMayCreate("artifact") === true;
+  const rows = answer.data?.objects;
+  const download = useDownload(rows);
+  const deletion = useDeletion("artifact", rows, (row) => firmwareText.remove(labelOf(row)), paths.deleteFirmware);
+  const owner = useAccountName(list.text("ownerID") || null);
   return (
-    <ListLayout
-      title={firmwareText.title}
-      filters={
-        <>
-          <SearchField
-            label={firmwareText.search}
-            value={list.text("name")}
-            onChange={(name) => list.set({ name }, "typed")}
-          />
-          <TextField
-            select
-            label={firmwareText.type}
-            value={type}
-            onChange={(event) => list.set({ sensorType: event.target.value })}
-            slotProps={{ select: { displayEmpty: true } }}
-          >
-            <MenuItem value="">{firmwareText.any}</MenuItem>
-            {sensorTypes.map((one) => (
-              <MenuItem key={one} value={one}>
-                {one}
-              </MenuItem>
-            ))}
-          </TextField>
-          <AccountSelect
-            label={firmwareText.owner}
-            value={owner || null}
-            onChange={(id) => list.set({ ownerID: id ?? undefined })}
-            placeholder={firmwareText.any}
-          />
-        </>
-      }
+    <ListPage
+      text={firmwareText}
+      list={list}
+      answer={answer}
+      columns={columns}
+      rowLabel={labelOf}
+      rowPath={(firmware) => paths.firmwareItem(firmware._id)}
+      rowActions={(firmware) => [...download(firmware), ...deletion(firmware)]}
+      create={mayCreate ? { label: firmwareText.create, path: paths.newFirmware } : undefined}
+      filters={<FirmwareFilters list={list} />}
       chips={[
-        ...chip("name", firmwareText.version, list.text("name")),
-        ...chip("sensorType", firmwareText.type, list.many("sensorType").join(", ")),
-        ...chip("ownerID", firmwareText.owner, ownerName),
+        ...list.chip("name", firmwareText.version, list.text("name")),
+        ...list.chip("sensorType", firmwareText.type, list.many("sensorType").join(", ")),
+        ...list.chip("ownerID", firmwareText.owner, owner),
       ]}
-      onClear={list.clear}
-      page={list.page}
-      pageSize={list.pageSize}
-      total={data?.total}
-      onPageChange={list.setPage}
-      failure={
-        isError && data === undefined
-          ? { title: firmwareText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
-          : undefined
-      }
-    >
-      <DataTable
-        label={firmwareText.title}
-        columns={columns}
-        rows={data?.objects ?? noRows}
-        rowId={(firmware) => firmware._id}
-        rowLabel={(firmware) => `${firmware.type} ${firmware.name}`}
-        loading={isPending}
-        sort={list.sort}
-        onSortChange={list.setSort}
-        viewKey={list.viewKey}
-        empty={
-          list.active > 0 ? (
-            <EmptyState
-              kind="noMatch"
-              title={firmwareText.noMatchTitle}
-              text={firmwareText.noMatchText}
-              action={{ label: firmwareText.showAll, onClick: list.clear }}
-            />
-          ) : (
-            <EmptyState kind="none" title={firmwareText.noneTitle} text={firmwareText.noneText} />
-          )
-        }
-      />
-    </ListLayout>
+      batch={useFirmwareBatch(list.filters, answer.data?.total ?? 0)}
+    />
+  );
+}
+
+/** The package's download where there is a file, with the reason where it may not be fetched. */
+function useDownload(rows: readonly Firmware[] | undefined): (firmware: Firmware) => RowAction[] {
+  const can = useCan();
+  const { ownerOf } = useOwners(useMemo(() => (rows ?? []).map((firmware) => firmware.owner._id), [rows]));
+  return (firmware) => {
+    if (firmware.file === null) return [];
+    const owner = ownerOf(firmware.owner._id);
+    const mayFetch = can.useFirmware({ owner, objPerm: firmware.objPerm }) || can.edit("artifact", owner);
+    return [
+      {
+        label: firmwareText.download(labelOf(firmware)),
+        icon: <DownloadRounded />,
+        disabledReason: mayFetch ? undefined : firmwareText.noDownload,
+        onClick: () => downloadPackage(firmware),
+      },
+    ];
+  };
+}
+
+function FirmwareFilters({ list }: { list: ListState }) {
+  return (
+    <>
+      <SearchField label={firmwareText.search} {...list.typed("name")} />
+      <TextField
+        select
+        label={firmwareText.type}
+        value={list.text("sensorType")}
+        onChange={(event) => list.set({ sensorType: event.target.value })}
+        slotProps={{ select: { displayEmpty: true } }}
+      >
+        <MenuItem value="">{firmwareText.any}</MenuItem>
+        {sensorTypes.map((one) => (
+          <MenuItem key={one} value={one}>
+            {one}
+          </MenuItem>
+        ))}
+      </TextField>
+      <AccountSelect label={firmwareText.owner} {...list.chosen("ownerID")} placeholder={firmwareText.any} />
+    </>
   );
 }

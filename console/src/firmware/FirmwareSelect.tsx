@@ -2,52 +2,48 @@
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { call } from "../api/call.ts";
+import { useChoices } from "../api/useChoices.ts";
 import { useFirmwareName } from "../api/useNames.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { SearchSelect } from "../ui/SearchSelect.tsx";
+import { IdSelect, type IdSelectField } from "../ui/IdSelect.tsx";
+import { useNoChoice } from "../ui/useNoChoice.ts";
 
 const shown = 50;
 const asked = 500;
 
-type FirmwareSelectProps = {
-  label: string;
-  value: string | null;
-  valueName?: string | undefined;
-  onChange: (id: string | null, name: string) => void;
+/** Id of the choice to have no firmware, where that is one of them. */
+export const noFirmware = "";
+
+type FirmwareSelectProps = IdSelectField & {
   type?: SensorType | undefined;
+  /** The list was opened and offers nothing but the present choice: there is no firmware, or none may be used. */
+  onNoChoice?: (why: "none" | "notAllowed") => void;
   /** Only what the account may put on sensors; default true. A filter shows all that can be seen. */
   usableOnly?: boolean;
-  id?: string;
-  error?: string | undefined;
-  helperText?: string | undefined;
-  readOnly?: boolean;
-  placeholder?: string;
+  /** Offers, by this name, to have none: `noFirmware`. */
+  noneLabel?: string;
 };
 
-/** Props: `label`, `value` (id), `onChange(id, name)`, `type?`, `usableOnly?` and the usual ones of a field. */
-export function FirmwareSelect({ value, valueName, onChange, type, usableOnly = true, ...field }: FirmwareSelectProps) {
-  const [text, setText] = useState("");
+/** Props: `label`, `value` (id), `onChange(id, name)`, `type?`, `usableOnly?`, `noneLabel?`, `onNoChoice?` and the usual ones of a field. */
+export function FirmwareSelect(props: FirmwareSelectProps) {
+  const { type, usableOnly = true, noneLabel, onNoChoice, ...field } = props;
+  const { value } = field;
   const can = useCan();
-  const { data, isFetching } = useQuery({
-    queryKey: ["artifact", "select", text, type],
-    queryFn: ({ signal }) =>
-      call(listFirmware, {
-        query: {
-          limit: String(asked),
-          sortBy: type === undefined ? ["type", "-name"] : "-name",
-          includeTotals: "true",
-          ...(type === undefined ? {} : { sensorType: type }),
-          ...(text === "" ? {} : { name: text }),
-        },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  });
-  const list: Firmware[] = data === undefined ? [] : Array.isArray(data) ? data : data.objects;
-  const { ownerOf } = useOwners(list.map((firmware) => firmware.owner._id));
+  const { data, isWhole, text, search } = useChoices(["artifact", "select", type], (typed, signal) =>
+    call(listFirmware, {
+      query: {
+        limit: String(asked),
+        sortBy: type === undefined ? ["type", "-name"] : "-name",
+        includeTotals: "true",
+        ...(type === undefined ? {} : { sensorType: type }),
+        ...(typed === "" ? {} : { name: typed }),
+      },
+      signal,
+    }),
+  );
+  const list = data?.objects ?? [];
+  const { ownerOf, ready } = useOwners(list.map((firmware) => firmware.owner._id));
   const usable = list.filter(
     (firmware) =>
       !usableOnly ||
@@ -55,24 +51,26 @@ export function FirmwareSelect({ value, valueName, onChange, type, usableOnly = 
       can.useFirmware({ owner: ownerOf(firmware.owner._id), objPerm: firmware.objPerm }),
   );
   const nameOf = (firmware: Firmware) => (type === undefined ? `${firmware.type} ${firmware.name}` : firmware.name);
-  const options = usable
+  const named = usable
     .slice(0, shown)
     .map((firmware) => ({ id: firmware._id, label: nameOf(firmware), hint: firmware.owner.name }));
-  const found = useFirmwareName(valueName === undefined ? value : null);
+  const none =
+    noneLabel === undefined || text !== "" || data === undefined ? [] : [{ id: noFirmware, label: noneLabel }];
+  const found = useFirmwareName(field.valueName === undefined ? value : null);
   const chosen = list.find((firmware) => firmware._id === value);
+  const why = list.every(({ _id }) => _id === value) ? "none" : "notAllowed";
+  const opening = useNoChoice(
+    isWhole && ready ? (usable.every(({ _id }) => _id === value) ? why : null) : undefined,
+    onNoChoice,
+  );
   return (
-    <SearchSelect
+    <IdSelect
       {...field}
-      value={
-        value === null
-          ? null
-          : { id: value, label: valueName ?? (chosen === undefined ? (found ?? "…") : nameOf(chosen)) }
-      }
-      onChange={(option) => onChange(option?.id ?? null, option?.label ?? "")}
-      options={options}
-      total={usable.length}
-      loading={isFetching}
-      onSearch={setText}
+      {...search}
+      {...opening}
+      found={chosen === undefined ? found : nameOf(chosen)}
+      options={[...none, ...named]}
+      total={none.length + usable.length}
     />
   );
 }

@@ -1,4 +1,7 @@
-// Words of the firmware list; those of the specification verbatim (spec 3 §2).
+// Every sentence of the firmware pages; those of the specification verbatim (spec 3 §2, §5, §8).
+const number = new Intl.NumberFormat("en");
+const firmware = (n: number) => (n === 1 ? "1 firmware" : `${number.format(n)} firmware packages`);
+
 export const firmwareText = {
   title: "Firmware",
   search: "Search by Version",
@@ -6,7 +9,9 @@ export const firmwareText = {
   version: "Version",
   owner: "Owner",
   md5: "MD5-Checksum",
+  sha256: "SHA-256",
   any: "Any",
+  create: "Create firmware",
   noneTitle: "No firmware existing",
   noneText: "A firmware represents a sensor application package.",
   noMatchTitle: "No firmware found",
@@ -15,4 +20,76 @@ export const firmwareText = {
   loadFailed: "The firmware could not be loaded",
   deniedTitle: "No permission",
   denied: "Your role doesn't allow you to view firmware.",
+  download: (name: string) => `Download ${name}`,
+  downloadIt: "Download",
+  noDownload: "You have no permission to use this firmware",
+  remove: (name: string) => `Delete ${name}`,
+
+  newTitle: "New Firmware",
+  subtitle: "Firmware",
+  subject: "This firmware",
+  file: "File",
+  chooseFile: "Choose file",
+  otherFile: "Choose another file",
+  noFile: "This firmware has no file.",
+  name: "Semantic version",
+  nameHint: "For example 1.19.0 or 1.20.0-rc.1",
+  visible: "Visible for child accounts",
+  visibleHint: "All accounts below the owner can see and install it.",
+  fileRequired: "The file is required.",
+  fileEmpty: "The file is empty.",
+  fileTooLarge: (mebibytes: number) => `The file is larger than ${number.format(mebibytes)} MB.`,
+  nameRequired: "The semantic version string is required.",
+  nameWrong: "This is no semantic version, like 1.19.0 or 1.20.0-rc.1.",
+  ownerRequired: "The owner is required.",
+  typeRequired: "The type is required.",
+  uploading: "Upload",
+  uploaded: (percent: number, sent: string, total: string) => `${percent} % · ${sent} of ${total}`,
+  storing: "All sent. The server checks and signs the file …",
+  cancelUpload: "Cancel upload",
+  canceled: "Upload canceled",
+  created: (name: string) => `Created firmware ${name}`,
+  noAccount: "There is no account existing that you can create a firmware for.",
+  createForEmpty: "You have no permission to create a firmware with any existing account as owner.",
+  createFailed: "Failed to create new firmware.",
+  updateFailed: "Failed to update firmware.",
+  deleteFailed: "Failed to delete firmware.",
+
+  deleteTitle: "Delete Firmware",
+  deleteQuestion: (name: string, owner: string) =>
+    `You are about to delete the firmware ${name} owned by ${owner}. Are you sure? Sensors that run it go on running it, and those that are installing it finish; no other sensor can get it any more.`,
+  noDelete: "You don't have permission to delete this artifact",
+  noDeleteAny: "You don't have permission to delete firmware",
+  deleted: (name: string) => `Deleted firmware ${name}`,
+  noChangeOwner: "You have no permission to change the owner.",
+
+  setOwner: "Set owner",
+  setOwnerTitle: (n: number) => `Set the owner of ${firmware(n)}`,
+  setOwnerHint: "Accounts to which you may hand over firmware.",
+  noChanges: "No changes specified",
+  wrongOwner: (id: string, owner: string) => `This artifact ${id} can't be assigned to this owner ${owner}`,
+  deleteMany: "Delete",
+  deleteManyTitle: (n: number) => `Delete ${firmware(n)}`,
+  deleteManyQuestion: (n: number) =>
+    `You are about to delete ${firmware(n)}. Are you sure? Sensors that run ${n === 1 ? "it" : "one of them"} go on running it; no other sensor can get ${n === 1 ? "it" : "them"} any more.`,
+  updated: {
+    success: (n: number) => `Successfully updated all ${n} firmware(s)!`,
+    partial: (failed: number, n: number) =>
+      `${failed} firmware(s) failed to update! ${n} firmware(s) was/were updated successfully.`,
+    failedTitle: "Saving Failed",
+  },
+  deletedMany: {
+    success: (n: number) => `Successfully deleted all ${n} firmware(s)!`,
+    partial: (failed: number, n: number) =>
+      `${failed} firmware(s) failed to get deleted! ${n} firmware(s) was/were deleted successfully.`,
+    failedTitle: "Deletion Failed",
+  },
 } as const;
+
+const units = ["B", "kB", "MB", "GB"] as const;
+/** A file's size in words, e.g. "12.3 MB". */
+export function sizeText(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)));
+  const value = bytes / 1024 ** step;
+  return `${new Intl.NumberFormat("en", { maximumFractionDigits: value < 100 && step > 0 ? 1 : 0 }).format(value)} ${units[step]}`;
+}

@@ -9,7 +9,8 @@ import { initTokenText } from "./init-token.text.ts";
 export function DeleteInitTokenDialog() {
   const id = useParam("id");
   const can = useCan();
-  const { data: token, error } = useInitToken(id);
+  const remove = useDeleteInitToken(id);
+  const { data: token, error } = useInitToken(id, remove.isIdle);
   const { ownerOf, ready } = useOwners(token === undefined ? [] : [token.owner._id]);
   const name = token?.name ?? id;
   return (
@@ -17,7 +18,7 @@ export function DeleteInitTokenDialog() {
       found={token !== undefined}
       error={error}
       mayDelete={token !== undefined && ready ? can.delete("sensor", ownerOf(token.owner._id)) : undefined}
-      remove={useDeleteInitToken(id)}
+      remove={remove}
       title={initTokenText.deleteTitle}
       question={initTokenText.deleteQuestion(name, token?.owner.name ?? "")}
       failed={initTokenText.deleteFailed}

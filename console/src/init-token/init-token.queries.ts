@@ -8,26 +8,22 @@ import {
 } from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
+import { useListed } from "../api/listed.ts";
 
 /** One page of the list with its exact total. */
 export function useInitTokens(query: Search) {
-  return useQuery({
-    queryKey: ["init-token", "list", query],
-    queryFn: async ({ signal }) => {
-      const page = await call(listInitTokens, { query, signal });
-      return Array.isArray(page) ? { objects: page, total: page.length } : page;
-    },
-    placeholderData: keepPreviousData,
-  });
+  return useListed(["init-token", "list", query], (signal) => call(listInitTokens, { query, signal }));
 }
 
-export function useInitToken(id: string) {
+/** `wanted` false asks no more, e.g. once it is being deleted: the answer would only be that it is gone. */
+export function useInitToken(id: string, wanted = true) {
   const client = useQueryClient();
   return useQuery({
     queryKey: ["init-token", "one", id],
+    enabled: wanted,
     queryFn: ({ signal }) => call(getInitToken, { params: { id }, signal }),
     placeholderData: () =>
       client

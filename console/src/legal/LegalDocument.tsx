@@ -236,8 +236,18 @@ function PlaceLink({ id, children }: { id: string; children: string }) {
 
 function reveal(id: string): void {
   const place = id === "" ? null : document.querySelector<HTMLElement>(`main #${CSS.escape(id)}`);
-  place?.focus({ preventScroll: true });
-  place?.scrollIntoView();
+  if (place === null) return;
+  place.focus({ preventScroll: true });
+  place.scrollIntoView();
+  let at = window.scrollY;
+  // Fonts that come late set every line anew: the place is shown again, unless the person has gone on.
+  const again = () => {
+    if (document.activeElement !== place || window.scrollY !== at)
+      return document.fonts.removeEventListener("loadingdone", again);
+    place.scrollIntoView();
+    at = window.scrollY;
+  };
+  document.fonts.addEventListener("loadingdone", again);
 }
 
 function headingOf(blocks: readonly Block[], index: number): string {

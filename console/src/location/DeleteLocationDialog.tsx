@@ -9,7 +9,8 @@ import { locationText } from "./location.text.ts";
 export function DeleteLocationDialog() {
   const id = useParam("id");
   const can = useCan();
-  const { data: location, error } = useLocation(id);
+  const remove = useDeleteLocation(id);
+  const { data: location, error } = useLocation(id, remove.isIdle);
   const { ownerOf, ready } = useOwners(location === undefined ? [] : [location.owner._id]);
   const name = location?.name ?? id;
   return (
@@ -17,7 +18,7 @@ export function DeleteLocationDialog() {
       found={location !== undefined}
       error={error}
       mayDelete={location !== undefined && ready ? can.delete("measurement", ownerOf(location.owner._id)) : undefined}
-      remove={useDeleteLocation(id)}
+      remove={remove}
       title={locationText.deleteTitle}
       question={locationText.deleteQuestion(name, location?.owner.name ?? "")}
       failed={locationText.deleteFailed}

@@ -1,15 +1,15 @@
 // The general form of a location: untouched fields follow the news, the Save bar appears with the first change.
-import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import { useMemo, useState } from "react";
-import { CallError } from "../api/call.ts";
 import { useFailure } from "../api/useFailure.ts";
 import { useDraft } from "../draft.ts";
 import { useLeaveGuard } from "../leave-guard.tsx";
+import { useSaving } from "../saving.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
+import { useNewOwners } from "../session/owner-choice.ts";
 import { withPending } from "../ui/ChipsField.tsx";
 import { ConflictDialog } from "../ui/ConflictDialog.tsx";
 import { ErrorSummary } from "../ui/ErrorSummary.tsx";
@@ -60,15 +60,11 @@ export function LocationForm({ location, complete }: { location: Location; compl
   const [resetKey, setResetKey] = useState(0);
   const [attempt, setAttempt] = useState(0);
   const [savedCount, setSavedCount] = useState(0);
-  const [conflict, setConflict] = useState(false);
   const update = useUpdateLocation(location._id);
   const errors = checkLocation(values);
   const dirty = changed.length > 0 || pendingTag.trim() !== "";
   const guard = useLeaveGuard(dirty);
-  const allowOwner = useMemo(
-    () => (candidate: Owner) => candidate.id === owner.id || can.changeOwner("measurement", owner, candidate),
-    [can, owner],
-  );
+  const owners = useNewOwners("measurement", owner, "location");
 
   const drop = () => {
     discard();
@@ -76,24 +72,20 @@ export function LocationForm({ location, complete }: { location: Location; compl
     setAttempt(0);
     setResetKey((key) => key + 1);
   };
-  const save = async (overwrite: boolean) => {
-    setConflict(false);
-    setAttempt(attempt + 1);
-    if (Object.keys(errors).length > 0) return;
-    const tags = withPending(values.tags, pendingTag);
-    const all = tags.length === values.tags.length ? changed : [...new Set([...changed, "tags" as const])];
-    try {
-      await update.mutateAsync({
-        change: toChange({ ...values, tags }, all),
-        ...(overwrite ? {} : { version: baseVersion }),
-      });
+  const saving = useSaving({
+    baseVersion,
+    attempt: async (seen) => {
+      setAttempt(attempt + 1);
+      if (Object.keys(errors).length > 0) return;
+      const tags = withPending(values.tags, pendingTag);
+      const all = tags.length === values.tags.length ? changed : [...new Set([...changed, "tags" as const])];
+      await update.mutateAsync({ change: toChange({ ...values, tags }, all), ...seen });
       drop();
       setSavedCount((count) => count + 1);
-    } catch (error) {
-      if (error instanceof CallError && error.status === 412) setConflict(true);
-      else fail(locationText.updateFailed)(error);
-    }
-  };
+    },
+    onFailure: fail(locationText.updateFailed),
+    onReload: drop,
+  });
   return (
     <Box>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
@@ -122,7 +114,7 @@ export function LocationForm({ location, complete }: { location: Location; compl
           errors={errors}
           submitted={attempt > 0}
           readOnly={readOnly}
-          allowOwner={allowOwner}
+          owners={owners}
           timezone={location.location.timezone}
           placeChanged={changed.some((name) => name === "latitude" || name === "longitude")}
           onPendingTag={setPendingTag}
@@ -133,19 +125,10 @@ export function LocationForm({ location, complete }: { location: Location; compl
         changes={dirty ? (changed.length === 0 ? [locationText.tags] : changed.map((name) => labels[name])) : []}
         saving={update.isPending}
         savedCount={savedCount}
-        onSave={() => void save(false)}
+        onSave={() => void saving.save()}
         onDiscard={drop}
       />
-      <ConflictDialog
-        open={conflict}
-        subject={locationText.subject}
-        onReload={() => {
-          setConflict(false);
-          drop();
-        }}
-        onOverwrite={() => void save(true)}
-        onClose={() => setConflict(false)}
-      />
+      <ConflictDialog subject={locationText.subject} {...saving.conflict} />
       {guard.dialog}
     </Box>
   );

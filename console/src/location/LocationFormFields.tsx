@@ -1,5 +1,4 @@
 // The fields of a location, shared by creating and editing: what it is called, whose it is, where it is, its tags.
-import type { Owner } from "@psp/contract/permission/scope.ts";
 import Autocomplete from "@mui/material/Autocomplete";
 import Box from "@mui/material/Box";
 import Card from "@mui/material/Card";
@@ -7,7 +6,8 @@ import CardContent from "@mui/material/CardContent";
 import TextField from "@mui/material/TextField";
 import Typography from "@mui/material/Typography";
 import { useState } from "react";
-import { AccountSelect } from "../account/AccountSelect.tsx";
+import { OwnerSelect } from "../account/OwnerSelect.tsx";
+import type { OwnerChoice } from "../session/owner-choice.ts";
 import { ChipsField } from "../ui/ChipsField.tsx";
 import { countryNames } from "./countries.ts";
 import type { LocationFields } from "./location.facts.ts";
@@ -21,9 +21,7 @@ type Props = {
   /** Shows all errors, not only those of fields that were left. */
   submitted: boolean;
   readOnly?: boolean;
-  /** Which accounts may own it. */
-  allowOwner: (owner: Owner) => boolean;
-  preselectOwner?: boolean;
+  owners: OwnerChoice;
   /** Known zone of the saved place; null when there is none. */
   timezone: string | null;
   /** The place was changed and not saved yet. */
@@ -65,18 +63,14 @@ export function LocationFormFields(props: Props) {
         <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
           <Typography variant="h2">{locationText.general}</Typography>
           {text("name", locationText.name, { required: true })}
-          <AccountSelect
+          <OwnerSelect
             id="location-owner"
             label={locationText.owner}
-            value={values.owner?.id ?? null}
-            valueName={values.owner?.name}
-            onChange={(id, name) => set("owner", id === null ? null : { id, name })}
-            allow={props.allowOwner}
-            preselect={props.preselectOwner ?? false}
+            value={values.owner}
+            onChange={(owner) => set("owner", owner)}
+            owners={props.owners}
             error={errorOf("owner")}
             readOnly={readOnly}
-            clearable={false}
-            required
           />
           <ChipsField
             label={locationText.tags}

@@ -1,6 +1,6 @@
 // The General tab of a location: its form, its sensors, and today's people.
 import { useParam } from "../navigation.tsx";
-import Box from "@mui/material/Box";
+import { FormColumns } from "../ui/FormColumns.tsx";
 import { LocationCounts } from "./LocationCounts.tsx";
 import { LocationForm } from "./LocationForm.tsx";
 import { LocationSensors } from "./LocationSensors.tsx";
@@ -11,19 +11,15 @@ export function LocationGeneralTab() {
   const { data: location, isPlaceholderData } = useLocation(id);
   if (location === undefined) return null;
   return (
-    <Box
-      sx={{
-        display: "grid",
-        gap: 4,
-        alignItems: "start",
-        gridTemplateColumns: { xs: "minmax(0, 1fr)", lg: "minmax(0, 640px) minmax(300px, 1fr)" },
-      }}
+    <FormColumns
+      beside={
+        <>
+          <LocationCounts location={location} />
+          <LocationSensors location={location} />
+        </>
+      }
     >
       <LocationForm key={location._id} location={location} complete={!isPlaceholderData} />
-      <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-        <LocationCounts location={location} />
-        <LocationSensors location={location} />
-      </Box>
-    </Box>
+    </FormColumns>
   );
 }

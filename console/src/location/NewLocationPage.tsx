@@ -1,49 +1,48 @@
 // Creating a location; leads to its own page afterwards (spec 3 §2).
-import { createSet } from "@psp/contract/permission/can.ts";
-import type { Owner } from "@psp/contract/permission/scope.ts";
 import Box from "@mui/material/Box";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
+import { useFields } from "../draft.ts";
 import { useLeaveGuard } from "../leave-guard.tsx";
 import { AppLink, useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
-import { useCan, useHoldsAnybody } from "../session/useCan.ts";
+import { useCreation } from "../session/owner-choice.ts";
 import { ErrorSummary } from "../ui/ErrorSummary.tsx";
 import { withPending } from "../ui/ChipsField.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { SaveBar } from "../ui/SaveBar.tsx";
+import type { ChosenSensor } from "../sensor/SensorSelect.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
 import { emptyFields, type LocationFields, placeFields, toPlace } from "./location.facts.ts";
 import { useCreateLocation } from "./location.queries.ts";
 import { checkLocation } from "./location.rules.ts";
 import { locationText } from "./location.text.ts";
+import { NewLocationSensor, useSensorRefusal } from "./NewLocationSensor.tsx";
+
+const refusals = {
+  none: { title: locationText.createFailed, text: locationText.noAccount },
+  notAllowed: { title: locationText.createFailed, text: locationText.createForEmpty },
+};
 
 export function NewLocationPage() {
-  const can = useCan();
   const go = useGo();
   const fail = useFailure();
-  const allowOwner = useCallback((owner: Owner) => can.createFor("measurement", owner), [can]);
-  const mayCreate = useHoldsAnybody(useMemo(() => createSet(can.actor, "measurement"), [can.actor]));
-  const [values, setValues] = useState<LocationFields>(emptyFields);
+  const { owners } = useCreation("measurement", paths.locations, refusals);
+  const { values, set } = useFields(emptyFields);
+  const [sensor, setSensor] = useState<ChosenSensor | null>(null);
   const [pendingTag, setPendingTag] = useState("");
   const [attempt, setAttempt] = useState(0);
   const create = useCreateLocation();
-  const errors = checkLocation(values);
+  const sensorRefusal = useSensorRefusal(values.owner?.id ?? null);
+  const errors = {
+    ...checkLocation(values),
+    ...(sensor !== null && sensorRefusal !== undefined ? { sensor: sensorRefusal } : {}),
+  };
   const entered =
     (Object.keys(values) as (keyof LocationFields)[]).some((name) => name !== "owner" && values[name]?.length !== 0) ||
+    sensor !== null ||
     pendingTag !== "";
   const guard = useLeaveGuard(entered);
-  const set = useCallback(
-    <K extends keyof LocationFields>(name: K, value: LocationFields[K]) =>
-      setValues((before) => ({ ...before, [name]: value })),
-    [],
-  );
-
-  useEffect(() => {
-    if (mayCreate !== false) return;
-    fail(locationText.createFailed)(new Error(locationText.createForEmpty));
-    go(paths.locations, { replace: true });
-  }, [mayCreate, fail, go]);
 
   const save = async () => {
     setAttempt(attempt + 1);
@@ -54,6 +53,7 @@ export function NewLocationPage() {
       const made = await create.mutateAsync({
         name: values.name,
         owner: values.owner.id,
+        ...(sensor === null ? {} : { sensorID: sensor.id }),
         ...(tags.length > 0 ? { tags } : {}),
         ...(placed ? { location: toPlace(values) } : {}),
       });
@@ -81,13 +81,13 @@ export function NewLocationPage() {
           set={set}
           errors={errors}
           submitted={attempt > 0}
-          allowOwner={allowOwner}
-          preselectOwner
+          owners={owners}
           timezone={null}
           placeChanged={values.latitude !== ""}
           onPendingTag={setPendingTag}
           resetKey={0}
         />
+        <NewLocationSensor value={sensor} onChange={setSensor} ownerId={values.owner?.id ?? null} />
       </Box>
       <SaveBar
         changes={[locationText.newTitle]}

@@ -10,26 +10,29 @@ import {
 } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
+import { useListed } from "../api/listed.ts";
 
 const countsEveryMs = 10_000;
 
-/** One page of the list with its exact total. */
-export function useLocations(query: Search) {
-  return useQuery({
-    queryKey: ["measurement", "list", query],
-    queryFn: async ({ signal }) =>
-      (await call(listLocations, { query, signal })) as { objects: Location[]; total?: number },
-    placeholderData: keepPreviousData,
-  });
+/** Whole locations; bare ids or places alone would come only to those who ask for them. */
+export function listWhole(query: Search, signal: AbortSignal) {
+  return call(listLocations, { query, signal }) as Promise<{ objects: Location[]; total?: number }>;
 }
 
-export function useLocation(id: string) {
+/** One page of the list with its exact total. */
+export function useLocations(query: Search) {
+  return useListed<Location>(["measurement", "list", query], (signal) => listWhole(query, signal));
+}
+
+/** `wanted` false asks no more, e.g. once it is being deleted: the answer would only be that it is gone. */
+export function useLocation(id: string, wanted = true) {
   const client = useQueryClient();
   return useQuery({
     queryKey: ["measurement", "one", id],
+    enabled: wanted,
     queryFn: ({ signal }) => call(getLocation, { params: { id }, signal }),
     placeholderData: () =>
       client

@@ -9,7 +9,8 @@ import { roleText } from "./role.text.ts";
 export function DeleteRoleDialog() {
   const id = useParam("id");
   const can = useCan();
-  const { data: role, error } = useRole(id);
+  const remove = useDeleteRole(id);
+  const { data: role, error } = useRole(id, remove.isIdle);
   const { ownerOf, ready } = useOwners(role === undefined ? [] : [role.owner._id]);
   const name = role?.name ?? id;
   return (
@@ -21,7 +22,7 @@ export function DeleteRoleDialog() {
           ? role._id !== can.actor.roleId && can.delete("role", ownerOf(role.owner._id))
           : undefined
       }
-      remove={useDeleteRole(id)}
+      remove={remove}
       title={roleText.deleteTitle}
       question={roleText.deleteQuestion(name, role?.owner.name ?? "")}
       failed={roleText.deleteFailed}

@@ -3,6 +3,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { type Answers, openConsole } from "../testing/console.tsx";
+import { listOf, plainAccount } from "../testing/objects.ts";
 
 const ids = {
   root: "00000000-0000-4000-8000-000000000001",
@@ -28,28 +29,8 @@ const all: Permissions = {
 };
 const onlyView: Permissions = { ownable: { role: { canViewObject: below } }, owner: { canViewOwner: { me: true } } };
 
-function account(_id: string, name: string, parentAccounts: string[]) {
-  return {
-    _id,
-    name,
-    role: { _id: ids.ownRole, name: "Own", owner: null },
-    credentials: [{ email: `${_id}@example.com` }],
-    registrationInfo: [],
-    parentAccounts,
-    status: { numActiveSessions: 0, lastSeenAt: null },
-    phone: null,
-    street: null,
-    streetNumber: null,
-    zip: null,
-    city: null,
-    country: null,
-    supplier: null,
-    readonlyAddress: false,
-    isDeleted: false,
-    createdAt: "2026-01-01T00:00:00.000Z",
-    version: 1,
-  };
-}
+const account = (_id: string, name: string, parentAccounts: string[]) =>
+  plainAccount({ _id, name, parentAccounts, role: { _id: ids.ownRole, name: "Own", owner: null } });
 const self = account(ids.self, "Self", [ids.root]);
 const child = account(ids.child, "Child", [ids.root, ids.self]);
 
@@ -60,8 +41,6 @@ const roles = [
   role(ids.role, "Porter", { _id: ids.child, name: "Child" }),
   role(ids.other, "Foreign", { _id: ids.stranger, name: "Stranger" }),
 ];
-
-const listOf = <T,>(objects: T[]) => ({ status: 200, body: { objects, total: objects.length } });
 
 function answers(permissions: Permissions | null, listed = roles, more: Answers = {}): Answers {
   return {
@@ -221,4 +200,20 @@ test("RO-05 a batch tells of each role that could not be deleted, and closing cl
   expect(deleted).toEqual([ids.role]);
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect.element(bar).not.toBeInTheDocument();
+});
+
+test("RO-05 a batch tells how many roles could not be handed over, how many could, and why", async () => {
+  const put: Answers = { [`PUT /api/role/${ids.role}`]: { status: 200, body: roles[0] } };
+  const { screen } = await openConsole("/role", answers(all, roles, put));
+  await screen.getByRole("checkbox", { name: "Select Porter" }).click();
+  await screen.getByRole("checkbox", { name: "Select Foreign" }).click();
+  await screen.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Set owner" }).click();
+  const dialog = page.getByRole("dialog", { name: "Set the owner of 2 roles" });
+  await dialog.getByRole("combobox", { name: "Owner" }).click();
+  await page.getByRole("option", { name: /^Child/ }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const outcome = "1 role(s) failed to update! 1 role(s) was/were updated successfully.";
+  await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
+  const why = `This role ${ids.other} can't be assigned to this owner ${ids.child}`;
+  await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
 });

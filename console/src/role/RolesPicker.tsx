@@ -5,6 +5,7 @@ import TextField from "@mui/material/TextField";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { call } from "../api/call.ts";
+import { SearchFailed } from "../ui/SearchSelect.tsx";
 import { useTip } from "../ui/Tip.tsx";
 import { permissionText } from "./permission.text.ts";
 
@@ -40,7 +41,7 @@ type RolesPickerProps = {
 export function RolesPicker({ value, onChange, allowed, nameOf, reason }: RolesPickerProps) {
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, isError, refetch } = useQuery({
     queryKey: ["role", "picker", allowed, text],
     queryFn: async ({ signal }) => {
       const ids = allowed === null ? {} : { ids: allowed.slice(0, shown) };
@@ -68,11 +69,12 @@ export function RolesPicker({ value, onChange, allowed, nameOf, reason }: RolesP
         options={options}
         value={[...value]}
         readOnly={readOnly}
+        {...(readOnly ? { forcePopupIcon: false } : {})}
         open={open}
         onOpen={() => setOpen(true)}
         onClose={() => setOpen(false)}
         loading={isFetching}
-        noOptionsText="Nothing found"
+        noOptionsText={isError ? <SearchFailed onRetry={() => void refetch()} /> : "Nothing found"}
         getOptionLabel={(id) => names.get(id) ?? nameOf(id) ?? "…"}
         onChange={(_, ids) => onChange(ids)}
         onInputChange={(_, typed, reason) => setText(reason === "input" ? typed.trim() : "")}

@@ -2,26 +2,24 @@
 import { createRole, deleteRole, getRole, listRoles, updateRole } from "@psp/contract/role/role.api.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
+import { useListed } from "../api/listed.ts";
 
 /** One page of the list with its exact total; the caller's own role is left out (spec 1 §2). */
 export function useRoles(query: Search) {
-  return useQuery({
-    queryKey: ["role", "list", query],
-    queryFn: async ({ signal }) => {
-      const page = await call(listRoles, { query: { ...query, withoutOwn: "true" }, signal });
-      return Array.isArray(page) ? { objects: page, total: page.length } : page;
-    },
-    placeholderData: keepPreviousData,
-  });
+  return useListed(["role", "list", query], (signal) =>
+    call(listRoles, { query: { ...query, withoutOwn: "true" }, signal }),
+  );
 }
 
-export function useRole(id: string) {
+/** `wanted` false asks no more, e.g. once it is being deleted: the answer would only be that it is gone. */
+export function useRole(id: string, wanted = true) {
   const client = useQueryClient();
   return useQuery({
     queryKey: ["role", "one", id],
+    enabled: wanted,
     queryFn: ({ signal }) => call(getRole, { params: { id }, signal }),
     placeholderData: () =>
       client

@@ -51,8 +51,6 @@ export const roleText = {
   deleteManyTitle: (n: number) => `Delete ${roles(n)}`,
   deleteManyQuestion: (n: number) =>
     `You are about to delete ${roles(n)}. Are you sure? Accounts that hold ${n === 1 ? "it" : "one of them"} can do nothing until they are given another role.`,
-  gone: "Not found.",
-  canceled: "Canceled.",
   updated: {
     success: (n: number) => `Successfully updated all ${n} role(s)!`,
     partial: (failed: number, n: number) =>

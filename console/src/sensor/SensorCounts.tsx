@@ -20,6 +20,7 @@ export function SensorCounts({ sensor }: { sensor: Sensor }) {
       slotName={sensorText.hour}
       // An hour of which nothing is known stays empty; zero people is a zero.
       slots={rows.map((row) => ({
+        at: row.startUTC,
         label: row.start.slice(11, 16),
         values: row.completeness === 0 && row.data.in + row.data.out === 0 ? [null, null] : [row.data.in, row.data.out],
       }))}

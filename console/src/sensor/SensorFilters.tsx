@@ -57,15 +57,10 @@ export function SensorFilters({ list }: { list: ListState }) {
   const versions = (stats.data?.totalByInfoFirmware ?? []).flatMap(({ _id }) =>
     _id === null ? [] : [[_id, _id] as const],
   );
-  const one = (name: string) => list.text(name) || null;
   const asked = list.text("infoSoftwareFirmwareVersion");
   return (
     <>
-      <SearchField
-        label={sensorText.search}
-        value={list.text("sensorID")}
-        onChange={(text) => list.set({ sensorID: text }, "typed")}
-      />
+      <SearchField label={sensorText.search} {...list.typed("sensorID")} />
       <Choose
         label={sensorText.type}
         value={list.text("sensorType")}
@@ -78,17 +73,11 @@ export function SensorFilters({ list }: { list: ListState }) {
         choices={connections}
         onChange={(connected) => list.set({ connected })}
       />
-      <AccountSelect
-        label={sensorText.owner}
-        value={one("ownerID")}
-        onChange={(id) => list.set({ ownerID: id ?? undefined })}
-        placeholder={sensorText.any}
-      />
+      <AccountSelect label={sensorText.owner} {...list.chosen("ownerID")} placeholder={sensorText.any} />
       {can.viewType("artifact") ? (
         <FirmwareSelect
           label={sensorText.firmware}
-          value={one("artifactRunningID")}
-          onChange={(id) => list.set({ artifactRunningID: id ?? undefined })}
+          {...list.chosen("artifactRunningID")}
           usableOnly={false}
           placeholder={sensorText.any}
         />
@@ -102,12 +91,7 @@ export function SensorFilters({ list }: { list: ListState }) {
         onChange={(infoSoftwareFirmwareVersion) => list.set({ infoSoftwareFirmwareVersion })}
       />
       {can.viewType("measurement") ? (
-        <LocationSelect
-          label={sensorText.location}
-          value={one("measID")}
-          onChange={(id) => list.set({ measID: id ?? undefined })}
-          placeholder={sensorText.any}
-        />
+        <LocationSelect label={sensorText.location} {...list.chosen("measID")} placeholder={sensorText.any} />
       ) : null}
       <Choose
         label={sensorText.reRegistration}
@@ -132,22 +116,20 @@ export function useSensorChips(list: ListState): ActiveFilter[] {
   const owner = useAccountName(one("ownerID"));
   const location = useLocationName(one("measID"));
   const firmware = useFirmwareName(one("artifactRunningID"));
-  const chip = (id: string, name: string, value: string | undefined): ActiveFilter[] =>
-    list.text(id) === "" ? [] : [{ id, name, value: value ?? "…", onRemove: () => list.set({ [id]: undefined }) }];
   const word = (choices: readonly Choice[], name: string) => choices.find(([value]) => value === list.text(name))?.[1];
   return [
-    ...chip("sensorID", "ID", list.text("sensorID")),
-    ...chip("sensorType", sensorText.type, list.many("sensorType").join(", ")),
-    ...chip("connected", sensorText.connection, word(connections, "connected")),
-    ...chip("ownerID", sensorText.owner, owner),
-    ...chip("artifactRunningID", sensorText.firmware, firmware),
-    ...chip(
+    ...list.chip("sensorID", "ID", list.text("sensorID")),
+    ...list.chip("sensorType", sensorText.type, list.many("sensorType").join(", ")),
+    ...list.chip("connected", sensorText.connection, word(connections, "connected")),
+    ...list.chip("ownerID", sensorText.owner, owner),
+    ...list.chip("artifactRunningID", sensorText.firmware, firmware),
+    ...list.chip(
       "infoSoftwareFirmwareVersion",
       sensorText.firmwareVersion,
       list.many("infoSoftwareFirmwareVersion").join(", "),
     ),
-    ...chip("measID", sensorText.location, location),
-    ...chip("claimable", sensorText.reRegistration, word(claimables, "claimable")),
+    ...list.chip("measID", sensorText.location, location),
+    ...list.chip("claimable", sensorText.reRegistration, word(claimables, "claimable")),
     ...list.many("groups").map((group) => ({
       id: `groups ${group}`,
       name: sensorText.groups,

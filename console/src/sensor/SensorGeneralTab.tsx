@@ -1,7 +1,8 @@
 // The General tab of every sensor type: whose it is, where it stands, what it runs, how it is grouped and registered (spec 2 §2, §5).
 import { useParam } from "../navigation.tsx";
 import { parseMac } from "@psp/contract/kit/ids.ts";
-import Box from "@mui/material/Box";
+import { FormColumns } from "../ui/FormColumns.tsx";
+import { RemoteFunctions } from "./RemoteFunctions.tsx";
 import { SensorCounts } from "./SensorCounts.tsx";
 import { SensorForm } from "./SensorForm.tsx";
 import { useSensor } from "./sensor.queries.ts";
@@ -11,16 +12,15 @@ export function SensorGeneralTab() {
   const { data: sensor, isPlaceholderData } = useSensor(parseMac(given) ?? given);
   if (sensor === undefined) return null;
   return (
-    <Box
-      sx={{
-        display: "grid",
-        gap: 4,
-        alignItems: "start",
-        gridTemplateColumns: { xs: "minmax(0, 1fr)", lg: "minmax(0, 640px) minmax(300px, 1fr)" },
-      }}
+    <FormColumns
+      beside={
+        <>
+          <SensorCounts sensor={sensor} />
+          <RemoteFunctions key={sensor._id} sensor={sensor} />
+        </>
+      }
     >
       <SensorForm key={sensor._id} sensor={sensor} complete={!isPlaceholderData} />
-      <SensorCounts sensor={sensor} />
-    </Box>
+    </FormColumns>
   );
 }

@@ -3,21 +3,19 @@ import { parseMac } from "@psp/contract/kit/ids.ts";
 import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
 import { Outlet } from "@tanstack/react-router";
+import { addressOf } from "../address.ts";
 import { NotFoundPage } from "../app/StandIns.tsx";
-import { AppLink, Redirect, useLink, useMatchedPath, useTitle, useParam } from "../navigation.tsx";
+import { Redirect, useLink, useMatchedPath, useParam, usePath, useSearchParams, useTitle } from "../navigation.tsx";
 import { paths } from "../paths.ts";
-import { useCan } from "../session/useCan.ts";
-import { Mono } from "../ui/Mono.tsx";
+import { Disabled } from "../ui/Disabled.tsx";
 import { SideEntry, SideMenu } from "../ui/SideMenu.tsx";
 import { PageSkeleton } from "../ui/Skeletons.tsx";
-import { ZoneClock } from "../ui/ZoneClock.tsx";
+import { SensorHead } from "./SensorHead.tsx";
 import { SensorMissing } from "./SensorResolver.tsx";
-import { SensorState } from "./SensorState.tsx";
-import { runningVersion } from "./sensor.facts.ts";
 import { useSensor } from "./sensor.queries.ts";
-import { sensorText } from "./sensor.text.ts";
+import { openTab, type SensorTab, sensorTabs } from "./sensor.tabs.ts";
+import { sensorPageText } from "./sensor-page.text.ts";
 
 export function SensorPage() {
   const given = useParam("id");
@@ -28,23 +26,22 @@ export function SensorPage() {
 function Frame({ id }: { id: string }) {
   const { data: sensor, error } = useSensor(id);
   const path = useMatchedPath();
+  const address = usePath();
+  const search = useSearchParams();
   useTitle(id);
   if (sensor === undefined) return error === null ? <PageSkeleton /> : <SensorMissing error={error} />;
   // An address with the wrong type is put right.
-  if (path.split("/")[2] !== typeSegment(sensor.type))
-    return <Redirect to={paths.sensorGeneral(sensor.type, sensor._id)} />;
+  if (path.split("/")[2] !== typeSegment(sensor.type)) {
+    const destination = openTab(sensor, address.split("/")[4] ?? "");
+    return <Redirect to={addressOf(paths.sensorTab(sensor.type, sensor._id, destination), search, "keep")} />;
+  }
   return (
     <>
       <SensorHead sensor={sensor} />
       <Box
         sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}
       >
-        <SideMenu
-          label={sensor._id}
-          groups={[
-            { title: sensorText.configuration, entries: [{ key: "general", content: <General sensor={sensor} /> }] },
-          ]}
-        />
+        <Menu sensor={sensor} />
         <Box sx={{ flex: 1, minWidth: 0, width: 1 }}>
           <Outlet />
         </Box>
@@ -53,50 +50,36 @@ function Frame({ id }: { id: string }) {
   );
 }
 
-function General({ sensor }: { sensor: Sensor }) {
-  return (
-    <SideEntry {...useLink(paths.sensorGeneral(sensor.type, sensor._id))} aria-current="page">
-      {sensorText.general}
-    </SideEntry>
-  );
+function Menu({ sensor }: { sensor: Sensor }) {
+  const shown = usePath().split("/")[4];
+  const tabs = sensorTabs(sensor);
+  const entries = (group: SensorTab["group"]) =>
+    tabs
+      .filter((tab) => tab.group === group)
+      .map((tab) => ({
+        key: tab.key,
+        content: <Entry sensor={sensor} tab={tab} current={shown === tab.key} />,
+      }));
+  const groups = [
+    { title: sensorPageText.configuration, entries: entries("configuration") },
+    { title: sensorPageText.maintenance, entries: entries("maintenance") },
+  ];
+  return <SideMenu label={sensor._id} groups={groups.filter((group) => group.entries.length > 0)} />;
 }
 
-function SensorHead({ sensor }: { sensor: Sensor }) {
-  const can = useCan();
-  const zone = sensor.measurement?.location.timezone ?? null;
-  const facts: [label: string, value: React.ReactNode][] = [
-    [sensorText.type, sensor.type],
-    ...(can.viewType("artifact")
-      ? ([[sensorText.firmware, <Mono key="firmware">{runningVersion(sensor) ?? "-"}</Mono>]] as [
-          string,
-          React.ReactNode,
-        ][])
-      : []),
-    [sensorText.localTime, <ZoneClock key="clock" timeZone={zone} />],
-  ];
+function Entry({ sensor, tab, current }: { sensor: Sensor; tab: SensorTab; current: boolean }) {
+  const link = useLink(paths.sensorTab(sensor.type, sensor._id, tab.key));
+  if (tab.reason !== undefined)
+    return (
+      <Disabled reason={tab.reason}>
+        <SideEntry role="link" tabIndex={0}>
+          {tab.label}
+        </SideEntry>
+      </Disabled>
+    );
   return (
-    <Box component="header" sx={{ mb: 6, display: "flex", flexDirection: "column", gap: 2 }}>
-      <AppLink to={paths.sensors} sx={{ alignSelf: "flex-start", color: "text.secondary" }}>
-        {sensorText.title}
-      </AppLink>
-      <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 6, rowGap: 2 }}>
-        <Typography variant="h1" tabIndex={-1}>
-          <Mono>{sensor._id}</Mono>
-        </Typography>
-        <SensorState presence={sensor.scomState} timeZone={zone} />
-        <Box component="dl" sx={{ m: 0, display: "flex", flexWrap: "wrap", columnGap: 6, rowGap: 1 }}>
-          {facts.map(([label, value]) => (
-            <Box key={label} sx={{ display: "flex", gap: 2 }}>
-              <Box component="dt" sx={{ color: "text.secondary" }}>
-                {label}
-              </Box>
-              <Box component="dd" sx={{ m: 0 }}>
-                {value}
-              </Box>
-            </Box>
-          ))}
-        </Box>
-      </Box>
-    </Box>
+    <SideEntry {...link} {...(current ? { "aria-current": "page" as const } : {})}>
+      {tab.label}
+    </SideEntry>
   );
 }

@@ -10,6 +10,7 @@ import { EmptyState } from "../ui/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { PageSkeleton } from "../ui/Skeletons.tsx";
 import { useSensor } from "./sensor.queries.ts";
+import { openTab } from "./sensor.tabs.ts";
 import { sensorText } from "./sensor.text.ts";
 
 export function SensorResolver() {
@@ -21,10 +22,12 @@ export function SensorResolver() {
 function Resolve({ id }: { id: string }) {
   const { data: sensor, error } = useSensor(id);
   const { query, ...rest } = useSearchParams();
+  const destination = useParam("destination");
   if (sensor === undefined) return error === null ? <PageSkeleton /> : <SensorMissing error={error} />;
   const saved = typeof query === "string" ? parseSearch(query) : {};
-  // A destination without a page of its own leads to General.
-  return <Redirect to={addressOf(paths.sensorGeneral(sensor.type, sensor._id), { ...rest, ...saved }, "keep")} />;
+  // A destination that can't be opened leads to General.
+  const path = paths.sensorTab(sensor.type, sensor._id, openTab(sensor, destination));
+  return <Redirect to={addressOf(path, { ...rest, ...saved }, "keep")} />;
 }
 
 /** What is shown instead of a sensor that isn't there, or can't be asked for. */

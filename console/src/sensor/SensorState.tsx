@@ -73,7 +73,7 @@ export function SensorState({
       iconOnly={iconOnly}
       tone={tones[state]}
       label={sensorText.states[state]}
-      tooltip={connectionWords(presence, nowMs, config.connectionTimeoutHours, timeZone)}
+      tooltip={() => connectionWords(presence, nowMs, config.connectionTimeoutHours, timeZone)}
     />
   );
 }

@@ -1,30 +1,26 @@
 // The sensor list (SE-01): filters, order and page in the address, live rows that keep their places, dialogs over it.
 import { sensorListQuery } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
-import { Outlet } from "@tanstack/react-router";
+import AddRounded from "@mui/icons-material/AddRounded";
 import { useMemo } from "react";
-import { failureText } from "../api/useFailure.ts";
+import { OwnerLink } from "../account/OwnerLink.tsx";
+import { DeniedList, ListPage, useDeletion } from "../list-page.tsx";
 import { useListState } from "../list-state.ts";
 import { LocationLink } from "../location/LocationLink.tsx";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
-import { useCan, useOwners } from "../session/useCan.ts";
-import { DataTable } from "../ui/DataTable.tsx";
-import { EmptyState } from "../ui/EmptyState.tsx";
+import { useCan } from "../session/useCan.ts";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
-import { ListLayout } from "../ui/ListLayout.tsx";
 import { Mono } from "../ui/Mono.tsx";
-import { PageHeader } from "../ui/PageHeader.tsx";
 import type { Column, Sort } from "../ui/columns.ts";
 import { SensorFilters, useSensorChips } from "./SensorFilters.tsx";
 import { SensorState } from "./SensorState.tsx";
 import { runningVersion } from "./sensor.facts.ts";
 import { useSensors } from "./sensor.queries.ts";
 import { sensorText } from "./sensor.text.ts";
+import { useSensorBatch } from "./useSensorBatch.tsx";
 
 const byId: Sort = [{ id: "_id", desc: false }];
-const sensorId = (sensor: Sensor) => sensor._id;
 
 /** The columns; firmware only for those who may view firmware. */
 function columnsFor(firmware: boolean): Column<Sensor>[] {
@@ -36,10 +32,15 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
       cell: (sensor) => (
         <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} />
       ),
-      width: 138,
+      width: 148,
     },
     { id: "type", header: sensorText.type, cell: (sensor) => sensor.type, sortable: true, width: 118 },
-    { id: "owner", header: sensorText.owner, cell: (sensor) => sensor.owner.name },
+    {
+      id: "owner",
+      header: sensorText.owner,
+      // Whether its people are online is not asked here: in this list a dot is about the sensor.
+      cell: ({ owner }) => (owner.isDeleted ? <OwnerLink owner={owner} /> : <Ellipsis>{owner.name}</Ellipsis>),
+    },
     ...(firmware
       ? [
           {
@@ -50,7 +51,8 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
                 <Mono>{runningVersion(sensor) ?? "-"}</Mono>
               </Ellipsis>
             ),
-            width: 104,
+            // A pre-release is as long as this.
+            width: 128,
           },
         ]
       : []),
@@ -63,89 +65,36 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
 }
 
 export function SensorsPage() {
-  const can = useCan();
-  if (!can.viewType("sensor")) {
-    return (
-      <>
-        <PageHeader title={sensorText.title} />
-        <EmptyState kind="denied" title={sensorText.deniedTitle} text={sensorText.denied} />
-        <Outlet />
-      </>
-    );
-  }
-  return <SensorList />;
+  return useCan().viewType("sensor") ? <SensorList /> : <DeniedList text={sensorText} />;
 }
 
 function SensorList() {
   const can = useCan();
   const go = useGo();
   const list = useListState(sensorListQuery.shape, byId);
-  const { data, isPending, isError, error, isPlaceholderData, refetch } = useSensors(list.query);
+  const answer = useSensors(list.query);
   const seesFirmware = can.viewType("artifact");
-  const columns = useMemo(() => columnsFor(seesFirmware), [seesFirmware]);
-  const chips = useSensorChips(list);
-  const rows = data?.objects ?? noRows;
-  const { ownerOf } = useOwners(rows.map((sensor) => sensor.owner._id));
-  const filtered = list.active > 0;
+  const deletion = useDeletion("sensor", answer.data?.objects, ({ _id }) => `Delete ${_id}`, paths.deleteSensor);
   return (
-    <>
-      <ListLayout
-        title={sensorText.title}
-        filters={<SensorFilters list={list} />}
-        chips={chips}
-        onClear={list.clear}
-        clearLabel={sensorText.clearFilters}
-        page={list.page}
-        pageSize={list.pageSize}
-        total={isPlaceholderData && rows.length === 0 ? undefined : data?.total}
-        onPageChange={list.setPage}
-        failure={
-          isError && data === undefined
-            ? { title: sensorText.loadFailed, text: failureText(error), onRetry: () => void refetch() }
-            : undefined
-        }
-      >
-        <DataTable
-          label={sensorText.title}
-          columns={columns}
-          rows={rows}
-          rowId={sensorId}
-          rowLabel={sensorId}
-          loading={isPending}
-          skeletonRows={12}
-          sort={list.sort}
-          onSortChange={list.setSort}
-          viewKey={list.viewKey}
-          onRowClick={(sensor) => go(paths.sensorGeneral(sensor.type, sensor._id))}
-          rowActions={(sensor) =>
-            can.delete("sensor", ownerOf(sensor.owner._id))
-              ? [
-                  {
-                    label: `Delete ${sensor._id}`,
-                    icon: <DeleteOutlineRounded />,
-                    danger: true,
-                    onClick: () => go(paths.deleteSensor(sensor._id)),
-                  },
-                ]
-              : []
-          }
-          empty={
-            filtered ? (
-              <EmptyState
-                kind="noMatch"
-                title={sensorText.noMatchTitle}
-                text={sensorText.noMatchText}
-                action={{ label: sensorText.clearFilters, onClick: list.clear }}
-              />
-            ) : (
-              <EmptyState kind="none" title={sensorText.noneTitle} text={sensorText.noneText} />
-            )
-          }
-        />
-      </ListLayout>
-      <Outlet />
-    </>
+    <ListPage
+      text={{ ...sensorText, showAll: sensorText.clearFilters }}
+      list={list}
+      answer={answer}
+      columns={useMemo(() => columnsFor(seesFirmware), [seesFirmware])}
+      skeletonRows={12}
+      rowLabel={(sensor) => sensor._id}
+      rowPath={(sensor) => paths.sensorGeneral(sensor.type, sensor._id)}
+      rowActions={deletion}
+      primary={{
+        label: sensorText.register,
+        icon: <AddRounded />,
+        onClick: () => go(`${paths.registerSensors}?fromPSControl=true`, { query: "none" }),
+        disabledReason: can.createFor("sensor", can.actor) ? undefined : sensorText.noRegister,
+      }}
+      filters={<SensorFilters list={list} />}
+      chips={useSensorChips(list)}
+      clearLabel={sensorText.clearFilters}
+      batch={useSensorBatch(list.filters, answer.data?.total ?? 0)}
+    />
   );
 }
-
-const noRows: Sensor[] = [];

@@ -1,24 +1,25 @@
 // What the sensor pages ask the server. Keys begin with the wire type, so that live messages find them (api/query-client.ts).
 import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
-import { deleteSensor, getSensor, listSensors, updateSensor } from "@psp/contract/sensor/sensor.api.ts";
+import {
+  deleteSensor,
+  getSensor,
+  grantSensorLicenses,
+  listSensors,
+  updateSensor,
+} from "@psp/contract/sensor/sensor.api.ts";
+import { getLocation } from "@psp/contract/location/location.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
+import { useListed } from "../api/listed.ts";
 import type { Search } from "../address.ts";
 
 const countsEveryMs = 10_000;
 
 /** One page of the list with its exact total. */
 export function useSensors(query: Search) {
-  return useQuery({
-    queryKey: ["sensor", "list", query],
-    queryFn: async ({ signal }) => {
-      const page = await call(listSensors, { query, signal });
-      return Array.isArray(page) ? { objects: [], total: 0 } : page;
-    },
-    placeholderData: keepPreviousData,
-  });
+  return useListed(["sensor", "list", query], (signal) => call(listSensors, { query, signal }));
 }
 
 /** One sensor; rows of lists already here are shown until it arrives. */
@@ -48,6 +49,20 @@ export function useUpdateSensor(id: string) {
       void client.invalidateQueries({ queryKey: ["sensor", "list"] });
       void client.invalidateQueries({ queryKey: ["datapoint"] });
     },
+    // Whatever was in the way, the form should show what is there now.
+    onError: () => void client.invalidateQueries({ queryKey: ["sensor", "one", id] }),
+  });
+}
+
+/** Grants or withdraws licences; the root account's alone (306 otherwise). */
+export function useGrantLicenses(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (licenses: { monitoring: boolean }) => call(grantSensorLicenses, { params: { id }, body: licenses }),
+    onSuccess: (sensor) => {
+      client.setQueryData(["sensor", "one", id], sensor);
+      void client.invalidateQueries({ queryKey: ["sensor", "list"] });
+    },
   });
 }
 
@@ -57,6 +72,15 @@ export function useDeleteSensor(id: string) {
     mutationFn: () => call(deleteSensor, { params: { id } }),
     onSuccess: () =>
       Promise.all(["list", "total"].map((part) => client.invalidateQueries({ queryKey: ["sensor", part] }))),
+  });
+}
+
+/** The location of a sensor, for what the sensor inherits from it; idle without one. */
+export function useSensorLocation(id: string | null) {
+  return useQuery({
+    queryKey: ["measurement", "one", id],
+    queryFn: ({ signal }) => call(getLocation, { params: { id: id ?? "" }, signal }),
+    enabled: id !== null,
   });
 }
 

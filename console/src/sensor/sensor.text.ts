@@ -1,6 +1,8 @@
 // Every sentence of the sensor pages; those of the specification verbatim (spec 2 §2, §4, §5, §8).
 export const sensorText = {
   title: "Sensors",
+  register: "Register Sensor",
+  noRegister: "Your role doesn't allow you to register sensors for your account",
   search: "Search by ID",
   type: "Sensor Type",
   connection: "Connection",

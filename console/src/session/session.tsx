@@ -6,6 +6,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import { call, CallError, whenUnauthorized } from "../api/call.ts";
 import { finishLogout, forgetLogout, type LiveChannel, type LiveState, openLiveChannel } from "../api/live.ts";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
+import { config } from "../config.ts";
 
 export type SessionState =
   | { status: "loading" }
@@ -19,6 +20,8 @@ export type Session = {
   /** Signs in; throws CallError. */
   login(email: string, password: string): Promise<void>;
   logout(): void;
+  /** Does what ends this session on the server, such as closing one's account: a sign-out, whoever brings the news first. */
+  leaveBy<T>(work: () => Promise<T>): Promise<T>;
   /** Asks again who is signed in. */
   reload(): Promise<void>;
 };
@@ -36,19 +39,26 @@ export function toActor(user: SessionUser): Actor {
 
 const signedIn = (user: SessionUser): SessionState => ({ status: "signedIn", user, actor: toActor(user) });
 
+/** Asking in vain would be a failed call, which browsers write into their console. */
+function atTheStart(): SessionState {
+  return config.session === false ? { status: "signedOut", after: "start" } : { status: "loading" };
+}
+
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState<SessionState>({ status: "loading" });
+  const [state, setState] = useState(atTheStart);
   const [live, setLive] = useState<LiveState>("connecting");
   const channel = useRef<LiveChannel | null>(null);
 
   // Counts sign-ins and sign-outs: an answer that was asked for before the last one is too late.
   const epoch = useRef(0);
+  const leaving = useRef(false);
   const end = (how?: "logout") => {
     epoch.current += 1;
     channel.current?.stop();
     channel.current = null;
     queryClient.clear();
-    setState((before) => ({ status: "signedOut", after: how ?? (before.status === "signedIn" ? "expiry" : "start") }));
+    const left = leaving.current ? "logout" : how;
+    setState((before) => ({ status: "signedOut", after: left ?? (before.status === "signedIn" ? "expiry" : "start") }));
   };
   const reload = async () => {
     const asked = epoch.current;
@@ -66,7 +76,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     whenUnauthorized(() => end());
-    void finishLogout().then(reload);
+    if (config.session === false) forgetLogout();
+    else void finishLogout().then(reload);
   }, []);
 
   useEffect(() => {
@@ -111,6 +122,16 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       logout() {
         channel.current?.logout();
         end("logout");
+      },
+      async leaveBy(work) {
+        leaving.current = true;
+        try {
+          const done = await work();
+          end();
+          return done;
+        } finally {
+          leaving.current = false;
+        }
       },
     }),
     [state, live],

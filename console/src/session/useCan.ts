@@ -72,11 +72,11 @@ export function useOwners(ids: readonly AccountId[]): { ownerOf: (id: AccountId)
   }, [data, isPending, wanted.length, actor]);
 }
 
-/** Does this set hold anybody at all who exists? Undefined while that is being found out. */
+/** Does this set hold anybody at all who exists? Undefined while that is being found out; true where it can't be: the server will judge. */
 export function useHoldsAnybody(set: AccountSet): boolean | undefined {
   const certain = set.ids.length > 0;
   const impossible = isEmptySet(set);
-  const { data } = useQuery({
+  const { data, isFetched } = useQuery({
     queryKey: ["account", "first", 500],
     queryFn: ({ signal }) => call(listAccounts, { query: { limit: "500", sortBy: "name" }, signal }),
     enabled: !certain && !impossible,
@@ -84,6 +84,12 @@ export function useHoldsAnybody(set: AccountSet): boolean | undefined {
   });
   if (certain) return true;
   if (impossible) return false;
-  if (data === undefined) return undefined;
+  if (data === undefined) return isFetched ? true : undefined;
   return (Array.isArray(data) ? data : data.objects).some((account) => contains(set, toOwner(account)));
+}
+
+/** May the actor make one of these for anybody who exists? Undefined while that is being found out. */
+export function useMayCreate(type: OwnableType): boolean | undefined {
+  const actor = useActor();
+  return useHoldsAnybody(useMemo(() => can.createSet(actor, type), [actor, type]));
 }

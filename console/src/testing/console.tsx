@@ -6,14 +6,19 @@ import { queryClient } from "../api/query-client.ts";
 import { createConsoleRouter } from "../routes.tsx";
 import { SessionProvider } from "../session/session.tsx";
 import { AppTheme } from "../theme/AppTheme.tsx";
+import { BatchJobsProvider } from "../ui/BatchJobs.tsx";
 import { ToastProvider } from "../ui/Toasts.tsx";
+import { restPointer } from "./pointer.ts";
 
 export type Answer = { status: number; body?: unknown; statusText?: string };
-/** Answers by "METHOD /path"; a function sees what was sent. What is missing is answered 404. */
-export type Answers = Record<string, Answer | ((sent: unknown) => Answer | Promise<Answer>)>;
+/**
+ * Answers by "METHOD /path"; a function sees what was sent, JSON as a value and a form as it is, and the query. What is
+ * missing is answered 404.
+ */
+export type Answers = Record<string, Answer | ((sent: unknown, query: URLSearchParams) => Answer | Promise<Answer>)>;
 
-/** Opens the console at `address`. The network is replaced by `answers`, and the live socket never opens. */
-export async function openConsole(address: string, answers: Answers) {
+/** Replaces the network by `answers`; nothing that was fetched before is known any more. */
+export function serve(answers: Answers): void {
   queryClient.clear();
   globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input, "http://console.test");
@@ -21,8 +26,9 @@ export async function openConsole(address: string, answers: Answers) {
       status: 404,
       body: { code: 105, error: "Not found." },
     };
-    const sent: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
-    const { status, body, statusText } = typeof found === "function" ? await found(sent) : found;
+    const given = init?.body;
+    const sent: unknown = typeof given === "string" ? JSON.parse(given) : given instanceof FormData ? given : undefined;
+    const { status, body, statusText } = typeof found === "function" ? await found(sent, url.searchParams) : found;
     if (status === 0) throw new TypeError("Failed to fetch");
     return new Response(JSON.stringify(body ?? null), {
       status,
@@ -30,13 +36,21 @@ export async function openConsole(address: string, answers: Answers) {
       headers: { "content-type": "application/json" },
     });
   };
+}
+
+/** Opens the console at `address`. The network is replaced by `answers`, and the live socket never opens. */
+export async function openConsole(address: string, answers: Answers) {
+  serve(answers);
+  await restPointer();
   const router = createConsoleRouter(createMemoryHistory({ initialEntries: [address] }));
   const screen = await render(
     <AppTheme>
       <QueryClientProvider client={queryClient}>
         <ToastProvider>
           <SessionProvider>
-            <RouterProvider router={router} />
+            <BatchJobsProvider>
+              <RouterProvider router={router} />
+            </BatchJobsProvider>
           </SessionProvider>
         </ToastProvider>
       </QueryClientProvider>

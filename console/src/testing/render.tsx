@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { render } from "vitest-browser-react";
 import { AppTheme } from "../theme/AppTheme.tsx";
 import { ToastProvider } from "../ui/Toasts.tsx";
+import { restPointer } from "./pointer.ts";
 
 function Wrapper({ children }: { children: ReactNode }) {
   return (
@@ -13,6 +14,7 @@ function Wrapper({ children }: { children: ReactNode }) {
 }
 
 /** Like `render`, inside theme and toasts. */
-export function renderInApp(element: ReactElement) {
+export async function renderInApp(element: ReactElement) {
+  await restPointer();
   return render(element, { wrapper: Wrapper });
 }

@@ -8,6 +8,15 @@ const touch = "@media (pointer: coarse)";
 /** Things that say why they are off stay focusable, so they carry aria-disabled instead of disabled. */
 const off = '&[aria-disabled="true"]';
 
+/** Six arms, as the outline of a box: a mark of required fields that is no text. */
+const asterisk = `polygon(${Array.from({ length: 6 }, (_, arm) => {
+  const at = (degrees: number, radius: number) => {
+    const angle = (degrees * Math.PI) / 180;
+    return `${(50 + radius * Math.sin(angle)).toFixed(1)}% ${(50 - radius * Math.cos(angle)).toFixed(1)}%`;
+  };
+  return [at(arm * 60 - 10, 50), at(arm * 60 + 10, 50), at(arm * 60 + 30, 17)].join(", ");
+}).join(", ")})`;
+
 export const controls: Parts = {
   MuiButtonBase: {
     defaultProps: { disableRipple: true },
@@ -66,9 +75,22 @@ export const controls: Parts = {
   MuiTextField: { defaultProps: { size: "small", fullWidth: true } },
   MuiFormControl: { defaultProps: { size: "small" } },
   MuiInputLabel: {
-    defaultProps: { shrink: true },
+    // MUI's asterisk would be part of the label's text, and so of the name that people and tools look for.
+    defaultProps: { shrink: true, required: false },
     styleOverrides: {
       root: ({ theme }) => ({
+        // Not where nothing can be filled in, nor on forms that mark what is optional instead (aria-required).
+        "&:has(+ * [required]:not([readonly]))::after": {
+          content: '""',
+          display: "inline-block",
+          width: 7,
+          height: 7,
+          marginLeft: 4,
+          verticalAlign: "0.3em",
+          backgroundColor: theme.vars.palette.text.secondary,
+          clipPath: asterisk,
+          forcedColorAdjust: "none",
+        },
         position: "static",
         transform: "none",
         marginBottom: 4,
@@ -83,7 +105,6 @@ export const controls: Parts = {
         "&.Mui-error": { color: theme.vars.palette.text.primary },
         "&.Mui-disabled": { color: theme.vars.palette.text.secondary },
       }),
-      asterisk: ({ theme }) => ({ color: theme.vars.palette.text.secondary }),
     },
   },
   MuiOutlinedInput: {

@@ -1,5 +1,6 @@
 // The theme: readable colours in both schemes, and a page that never flashes in the wrong one.
 import Button from "@mui/material/Button";
+import TextField from "@mui/material/TextField";
 import { afterEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { render } from "vitest-browser-react";
@@ -45,6 +46,19 @@ test.each([
       expect(contrast(state.main, state.contrastText), state.main).toBeGreaterThanOrEqual(4.5);
   },
 );
+
+test("a required field is marked without a word: its label is its name and nothing else", async () => {
+  const screen = await render(
+    <AppTheme>
+      <TextField label="Name" required />
+      <TextField label="Tags" />
+    </AppTheme>,
+  );
+  await expect.element(screen.getByLabelText("Name", { exact: true })).toBeVisible();
+  const labels = [...document.querySelectorAll("label")];
+  expect(labels.map((label) => label.textContent)).toEqual(["Name", "Tags"]);
+  expect(labels.map((label) => getComputedStyle(label, "::after").width)).toEqual(["7px", "auto"]);
+});
 
 afterEach(() => {
   document.documentElement.removeAttribute("data-theme");

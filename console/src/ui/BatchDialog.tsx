@@ -61,7 +61,8 @@ export function BatchDialog(props: BatchDialogProps) {
   }, [job, jobs, open]);
 
   const start = () => {
-    if (job !== null) return;
+    // Idle again: the run asked for another look.
+    if (job !== null && job.getState().step !== "idle") return;
     const started = createBatchJob(total, props.run);
     setJob(started);
     started.start();

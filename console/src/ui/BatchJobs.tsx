@@ -78,7 +78,13 @@ function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
     window.addEventListener("beforeunload", onBeforeUnload);
     return () => window.removeEventListener("beforeunload", onBeforeUnload);
   }, [running]);
-  if (succeeded) return null;
+  const asksAgain = state.step === "idle";
+  useEffect(() => {
+    if (!asksAgain) return;
+    toasts.error({ title: texts.failedTitle, text: "The selection changed meanwhile." });
+    onDone();
+  }, [asksAgain, texts, toasts, onDone]);
+  if (succeeded || asksAgain) return null;
   return (
     <Paper
       variant="outlined"

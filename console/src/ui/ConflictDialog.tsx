@@ -10,6 +10,8 @@ type ConflictDialogProps = {
   open: boolean;
   /** What was changed, e.g. "This sensor". */
   subject: string;
+  /** Who and when, where it is known: "Changed by X at 12:04." */
+  detail?: string | undefined;
   /** Takes over the other version; one's own input is lost. */
   onReload: () => void;
   /** Saves one's own input over the other version. */
@@ -17,8 +19,8 @@ type ConflictDialogProps = {
   onClose: () => void;
 };
 
-/** Props: `open`, `subject`, `onReload`, `onOverwrite`, `onClose`. */
-export function ConflictDialog({ open, subject, onReload, onOverwrite, onClose }: ConflictDialogProps) {
+/** Props: `open`, `subject`, `detail?`, `onReload`, `onOverwrite`, `onClose`. */
+export function ConflictDialog({ open, subject, detail, onReload, onOverwrite, onClose }: ConflictDialogProps) {
   const titleId = useId();
   const textId = useId();
   return (
@@ -33,6 +35,7 @@ export function ConflictDialog({ open, subject, onReload, onOverwrite, onClose }
       <DialogTitle id={titleId}>Changed meanwhile</DialogTitle>
       <DialogContent id={textId} sx={{ color: "text.secondary" }}>
         {`${subject} was changed by someone else since you opened it. Reload shows the other version and drops your input; Overwrite saves the fields that you changed.`}
+        {detail === undefined ? null : <p style={{ marginBottom: 0 }}>{detail}</p>}
       </DialogContent>
       <DialogActions>
         <Button color="inherit" variant="outlined" onClick={onClose}>

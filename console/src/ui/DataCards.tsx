@@ -19,6 +19,7 @@ const OpenButton = styled("button")({
   font: "inherit",
   color: "inherit",
   textAlign: "left",
+  maxWidth: "100%",
   background: "none",
   border: 0,
   padding: 0,
@@ -33,7 +34,9 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
   const { props, placed } = view;
   const { selection } = props;
   const page = selection === undefined ? "none" : pageState(selection, view.pageIds);
-  const [title, ...others] = props.columns.filter((column) => column.notOnPhone !== true);
+  const shown = props.columns.filter((column) => column.notOnPhone !== true);
+  const title = shown.find((column) => column.cardTitle === true) ?? shown[0];
+  const others = shown.filter((column) => column !== title);
   const loading = props.loading === true && placed.length === 0;
   return (
     <>
@@ -130,7 +133,17 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                     </Box>
                   )}
                   <Box sx={{ flex: 1, minWidth: 0, py: 3, pl: selection === undefined ? 3 : 0 }}>
-                    <Box sx={{ fontWeight: 600, overflowWrap: "anywhere", minHeight: 20, pr: actions.length * 11 }}>
+                    <Box
+                      sx={{
+                        fontWeight: 600,
+                        // A name is never cut where it heads the card.
+                        "& span": { whiteSpace: "normal", overflow: "visible" },
+
+                        overflowWrap: "anywhere",
+                        minHeight: 20,
+                        pr: actions.length === 0 ? 3 : actions.length * 11 + 2,
+                      }}
+                    >
                       {open === undefined || gone ? (
                         title?.cell(row)
                       ) : (

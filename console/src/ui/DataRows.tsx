@@ -13,12 +13,11 @@ import TableRow from "@mui/material/TableRow";
 import { styled } from "@mui/material/styles";
 import { rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import type { ColumnDef, Header, SortingState } from "@tanstack/react-table";
-import { useMemo } from "react";
+import { useLayoutEffect, useMemo, useRef } from "react";
 import type { MouseEvent } from "react";
 import { rowHeight, useDensity } from "../theme/density.tsx";
 import type { ListView } from "./listView.ts";
-import { Ellipsis } from "./Ellipsis.tsx";
-import { RowActions } from "./RowActions.tsx";
+import { Cell, DataRow } from "./DataRow.tsx";
 import { isSelected, pageState } from "./Selection.ts";
 import type { RowAction } from "./columns.ts";
 import type { PlacedRow } from "./frozenOrder.ts";
@@ -26,26 +25,15 @@ import { visuallyHidden } from "./visuallyHidden.ts";
 
 const features = tableFeatures({ rowSortingFeature });
 const noSort: SortingState = [];
-
-const ListRow = styled(TableRow)(({ theme }) => ({
-  backgroundColor: theme.vars.palette.background.paper,
-  // Where the table must scroll sideways the actions stay in reach.
-  "& > td[data-actions]": { position: "sticky", right: 0, backgroundColor: "inherit" },
-  "&[data-clickable]": { cursor: "pointer" },
-  "&:hover": { backgroundColor: theme.vars.palette.action.hover },
-  '&[aria-selected="true"]': { backgroundColor: theme.vars.palette.action.selected },
-  "&[data-gone]": { opacity: 0.45, cursor: "default", textDecoration: "line-through" },
-  "&:focus-visible": { outline: `2px solid ${theme.vars.palette.primary.main}`, outlineOffset: "-2px" },
-  "@media (hover: hover) and (pointer: fine)": {
-    "& [data-row-actions]": { opacity: 0 },
-    "&:hover [data-row-actions], &:focus-within [data-row-actions], &:focus [data-row-actions]": { opacity: 1 },
-  },
-  "&:last-child > td": { borderBottom: 0 },
-}));
+const noActions: readonly RowAction[] = [];
 
 /** Props: `view` from DataTable. */
 export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const { props, placed, focus } = view;
+  const latest = useRef(view);
+  useLayoutEffect(() => {
+    latest.current = view;
+  });
   const { density } = useDensity();
   const height = rowHeight(density);
   const columns = useMemo<ColumnDef<typeof features, PlacedRow<Row>>[]>(
@@ -103,7 +91,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
         <Table
           aria-label={props.label}
           aria-busy={props.loading === true}
-          sx={{ tableLayout: "fixed", minWidth, borderCollapse: "separate" }}
+          sx={{ tableLayout: "fixed", minWidth, borderCollapse: "separate", "--row-height": `${height}px` }}
         >
           <TableHead>
             {table.getHeaderGroups().map((group) => (
@@ -140,59 +128,28 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
               ? Array.from({ length: props.skeletonRows ?? 8 }, (_, index) => (
                   <TableRow key={index} aria-hidden>
                     {Array.from({ length: columnCount }, (__, cell) => (
-                      <TableCell key={cell} sx={{ height }}>
+                      <Cell key={cell}>
                         <Skeleton width={`${45 + ((index * 7 + cell * 23) % 45)}%`} height={16} />
-                      </TableCell>
+                      </Cell>
                     ))}
                   </TableRow>
                 ))
               : placed.map(({ row, gone }) => {
                   const id = props.rowId(row);
-                  const chosen = selection !== undefined && isSelected(selection, id);
-                  const tabIndex = id === focus.active ? 0 : -1;
                   return (
-                    <ListRow
+                    <DataRow
                       key={id}
-                      data-row-id={id}
-                      {...(gone ? { "data-gone": "", "aria-disabled": true } : { tabIndex })}
-                      {...(props.onRowClick === undefined || gone ? {} : { "data-clickable": "" })}
-                      {...(selection === undefined ? {} : { "aria-selected": chosen })}
-                      onFocus={() => focus.onRowFocus(id)}
-                      onKeyDown={(event) => view.onRowKeyDown(event, row)}
-                      onClick={(event) => {
-                        if (!gone && !clickedInside(event)) props.onRowClick?.(row);
-                      }}
-                    >
-                      {selection === undefined ? null : (
-                        <TableCell sx={{ height, pl: 3, pr: 0 }} onClick={(event) => event.stopPropagation()}>
-                          <Checkbox
-                            checked={chosen}
-                            disabled={gone}
-                            onClick={(event) => view.onSelect(id, !chosen, event.shiftKey)}
-                            slotProps={{
-                              input: { "aria-label": `Select ${props.rowLabel(row)}`, tabIndex, readOnly: true },
-                            }}
-                          />
-                        </TableCell>
-                      )}
-                      {props.columns.map((column, index) => {
-                        const content = column.cell(row);
-                        return (
-                          <TableCell
-                            key={column.id}
-                            align={column.numeric === true ? "right" : "left"}
-                            sx={{ height, overflow: "hidden", ...(index === 0 ? { fontWeight: 600 } : {}) }}
-                          >
-                            {typeof content === "string" ? <Ellipsis>{content}</Ellipsis> : content}
-                          </TableCell>
-                        );
-                      })}
-                      {props.rowActions === undefined ? null : (
-                        <TableCell data-actions="" align="right" sx={{ height, py: 0 }}>
-                          {gone ? null : <RowActions actions={props.rowActions(row)} tabIndex={tabIndex} />}
-                        </TableCell>
-                      )}
-                    </ListRow>
+                      id={id}
+                      row={row}
+                      gone={gone}
+                      label={props.rowLabel(row)}
+                      columns={props.columns}
+                      chosen={selection === undefined ? undefined : isSelected(selection, id)}
+                      clickable={props.onRowClick !== undefined}
+                      tabStop={id === focus.active}
+                      actions={gone && props.rowActions !== undefined ? noActions : props.rowActions?.(row)}
+                      latest={latest}
+                    />
                   );
                 })}
           </TableBody>
@@ -205,14 +162,6 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
       ) : null}
     </Box>
   );
-}
-
-/** Links and buttons in a cell, and text being selected, are not row clicks. */
-function clickedInside(event: MouseEvent<HTMLElement>): boolean {
-  if (event.defaultPrevented) return true;
-  const target = event.target as HTMLElement;
-  const inner = target.closest("a, button, input, label, [role=button]");
-  return (inner !== null && event.currentTarget.contains(inner)) || (window.getSelection()?.toString() ?? "") !== "";
 }
 
 /** px that the buttons of a row need. */

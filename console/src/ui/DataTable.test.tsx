@@ -233,6 +233,34 @@ test("long text is cut on one line and told whole on hover", async () => {
   expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(1.5);
 });
 
+test("on the phone a card is headed by the column that says so, whole, and clear of its actions", async () => {
+  await page.viewport(390, 844);
+  const long = "A name that is far too long for the width of a phone";
+  await renderInApp(
+    <DataTable
+      label="Shops"
+      columns={columns.map((column) => (column.id === "owner" ? { ...column, cardTitle: true } : column))}
+      rows={[{ id: "1", name: "Berlin", owner: long, visitors: 30 }]}
+      rowId={shopId}
+      rowLabel={(row) => row.name}
+      rowActions={(row) => [{ label: `Delete ${row.name}`, icon: <b>x</b>, onClick: () => {} }]}
+      onRowClick={() => {}}
+    />,
+  );
+  const title = page.getByRole("button", { name: long });
+  await expect.element(title).toBeVisible();
+  expect(
+    page
+      .getByRole("term")
+      .elements()
+      .map((term) => term.textContent),
+  ).toEqual(["Name", "Visitors", "Location"]);
+  const action = page.getByRole("button", { name: "Delete Berlin" }).element().getBoundingClientRect();
+  const box = title.element().getBoundingClientRect();
+  expect(box.right).toBeLessThanOrEqual(action.left);
+  expect(box.height).toBeGreaterThan(30);
+});
+
 test("skeleton rows are as high as rows, so that nothing jumps", async () => {
   const view = await renderInApp(
     <DataTable

@@ -1,7 +1,15 @@
 // One line of text that is cut with an ellipsis where it doesn't fit, and only then has a tooltip with the whole.
-import Box from "@mui/material/Box";
+import { styled } from "@mui/material/styles";
 import type { ReactNode } from "react";
 import { useTip } from "./Tip.tsx";
+
+const Line = styled("span")({
+  display: "block",
+  overflow: "hidden",
+  textOverflow: "ellipsis",
+  whiteSpace: "nowrap",
+  minWidth: 0,
+});
 
 /** Props: `children` the text. */
 export function Ellipsis({ children }: { children: ReactNode }) {
@@ -10,13 +18,7 @@ export function Ellipsis({ children }: { children: ReactNode }) {
   );
   return (
     <>
-      <Box
-        component="span"
-        {...handlers}
-        sx={{ display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap", minWidth: 0 }}
-      >
-        {children}
-      </Box>
+      <Line {...handlers}>{children}</Line>
       {tip}
     </>
   );

@@ -28,10 +28,12 @@ type EmptyStateProps = {
   /** The one next step; `href` makes it a link. */
   action?: { label: string; onClick?: () => void; href?: string };
   icon?: ReactNode;
+  /** For a dialog that is named by the title. */
+  titleId?: string;
 };
 
-/** Props: `kind`, `title`, `text?`, `action?`, `icon?`. */
-export function EmptyState({ kind, title, text, action, icon }: EmptyStateProps) {
+/** Props: `kind`, `title`, `text?`, `action?`, `icon?`, `titleId?`. */
+export function EmptyState({ kind, title, text, action, icon, titleId }: EmptyStateProps) {
   const Icon = icons[kind];
   const loud = kind === "error" || kind === "offline";
   return (
@@ -65,7 +67,7 @@ export function EmptyState({ kind, title, text, action, icon }: EmptyStateProps)
       >
         {icon ?? <Icon fontSize="small" />}
       </Box>
-      <Typography variant="h2" component="p">
+      <Typography id={titleId} variant="h2" component="p">
         {title}
       </Typography>
       {text === undefined ? null : (

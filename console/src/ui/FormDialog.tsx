@@ -15,8 +15,10 @@ import { phoneWidth } from "../theme/theme.ts";
 import { DiscardDialog } from "./ConfirmDialog.tsx";
 import { Disabled } from "./Disabled.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";
+import { Opening } from "./Opening.tsx";
 
 type FormDialogProps = {
+  /** Not yet: what it needs to know is being asked for. */
   open: boolean;
   title: string;
   subtitle?: string;
@@ -88,6 +90,7 @@ export function FormDialog(props: FormDialogProps) {
 
   return (
     <>
+      {open ? null : <Opening />}
       <Dialog
         open={open}
         onClose={close}

@@ -5,6 +5,8 @@ import { useState } from "react";
 import { useTip } from "./Tip.tsx";
 
 export type Slot = {
+  /** When it begins. Tells the two hours apart that have one label in the night in which clocks go back. */
+  at: string;
   /** E.g. "13:00". */
   label: string;
   /** Null where nothing is known. */
@@ -97,7 +99,8 @@ function Bars({ slots, series, top }: { slots: readonly Slot[]; series: readonly
           flexDirection: "column",
           justifyContent: "space-between",
           textAlign: "right",
-          height,
+          // Each number stands at the middle of its line.
+          height: height + 12,
           lineHeight: "12px",
           my: "-6px",
         }}
@@ -118,13 +121,13 @@ function Bars({ slots, series, top }: { slots: readonly Slot[]; series: readonly
         }}
       >
         {slots.map((slot) => (
-          <Bar key={slot.label} slot={slot} series={series} top={top} />
+          <Bar key={slot.at} slot={slot} series={series} top={top} />
         ))}
       </Box>
       <span />
       <Box sx={{ display: "flex", gap: "2px", mt: 1 }}>
         {slots.map((slot, index) => (
-          <Box key={slot.label} sx={{ flex: 1, minWidth: 0, overflow: "visible", whiteSpace: "nowrap" }}>
+          <Box key={slot.at} sx={{ flex: 1, minWidth: 0, overflow: "visible", whiteSpace: "nowrap" }}>
             {index % 6 === 0 ? slot.label : ""}
           </Box>
         ))}
@@ -209,7 +212,7 @@ function SlotTable({
         </thead>
         <tbody>
           {slots.map((slot) => (
-            <tr key={slot.label}>
+            <tr key={slot.at}>
               <th scope="row">{slot.label}</th>
               {slot.values.map((value, index) => (
                 <td key={series[index]}>{value === null ? "-" : count.format(value)}</td>

@@ -12,6 +12,8 @@ type ListLayoutProps = {
   title: string;
   subtitle?: ReactNode;
   primary?: PrimaryAction | undefined;
+  /** Instead of `primary`, e.g. a SpeedDial. */
+  action?: ReactNode;
   /** More of the toolbar, e.g. view toggles. */
   toolbar?: ReactNode;
   /** A BatchBar. */
@@ -19,7 +21,7 @@ type ListLayoutProps = {
   filters: ReactNode;
   chips: readonly ActiveFilter[];
   onClear: () => void;
-  clearLabel?: string;
+  clearLabel?: string | undefined;
   page: number;
   pageSize: number;
   /** Undefined while unknown. */
@@ -48,6 +50,7 @@ export function ListLayout(props: ListLayoutProps) {
         title={props.title}
         {...(props.subtitle === undefined ? {} : { subtitle: props.subtitle })}
         {...(props.primary === undefined ? {} : { primary: props.primary })}
+        action={props.action}
         selectionBar={props.selectionBar}
       >
         <FiltersButton open={open} onClick={() => setOpen(!open)} activeCount={chips.length} />

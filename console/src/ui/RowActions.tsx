@@ -1,23 +1,21 @@
 // The buttons at the end of a row: visible on hover and focus, always on touch.
-import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import IconButton from "@mui/material/IconButton";
+import { styled } from "@mui/material/styles";
 import { Disabled } from "./Disabled.tsx";
 import { useTip } from "./Tip.tsx";
 import type { RowAction } from "./columns.ts";
 
+const Actions = styled("div")({ display: "inline-flex", gap: "2px", alignItems: "center", justifyContent: "flex-end" });
+
 /** Props: `actions`, `tabIndex?`. Clicks don't reach the row. */
 export function RowActions({ actions, tabIndex = 0 }: { actions: readonly RowAction[]; tabIndex?: number }) {
   return (
-    <Box
-      data-row-actions=""
-      onClick={(event) => event.stopPropagation()}
-      sx={{ display: "inline-flex", gap: "2px", alignItems: "center", justifyContent: "flex-end" }}
-    >
+    <Actions data-row-actions="" onClick={(event) => event.stopPropagation()}>
       {actions.map((action) => (
         <ActionButton key={action.label} action={action} tabIndex={tabIndex} />
       ))}
-    </Box>
+    </Actions>
   );
 }
 

@@ -74,7 +74,8 @@ export function SearchField({ label, value, onChange, placeholder, debounceMs = 
                 <IconButton
                   size="small"
                   edge="end"
-                  aria-label={`Clear ${label.toLowerCase()}`}
+                  // Not the field's own name once more: that stays the field's alone.
+                  aria-label="Clear search"
                   onClick={() => {
                     setTyped("");
                     tell("");

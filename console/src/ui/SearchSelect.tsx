@@ -1,6 +1,7 @@
 // A choice from many, found by typing: the answers come from outside, and the list says when it doesn't show all of them.
 import Autocomplete from "@mui/material/Autocomplete";
 import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
 import Paper, { type PaperProps } from "@mui/material/Paper";
 import TextField from "@mui/material/TextField";
 import { useEffect, useState } from "react";
@@ -20,8 +21,14 @@ type SearchSelectProps = {
   /** How many match in all; more than `options` is said below the list. */
   total?: number;
   loading?: boolean;
+  /** The answers could not be fetched. */
+  failed?: boolean;
+  /** Fetches them once more; also happens when the list is opened again. */
+  onRetry?: () => void;
   /** What was typed, 300 ms after the last key; empty again when the list closes. */
   onSearch: (text: string) => void;
+  onOpen?: (() => void) | undefined;
+  onClose?: (() => void) | undefined;
   id?: string;
   placeholder?: string;
   error?: string | undefined;
@@ -50,9 +57,24 @@ function MatchesPaper({ children, ...paper }: PaperProps) {
   );
 }
 
-/** Props: `label`, `value`, `onChange`, `options`, `onSearch`, `total?`, `loading?`, `clearable?` and the usual ones of a field. */
+/** What a list without options says when it could not be fetched. Props: `onRetry?`. */
+export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }) {
+  return (
+    <Box role="alert" sx={{ display: "flex", alignItems: "center", justifyContent: "space-between", gap: 2 }}>
+      <span>Search failed</span>
+      {onRetry === undefined ? null : (
+        <Button size="small" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+/** Props: `label`, `value`, `onChange`, `options`, `onSearch`, `total?`, `loading?`, `failed?`, `onRetry?`, `onOpen?`, `onClose?`, `clearable?` and the usual ones of a field. */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, value, options, total, loading = false, onSearch, clearable = true, readOnly = false } = props;
+  const { failed = false, onRetry } = props;
   const [typed, setTyped] = useState<string | null>(null);
   useEffect(() => {
     if (typed === null) return;
@@ -67,22 +89,28 @@ export function SearchSelect(props: SearchSelectProps) {
       value={value}
       disableClearable={!clearable}
       readOnly={readOnly}
+      {...(readOnly ? { forcePopupIcon: false } : {})}
       disabled={props.disabled ?? false}
       loading={loading}
       filterOptions={(all) => all}
       getOptionLabel={(option) => option.label}
       isOptionEqualToValue={(a, b) => a.id === b.id}
       onChange={(_, option) => props.onChange(option)}
-      {...(typed === null ? {} : { inputValue: typed })}
+      inputValue={typed ?? value?.label ?? ""}
       onInputChange={(_, text, reason) => {
         if (reason === "input") setTyped(text);
         else setTyped(null);
       }}
+      onOpen={() => {
+        if (failed) onRetry?.();
+        props.onOpen?.();
+      }}
       onClose={() => {
         setTyped(null);
         onSearch("");
+        props.onClose?.();
       }}
-      noOptionsText="Nothing found"
+      noOptionsText={failed ? <SearchFailed onRetry={onRetry} /> : "Nothing found"}
       renderOption={({ key: _key, ...rest }, option) => (
         <Box component="li" {...rest} key={option.id} sx={{ gap: 4 }}>
           <Box component="span" sx={{ mr: "auto", minWidth: 0, overflowWrap: "anywhere" }}>
@@ -104,6 +132,7 @@ export function SearchSelect(props: SearchSelectProps) {
       renderInput={(params) => (
         <TextField
           {...params}
+          slotProps={{ ...params.slotProps, input: { ...params.slotProps.input, readOnly } }}
           label={label}
           required={props.required ?? false}
           error={props.error !== undefined}

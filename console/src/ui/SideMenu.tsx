@@ -20,6 +20,7 @@ export const SideEntry = styled("a")(({ theme }) => ({
     color: theme.vars.palette.primary.main,
     fontWeight: 600,
   },
+  "&[aria-disabled='true']": { color: theme.vars.palette.text.disabled, cursor: "default" },
   "@media (pointer: coarse)": { minHeight: 44, padding: "0 12px" },
 }));
 
@@ -44,7 +45,7 @@ export function SideMenu({ label, groups }: SideMenuProps) {
       }}
     >
       {groups.map((group) => (
-        <Box key={group.title} sx={{ minWidth: 0 }}>
+        <Box key={group.title} sx={{ flex: "none" }}>
           <Box
             component="h2"
             sx={{
@@ -55,6 +56,7 @@ export function SideMenu({ label, groups }: SideMenuProps) {
               lineHeight: "16px",
               fontWeight: 600,
               color: "text.secondary",
+              whiteSpace: "nowrap",
               letterSpacing: "0.04em",
             }}
           >

@@ -6,9 +6,9 @@ import Skeleton from "@mui/material/Skeleton";
 import type { ReactNode } from "react";
 import { visuallyHidden } from "./visuallyHidden.ts";
 
-function Waiting({ children }: { children: ReactNode }) {
+function Waiting({ children, page }: { children: ReactNode; page?: true }) {
   return (
-    <Box role="status" aria-busy>
+    <Box role="status" aria-busy {...(page && { "data-page-loading": "" })}>
       <span style={visuallyHidden}>Loading</span>
       {children}
     </Box>
@@ -47,10 +47,10 @@ export function CardSkeleton({ lines = 3, height }: { lines?: number; height?: n
   );
 }
 
-/** A page: title, toolbar, content. */
+/** A page: title, toolbar, content. The foot of the page comes when its place is known. */
 export function PageSkeleton() {
   return (
-    <Waiting>
+    <Waiting page>
       <Skeleton width={220} height={28} sx={{ mb: 4 }} />
       <Skeleton variant="rounded" height={40} sx={{ mb: 4 }} />
       <Skeleton variant="rounded" height={360} />

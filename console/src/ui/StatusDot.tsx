@@ -1,52 +1,65 @@
 // A state as shape plus word, coloured: the shape tells it without colour, the word tells it without both.
-import Box from "@mui/material/Box";
+import { styled } from "@mui/material/styles";
 import { useTip } from "./Tip.tsx";
 
 /** `good` filled circle, `bad` diamond, `warning` triangle, `off` ring, `pending` half circle, `neutral` small bar. */
 export type StatusTone = "good" | "warning" | "bad" | "off" | "pending" | "neutral";
 
 const shapes: Record<StatusTone, { path: string; color: string; hollow?: true; half?: true }> = {
-  good: { path: "M6 1.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9Z", color: "success.main" },
-  warning: { path: "M6 1 11.4 10.6H.6Z", color: "warning.light" },
-  bad: { path: "M6 .6 11.4 6 6 11.4.6 6Z", color: "error.main" },
-  off: { path: "M6 2.2a3.8 3.8 0 1 1 0 7.6 3.8 3.8 0 0 1 0-7.6Z", color: "text.secondary", hollow: true },
-  pending: { path: "M6 2a4 4 0 0 1 0 8Z", color: "info.main", half: true },
-  neutral: { path: "M2 5h8v2H2Z", color: "text.disabled" },
+  good: { path: "M6 1.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9Z", color: "var(--mui-palette-success-main)" },
+  warning: { path: "M6 1 11.4 10.6H.6Z", color: "var(--mui-palette-warning-light)" },
+  bad: { path: "M6 .6 11.4 6 6 11.4.6 6Z", color: "var(--mui-palette-error-main)" },
+  off: {
+    path: "M6 2.2a3.8 3.8 0 1 1 0 7.6 3.8 3.8 0 0 1 0-7.6Z",
+    color: "var(--mui-palette-text-secondary)",
+    hollow: true,
+  },
+  pending: { path: "M6 2a4 4 0 0 1 0 8Z", color: "var(--mui-palette-info-main)", half: true },
+  neutral: { path: "M2 5h8v2H2Z", color: "var(--mui-palette-text-disabled)" },
 };
+
+const Sign = styled("span")(({ theme }) => ({
+  display: "inline-flex",
+  alignItems: "center",
+  gap: theme.spacing(2),
+  maxWidth: "100%",
+  minWidth: 0,
+}));
+const Shape = styled("svg")({
+  width: 10,
+  height: 10,
+  flex: "none",
+  forcedColorAdjust: "auto",
+  overflow: "visible",
+});
+const Word = styled("span")({ overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" });
 
 type StatusDotProps = {
   tone: StatusTone;
   /** The word beside the shape. */
   label: string;
-  /** What hovering adds, e.g. since when. */
-  tooltip?: string;
+  /** What hovering adds, e.g. since when; words that take time to make are asked for when they are needed. */
+  tooltip?: string | (() => string);
   /** Only the shape is visible; the word stays for screen readers and as tooltip. */
   iconOnly?: boolean;
 };
 
 /** Props: `tone`, `label`, `tooltip?`, `iconOnly?`. */
 export function StatusDot({ tone, label, tooltip, iconOnly = false }: StatusDotProps) {
-  const { handlers, tip } = useTip(() => tooltip ?? (iconOnly ? label : undefined));
+  const { handlers, tip } = useTip((element) => {
+    const word = element.lastElementChild;
+    const isCut = !iconOnly && word !== null && word.scrollWidth > word.clientWidth;
+    const more = typeof tooltip === "function" ? tooltip() : tooltip;
+    return isCut && more !== undefined ? `${label}: ${more}` : (more ?? (iconOnly || isCut ? label : undefined));
+  });
   const shape = shapes[tone];
   return (
     <>
-      <Box
-        component="span"
-        {...handlers}
-        sx={{ display: "inline-flex", alignItems: "center", gap: 2, maxWidth: "100%", minWidth: 0 }}
-      >
-        <Box
-          component="svg"
+      <Sign {...handlers}>
+        <Shape
           viewBox="0 0 12 12"
+          style={{ color: shape.color }}
           {...(iconOnly ? { role: "img", "aria-label": label } : { "aria-hidden": true })}
-          sx={{
-            width: 10,
-            height: 10,
-            flex: "none",
-            color: shape.color,
-            forcedColorAdjust: "auto",
-            overflow: "visible",
-          }}
         >
           <path
             d={shape.path}
@@ -58,13 +71,9 @@ export function StatusDot({ tone, label, tooltip, iconOnly = false }: StatusDotP
           {shape.half === true ? (
             <circle cx={6} cy={6} r={4} fill="none" stroke="currentColor" strokeWidth={1.3} />
           ) : null}
-        </Box>
-        {iconOnly ? null : (
-          <Box component="span" sx={{ overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" }}>
-            {label}
-          </Box>
-        )}
-      </Box>
+        </Shape>
+        {iconOnly ? null : <Word>{label}</Word>}
+      </Sign>
       {tip}
     </>
   );

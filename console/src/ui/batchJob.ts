@@ -8,6 +8,14 @@ export type BatchRun = (control: {
   signal: AbortSignal;
 }) => Promise<BatchResult>;
 
+/** Thrown by a run that found other circumstances than the person saw, before it changed anything. */
+export class AskAgain extends Error {
+  constructor() {
+    super("The selection changed meanwhile.");
+    this.name = "AskAgain";
+  }
+}
+
 export type BatchJob = {
   getState: () => BatchState;
   subscribe: (listener: () => void) => () => void;
@@ -47,6 +55,7 @@ export function createBatchJob(total: number, run: BatchRun): BatchJob {
       });
       move({ step: "done", result: { success: before.success + result.success, fail: result.fail } });
     } catch (thrown) {
+      if (thrown instanceof AskAgain) return move({ step: "idle" });
       // What had failed before is still to do.
       move({ step: "done", result: before, general: controller.signal.aborted ? "Canceled." : reasonOf(thrown) });
     } finally {

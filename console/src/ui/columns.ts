@@ -11,6 +11,8 @@ export type Column<Row> = {
   width?: number | string;
   /** Numbers stand right. */
   numeric?: boolean;
+  /** Heads the card on the phone, instead of the first column. */
+  cardTitle?: boolean;
   /** Left out of the cards on the phone. */
   notOnPhone?: boolean;
   /** For `sortRows`: what the column is ordered by. */

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
+import { appearance } from "../testing/shown.ts";
 import { DiscardDialog } from "./ConfirmDialog.tsx";
 import { CopyButton } from "./CopyButton.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";
@@ -68,8 +69,9 @@ test("copying puts the text on the clipboard and says so", async () => {
   const written: string[] = [];
   vi.spyOn(navigator.clipboard, "writeText").mockImplementation(async (text) => void written.push(text));
   await renderInApp(<CopyButton value="ps_secret" label="Copy token Entrance" />);
+  const told = appearance(page.getByRole("status").filter({ hasText: "Copied" }));
   await page.getByRole("button", { name: "Copy token Entrance" }).click();
-  await expect.element(page.getByRole("status")).toMatchTextContent("Copied");
+  await told;
   expect(written).toEqual(["ps_secret"]);
 });
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
+import { typeInto } from "../testing/type.ts";
 import { BatchBar } from "./BatchBar.tsx";
 import { ErrorSummary } from "./ErrorSummary.tsx";
 import { FilterChips } from "./FilterChips.tsx";
@@ -32,12 +33,14 @@ function Search({ told }: { told: string[] }) {
   );
 }
 
-/** Types without a locator's waiting: that could move a faked clock by itself. */
-function typeInto(box: Element, text: string) {
-  const value = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
-  value?.set?.call(box, text);
-  box.dispatchEvent(new InputEvent("input", { bubbles: true }));
-}
+test("the label of a search box is its alone, with text in it, too", async () => {
+  await renderInApp(<Search told={[]} />);
+  await page.getByLabelText("Search by name").fill("Bran");
+  await expect.element(page.getByRole("button", { name: "Clear search" })).toBeVisible();
+  expect(page.getByLabelText("Search by name").elements()).toHaveLength(1);
+  await page.getByRole("button", { name: "Clear search" }).click();
+  await expect.element(page.getByLabelText("Search by name")).toHaveValue("");
+});
 
 test("searching waits 300 ms after the last key and tells the text once", async () => {
   const told: string[] = [];

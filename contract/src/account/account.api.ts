@@ -3,6 +3,7 @@ import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, pageReply, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
+import { importResultSchema, importUpload } from "./account.import.ts";
 import { accountChangeSchema, accountSchema, newAccountSchema } from "./account.ts";
 
 const byId = z.strictObject({ id: uuid });
@@ -67,4 +68,13 @@ export const deleteAccount = endpoint({
   summary: "Soft-deletes an account without living children and ends its sessions",
   params: byId,
   reply: idReply,
+});
+export const importAccounts = endpoint({
+  name: "importAccounts",
+  method: "POST",
+  path: "/import/sap",
+  caller: "session",
+  summary: "Makes an account of every new row of an SAP export (CSV) and sends the invitations",
+  upload: importUpload,
+  reply: importResultSchema,
 });

@@ -77,7 +77,13 @@ export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, e
 
 export const credentialChangeSchema = z.discriminatedUnion("operation", [
   z.strictObject({ operation: z.literal("ADD"), email: emailSchema, newPassword: newPasswordSchema }),
-  z.strictObject({ operation: z.literal("CHANGE_PASSWORD"), email: emailSchema, newPassword: newPasswordSchema }),
+  z.strictObject({
+    operation: z.literal("CHANGE_PASSWORD"),
+    email: emailSchema,
+    newPassword: newPasswordSchema,
+    /** Only for the login that the caller is signed in with; compared when it is given (ADR 0022). */
+    currentPassword: z.string().max(4096).optional(),
+  }),
   z.strictObject({ operation: z.literal("REMOVE"), email: emailSchema }),
 ]);
 export type CredentialChange = z.output<typeof credentialChangeSchema>;

@@ -1,7 +1,8 @@
 // The audit trail: who changed what, from what to what (decisions 3 and 13).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { idFilter, pageQuery, pageReply } from "../kit/page.ts";
+import { parseMac } from "../kit/ids.ts";
+import { idFilter, idText, pageQuery, pageReply, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
 
 export const auditRowSchema = z.object({
@@ -16,6 +17,9 @@ export const auditRowSchema = z.object({
 });
 export type AuditRow = z.output<typeof auditRowSchema>;
 
+/** In any spelling that the object itself is called by. */
+const objectId = idText.transform((text) => parseMac(text) ?? text.toLowerCase());
+
 export const listAudit = endpoint({
   name: "listAudit",
   method: "GET",
@@ -24,7 +28,7 @@ export const listAudit = endpoint({
   summary: "Audit rows about objects within the caller's view",
   query: z.strictObject({
     ...pageQuery(["at"]),
-    objectID: idFilter.optional(),
+    objectID: repeatable(objectId).optional(),
     objectType: idFilter.optional(),
     who: idFilter.optional(),
     from: instant.optional(),

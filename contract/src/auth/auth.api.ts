@@ -1,10 +1,12 @@
 // The calls about sessions (decisions 4, spec 1 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { uuid } from "../kit/ids.ts";
 import {
   evaluationSchema,
   forgotPasswordSchema,
   loginSchema,
+  openSessionSchema,
   passwordToEvaluateSchema,
   resetPasswordSchema,
   sessionUserSchema,
@@ -34,6 +36,32 @@ export const createTicket = endpoint({
   caller: "session",
   summary: "A one-time ticket for opening the live socket, valid for 30 seconds",
   reply: z.object({ ticket: z.string(), expiresAt: z.string() }),
+});
+/** Sessions belong to a login, not to the account: nobody ends those of a colleague who signs in by another address. */
+export const listSessions = endpoint({
+  name: "listSessions",
+  method: "GET",
+  path: "/auth/sessions",
+  caller: "session",
+  summary: "Where the caller's login is signed in, this session first, then by last use",
+  reply: z.array(openSessionSchema),
+});
+export const endOtherSessions = endpoint({
+  name: "endOtherSessions",
+  method: "DELETE",
+  path: "/auth/sessions",
+  caller: "session",
+  summary: "Ends all sessions of the caller's login but the calling one",
+  reply: z.object({ ended: z.int() }),
+});
+export const endSession = endpoint({
+  name: "endSession",
+  method: "DELETE",
+  path: "/auth/sessions/{id}",
+  caller: "session",
+  summary: "Ends one session of the caller's login; the calling one, too",
+  params: z.strictObject({ id: uuid }),
+  reply: z.object({ _id: z.string() }),
 });
 export const evaluatePassword = endpoint({
   name: "evaluatePassword",

@@ -16,8 +16,34 @@ export const loginFormSchema = z.strictObject({
   password: z.string().min(1, "Password is required"),
 });
 
+/** A password that is compared or judged by others; only an empty one is told apart. */
+const givenPassword = z
+  .string()
+  .max(4096)
+  .refine((text) => text.length > 0, { error: "The password is required", params: { code: 206 } });
+
 /** The call takes any text: a malformed address is just a wrong one. */
-export const loginSchema = z.strictObject({ email: z.string().max(1024), password: z.string().max(4096) });
+export const loginSchema = z.strictObject({
+  email: z
+    .string()
+    .max(1024)
+    .refine((text) => text.trim().length > 0, { error: "The email is required", params: { code: 202 } }),
+  password: givenPassword,
+});
+
+/** A place where somebody is signed in; nothing that could sign in. */
+export const openSessionSchema = z.object({
+  _id: z.string(),
+  /** The session that asks. */
+  current: z.boolean(),
+  createdAt: z.string(),
+  /** Exact to a minute. */
+  lastSeenAt: z.string(),
+  expiresAt: z.string(),
+  /** "Firefox on Windows"; null when the client did not say what it is. */
+  client: z.string().nullable(),
+});
+export type OpenSession = z.output<typeof openSessionSchema>;
 
 /** A password that somebody thinks about, with what it must not contain (AU-07). */
 export const passwordToEvaluateSchema = z.strictObject({
@@ -53,7 +79,7 @@ export const resetFormSchema = z
   });
 
 /** The rules answer a bad password with their details (205), so its length is theirs to judge. */
-export const resetPasswordSchema = z.strictObject({ password: z.string().max(4096) });
+export const resetPasswordSchema = z.strictObject({ password: givenPassword });
 
 export const resetLimits = { ttlMs: 30 * 60_000, mails: 3, mailsPerMs: 3_600_000 } as const;
 

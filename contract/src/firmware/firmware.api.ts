@@ -4,7 +4,7 @@ import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, pageReply, repeatable, textFilter } from "../kit/page.ts";
 import { sensorTypes } from "../sensor/sensor-type.ts";
-import { firmwareChangeSchema, firmwareSchema } from "./firmware.ts";
+import { firmwareChangeSchema, firmwareSchema, maxPackageBytes, newFirmwareSchema } from "./firmware.ts";
 
 const byId = z.strictObject({ id: uuid });
 const idReply = z.object({ _id: z.string() });
@@ -34,6 +34,37 @@ export const getFirmware = endpoint({
   summary: "One firmware",
   params: byId,
   reply: firmwareSchema,
+});
+export const createFirmware = endpoint({
+  name: "createFirmware",
+  method: "POST",
+  path: "/artifact",
+  caller: "session",
+  summary:
+    "Uploads a firmware: sums and signature are made while the file arrives, it appears when all of it is stored",
+  upload: { file: "file", ending: "", maxBytes: maxPackageBytes, fields: newFirmwareSchema },
+  reply: firmwareSchema,
+});
+export const getFirmwarePackage = endpoint({
+  name: "getFirmwarePackage",
+  method: "GET",
+  path: "/artifact/{id}/package",
+  caller: "session",
+  summary: "The file of a firmware, whole or by Range; for those who may use or edit it (310 for mere viewers)",
+  params: byId,
+  binary: true,
+  reply: z.unknown(),
+});
+export const fetchFirmware = endpoint({
+  name: "fetchFirmware",
+  method: "GET",
+  path: "/fw/{token}",
+  root: "/device",
+  caller: "device",
+  summary: "The file of a firmware for a device, whole or by Range; the address is its own permission until it expires",
+  params: z.strictObject({ token: z.string() }),
+  binary: true,
+  reply: z.unknown(),
 });
 export const updateFirmware = endpoint({
   name: "updateFirmware",

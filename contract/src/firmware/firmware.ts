@@ -18,6 +18,9 @@ export const firmwareVersion = z
   })
   .refine((text) => text.length <= 100 && semverPattern.test(text), { error: "Not a semantic version" });
 
+/** The largest file unless the installation says otherwise. */
+export const maxPackageBytes = 512 * 1024 * 1024;
+
 const objPermSchema = z.strictObject({ childrenCanViewObject: z.boolean() });
 
 export const firmwareSchema = z.object({
@@ -25,8 +28,11 @@ export const firmwareSchema = z.object({
   name: z.string(),
   type: z.enum(sensorTypes),
   owner: ownerRefSchema,
-  /** Size in bytes of the stored file, or null while there is none. */
-  file: z.object({ size: z.int(), sha256: z.string() }).nullable(),
+  /**
+   * The stored file: its size in bytes, and the server's Ed25519 signature (base64) over the canonical JSON of
+   * `{v:1,type,size,sha256,md5}`. Null while there is none.
+   */
+  file: z.object({ size: z.int(), sha256: z.string(), signature: z.string() }).nullable(),
   md5: z.string().nullable(),
   objPerm: objPermSchema,
   isDeleted: z.boolean(),
@@ -35,6 +41,7 @@ export const firmwareSchema = z.object({
 export type Firmware = z.output<typeof firmwareSchema>;
 
 /** The fields of the multipart form beside `file`; `objPerm` travels as JSON text. */
+export const firmwareFields = ["name", "owner", "type", "objPerm"] as const;
 export const newFirmwareSchema = z.strictObject({
   name: firmwareVersion,
   owner: uuid,

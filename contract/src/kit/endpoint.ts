@@ -6,6 +6,16 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 /** Who may knock: anybody, a signed-in account, or a device. Everything finer is decided by the use case. */
 export type Caller = "public" | "session" | "device";
 
+/** A form (multipart) with one file beside its fields. */
+export type Upload<Fields extends z.ZodType = z.ZodType> = {
+  /** Name of the file's field. */
+  file: string;
+  /** How the file's name must end, e.g. `.csv`, or empty for any; the content type does not matter. */
+  ending: string;
+  maxBytes: number;
+  fields: Fields;
+};
+
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -21,9 +31,15 @@ export type Endpoint<
   root?: "/api" | "/data" | "/device";
   caller: Caller;
   summary: string;
+  /** Only where a body may be longer than others. */
+  maxBodyBytes?: number;
+  /** Answers with bytes instead of JSON. */
+  binary?: true;
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Instead of a body. */
+  upload?: Upload;
   reply: Reply;
 };
 

@@ -1,7 +1,8 @@
 // Ids as they travel: UUIDs for everything, MAC addresses for sensors (decisions 3).
 import { z } from "zod";
 
-export const uuid = z.uuid();
+/** Any case on input; the parsed value is what the database holds and what ids are compared with. */
+export const uuid = z.uuid().toLowerCase();
 export type AccountId = string;
 export type RoleId = string;
 

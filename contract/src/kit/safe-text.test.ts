@@ -37,6 +37,10 @@ describe("the input rule", () => {
     }
   });
 
+  test("AC-01 an accent that was typed as a character of its own is part of its letter, and counts as such", () => {
+    expect(safeText(4).parse("Cafe\u0301")).toBe("Caf\u00e9");
+  });
+
   test.each<[string, string]>([
     ["a null", "a\u0000b"],
     ["a line break", "a\nb"],

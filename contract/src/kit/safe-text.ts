@@ -10,17 +10,20 @@ export function breaksInputRule(text: string): boolean {
   return forbidden.test(text) || control.test(text) || !text.isWellFormed();
 }
 
-/** One-line text within the input rule, trimmed, at most `max` characters; may be empty. */
+/** One-line text within the input rule, trimmed and composed (NFC), at most `max` characters; may be empty. */
 export function safeText(max: number) {
-  return z
-    .string()
-    .refine((text) => !breaksInputRule(text), {
-      error: "Remove special characters",
-      params: { code: 400 },
-      abort: true,
-    })
-    .transform((text) => text.trim())
-    .refine((text) => text.length <= max, { error: `At most ${max} characters` });
+  return (
+    z
+      .string()
+      .refine((text) => !breaksInputRule(text), {
+        error: "Remove special characters",
+        params: { code: 400 },
+        abort: true,
+      })
+      // Some keyboards send an accent as a character of its own: it must be found, and count, like any other.
+      .transform((text) => text.trim().normalize("NFC"))
+      .refine((text) => text.length <= max, { error: `At most ${max} characters` })
+  );
 }
 
 /** A name: like safeText, but must hold something; an empty one earns 108. */

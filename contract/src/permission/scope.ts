@@ -1,6 +1,6 @@
 // A scope is a set of accounts, said relative to somebody. Resolved against an actor it becomes absolute, and then answers "is this owner inside?" (spec 1 §6).
 import { z } from "zod";
-import type { AccountId, RoleId } from "../kit/ids.ts";
+import { type AccountId, type RoleId, uuid } from "../kit/ids.ts";
 
 export const maxAncestorLevel = 100;
 
@@ -8,7 +8,7 @@ export const maxAncestorLevel = 100;
 export const scopeSchema = z.strictObject({
   me: z.boolean().optional(),
   myChildren: z.boolean().optional(),
-  roles: z.array(z.uuid()).max(200).optional(),
+  roles: z.array(uuid).max(200).optional(),
   relativeAncestorLevel: z.int().min(0).max(maxAncestorLevel).optional(),
 });
 export type Scope = z.output<typeof scopeSchema>;

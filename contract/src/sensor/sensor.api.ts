@@ -99,6 +99,6 @@ export const grantSensorLicenses = endpoint({
   caller: "session",
   summary: "Grants or withdraws the monitoring licence; the operator's root account only (306 otherwise)",
   params: byId,
-  body: z.strictObject({ monitoring: z.boolean() }),
+  body: z.strictObject({ monitoring: z.boolean().optional() }),
   reply: sensorSchema,
 });

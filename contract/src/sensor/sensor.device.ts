@@ -54,6 +54,12 @@ const count = z.int().min(0).max(1_000_000);
 const seconds = z.int().min(0).max(86_400);
 const label = z.string().min(1).max(64);
 
+/** A value per name, any of them missing; names that are not known here are ignored like any other unknown field. */
+function knownOf<const N extends string, V extends z.ZodType>(names: readonly N[], value: V) {
+  const shape = Object.fromEntries(names.map((name) => [name, value.optional()]));
+  return z.object(shape as Record<N, z.ZodOptional<V>>);
+}
+
 // ---- enrolment (HTTPS, before the device has a credential) -------------------------------------------------------
 
 export const enrolSchema = z.object({
@@ -162,7 +168,7 @@ export const countRecordSchema = z.object({
         name: z.string().max(100).optional(),
         in: count,
         out: count,
-        cls: z.partialRecord(z.enum(objectClasses), z.tuple([count, count])).optional(),
+        cls: knownOf(objectClasses, z.tuple([count, count])).optional(),
       }),
     )
     .max(32),
@@ -197,7 +203,7 @@ export const healthRecordSchema = z.object({
   t: z.literal("health"),
   upS: seconds,
   mqttS: seconds.optional(),
-  reboots: z.partialRecord(z.enum(rebootReasons), count).default({}),
+  reboots: knownOf(rebootReasons, count).default({}),
   wd: count.default(0),
   /** Seconds spent in each view status. */
   osd: z.record(z.string().max(2), seconds).optional(),
@@ -243,8 +249,6 @@ export const batchSchema = z.object({
   recs: z.array(z.unknown()).max(limits.batchRecords),
 });
 export type Batch = z.output<typeof batchSchema>;
-/** The least that a record must have to be acknowledged at all. */
-export const numberedSchema = z.looseObject({ q: z.int().min(1) });
 
 /** Storage acknowledgement: everything up to `upTo` is stored but the inclusive pairs in `holes`. */
 export const ackSchema = z.object({

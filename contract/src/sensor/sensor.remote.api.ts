@@ -35,6 +35,16 @@ export const uploadTestSchema = z.strictObject({
     .max(16 * 1024 * 1024)
     .optional(),
 });
+/** What a sensor answers to generalUploadTest: HTTP status, bytes sent, milliseconds, kilobits per second. */
+export const uploadResultSchema = z.object({
+  http: z.int().min(100).max(599),
+  bytes: z.int().min(0),
+  ms: z.number().min(0),
+  kbps: z.number().min(0),
+});
+export type UploadResult = z.output<typeof uploadResultSchema>;
+/** What a sensor answers to resetNetworkConfig: it answers first and starts its network anew some seconds later. */
+export const networkResetResultSchema = z.object({ willApplyInS: z.number().min(0).max(3600) });
 /** What `data` of resetNetworkConfig may say: the id of the sensor that is meant. */
 export const networkResetSchema = z.strictObject({ confirm: z.string().max(64).optional() });
 

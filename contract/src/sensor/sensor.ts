@@ -83,7 +83,10 @@ export const sensorSchema = z.object({
 });
 export type Sensor = z.output<typeof sensorSchema>;
 
-const group = safeText(100).refine((text) => text.length > 0, { error: "Empty group" });
+export const groupLimits = { length: 100, count: 100 } as const;
+/** Longest user name and password of a sensor's REST interface. */
+export const restLimit = 256;
+const group = safeText(groupLimits.length).refine((text) => text.length > 0, { error: "Empty group" });
 
 export const newSensorSchema = z.strictObject({ owner: uuid, _id: mac, type: z.enum(sensorTypes) });
 
@@ -93,15 +96,15 @@ const clearable = z.union([uuid, z.literal(""), z.null()]).transform((value) => 
 export const sensorChangeSchema = z.strictObject({
   owner: uuid.optional(),
   artifact: clearable.optional(),
-  groups: z.array(group).max(100).nullable().optional(),
+  groups: z.array(group).max(groupLimits.count).nullable().optional(),
   claimable: z.boolean().optional(),
   measID: clearable.optional(),
   sensorFeatureCredentials: z
     .array(
       z.strictObject({
         feature: z.literal("restapi"),
-        username: safeText(256),
-        password: z.string().max(256).optional(),
+        username: safeText(restLimit),
+        password: z.string().max(restLimit).optional(),
       }),
     )
     .max(1)

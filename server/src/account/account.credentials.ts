@@ -3,6 +3,7 @@ import { type CredentialChange, registrationSteps } from "@psp/contract/account/
 import { AppError } from "../app-error.ts";
 import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
 import { endSessions } from "../auth/session.service.ts";
+import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { onDuplicate, type Write } from "../db/write.ts";
@@ -13,9 +14,12 @@ import * as store from "./account.store.ts";
 type Stored = Pick<store.StoredCredential, "id" | "email" | "step">;
 type CredentialPlan = {
   add: { email: string; newPassword: string }[];
-  change: { id: string; email: string; newPassword: string }[];
+  change: { id: string; email: string; newPassword: string; currentPassword?: string | undefined }[];
   remove: { id: string; email: string }[];
 };
+
+/** Throws 205 unless this is the present password of the caller's login, 429 after five wrong ones within a minute. */
+export type PasswordCheck = (caller: Caller, password: string, field: string) => Promise<void>;
 
 const keyOf = (email: string) => email.toLowerCase();
 
@@ -43,11 +47,24 @@ export function planCredentialChanges(
       throw new AppError(204, { field: "credentialChanges.email", message: "Not a login of this account" });
     if (!isComplete(credential)) throw new AppError(207);
     if (change.operation === "REMOVE") plan.remove.push(credential);
-    else plan.change.push({ ...credential, newPassword: change.newPassword });
+    else {
+      const { newPassword, currentPassword } = change;
+      plan.change.push({ ...credential, newPassword, currentPassword });
+    }
   }
   const left = existing.filter(isComplete).length - plan.remove.length + plan.add.length;
   if (plan.remove.length > 0 && left === 0) throw new AppError(200);
   return plan;
+}
+
+/** Null where there is no plan: what speaks against it is told in its turn, after references and special rights (decisions 3). */
+export function planIfPossible(...given: Parameters<typeof planCredentialChanges>): CredentialPlan | null {
+  try {
+    return planCredentialChanges(...given);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 /** An address may leave and come back in one list; any other repetition is one too many. */
@@ -60,6 +77,16 @@ function requireOncePerAddress(known: ReadonlyMap<string, Stored>, changes: read
     const added = operations === "ADD" && known.has(key);
     if (added || (list.length > 1 && operations !== "ADD,REMOVE"))
       throw new AppError(201, { field: "credentialChanges.email" });
+  }
+}
+
+/** Throws when a present password was given that is wrong, or not the caller's own to know (402). */
+export async function confirmPasswords({ change }: CredentialPlan, caller: Caller, confirm: PasswordCheck) {
+  const field = "credentialChanges.currentPassword";
+  for (const { id, currentPassword } of change) {
+    if (currentPassword === undefined) continue;
+    if (id !== caller.credentialId) throw new AppError(402, { field, message: "Only for one's own login" });
+    await confirm(caller, currentPassword, field);
   }
 }
 
@@ -111,7 +138,7 @@ export async function applyCredentialPlan(
 
 function hashOf(hashes: ReadonlyMap<string, string>, email: string): string {
   const hash = hashes.get(keyOf(email));
-  // The list was hashed from the same plan a moment ago.
-  if (hash === undefined) throw new AppError(101);
+  // The list was hashed a moment ago, unless the logins were others then.
+  if (hash === undefined) throw new AppError(102, { reason: "The logins have just changed" }, { status: 409 });
   return hash;
 }

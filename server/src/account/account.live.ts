@@ -8,7 +8,8 @@ import { toAccount } from "./account.wire.ts";
 
 export function accountLiveSource(ctx: Context): LiveSource {
   return {
-    mayViewOwner: (actor, owner) => canView(actor, "owner", owner),
+    mayViewOwner: (actor, owner, { roleBefore }) =>
+      canView(actor, "owner", roleBefore === undefined ? owner : { ...owner, roleId: roleBefore }),
     async load(ids) {
       const rows = await findAccountsForLive(ctx.db, ids);
       const roleOwners = rows.flatMap((row) => (row.role_ref ? [row.role_ref.owner._id] : []));

@@ -8,12 +8,9 @@ import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { registrationRejectedMail, verificationMail } from "../mail/review.mail.ts";
-import { hashToken, randomToken } from "../tokens.ts";
+import { issueRegistration, issueVerification } from "../registration/verification.service.ts";
 import type { StoredCredential } from "./account.store.ts";
 import { moveSubtree, type Place } from "./account.tree.ts";
-
-/** How long a confirmation code is good for. */
-const verificationMs = 7 * 86_400_000;
 
 type Reviewed = Place & { name: string };
 export type Review = { accepted: boolean; pending: StoredCredential[]; parent: Place | null };
@@ -64,18 +61,8 @@ export async function applyReview(ctx: Context, w: Write, account: Reviewed, rev
 }
 
 async function askToConfirm(ctx: Context, w: Write, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
-  const [registration, code] = [randomToken(), randomToken()];
-  await w.tx
-    .updateTable("credential")
-    .set({
-      step: registrationSteps.confirmEmail,
-      reg_token: hashToken(registration),
-      verify_token: hashToken(code),
-      token_expires_at: new Date(ctx.clock.now() + verificationMs),
-    })
-    .where("id", "=", id)
-    .execute();
-  const link = `${ctx.config.publicUrl}/account/${account.id}/registration/${registration}/verify/${code}`;
+  const registration = await issueRegistration(w.tx, id);
+  const link = await issueVerification(ctx, w.tx, { accountId: account.id, credentialId: id }, registration);
   await queueMail(ctx, w, { to: email, ...verificationMail({ account: account.name, link }) });
 }
 

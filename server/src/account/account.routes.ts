@@ -1,17 +1,38 @@
 // Account calls to use cases, one line each.
 import * as calls from "@psp/contract/account/account.api.ts";
+import { importUpload } from "@psp/contract/account/account.import.ts";
 import type { Context } from "../context.ts";
-import type { Binder } from "../http/bind.ts";
+import { type Binder, streamed } from "../http/bind.ts";
+import { withForm } from "../http/form-upload.ts";
+import { withProgress } from "../http/progress.ts";
+import { createImporter } from "./account.import.service.ts";
+import type { PasswordCheck } from "./account.credentials.ts";
 import * as accounts from "./account.service.ts";
 
-export function accountRoutes(bind: Binder, ctx: Context): void {
+export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck): void {
   bind.session(calls.listAccounts, (caller, { query }) => accounts.listAccounts(ctx, caller, query));
-  bind.session(calls.getAccount, (caller, { params }) => accounts.getAccount(ctx, caller, params.id));
+  bind.session(
+    calls.getAccount,
+    (caller, { params }) => accounts.getAccount(ctx, caller, params.id),
+    (caller, { id }) => accounts.getAccount(ctx, caller, id),
+  );
   bind.session(calls.createAccount, (caller, { body }) => accounts.createAccount(ctx, caller, body));
   bind.session(
     calls.updateAccount,
-    (caller, { params, body }) => accounts.updateAccount(ctx, caller, params.id, body),
+    (caller, { params, body }) => accounts.updateAccount(ctx, caller, params.id, body, confirm),
     (caller, { id }) => accounts.getAccount(ctx, caller, id),
   );
-  bind.session(calls.deleteAccount, (caller, { params }) => accounts.deleteAccount(ctx, caller, params.id));
+  bind.session(
+    calls.deleteAccount,
+    (caller, { params }) => accounts.deleteAccount(ctx, caller, params.id),
+    (caller, { id }) => accounts.getAccount(ctx, caller, id),
+  );
+  const importFile = createImporter(ctx);
+  bind.session(calls.importAccounts, (caller, _input, { request, reply, closing }) =>
+    withForm(ctx.config.dataDir, request, importUpload, ({ fields, file }) =>
+      withProgress({ request, reply, log: ctx.log }, streamed, (tell) =>
+        importFile(caller, { ...fields, file, closing }, tell),
+      ),
+    ),
+  );
 }

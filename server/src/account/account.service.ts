@@ -1,7 +1,7 @@
 // Use cases about accounts: right, rule, transaction, announcement, in this order, always.
 import type { createAccount as createCall, listAccounts as listCall } from "@psp/contract/account/account.api.ts";
-import { type Account, type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
-import { canCreateAccount, canDelete, canEdit } from "@psp/contract/permission/can.ts";
+import { type Account, type AccountChange } from "@psp/contract/account/account.ts";
+import { canDelete, canEdit } from "@psp/contract/permission/can.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
@@ -12,11 +12,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
-import { nextLabels } from "../db/path-label.ts";
-import { uuidv7 } from "../db/uuid.ts";
-import { bumped, checkVersion, onDuplicate, type Write, write } from "../db/write.ts";
-import { invitationMail } from "../mail/invitation.mail.ts";
-import { queueMail } from "../mail/outbox.ts";
+import { bumped, checkVersion, onDuplicate, requireFreshKey, type Write, write } from "../db/write.ts";
 import {
   permissionsOf,
   refreshed,
@@ -24,11 +20,17 @@ import {
   requireVisibleRole,
   viewScopesDiffer,
 } from "../role/rights.service.ts";
-import { hashToken, randomToken } from "../tokens.ts";
-import { applyCredentialPlan, hashNewPasswords, planCredentialChanges } from "./account.credentials.ts";
+import {
+  applyCredentialPlan,
+  confirmPasswords,
+  hashNewPasswords,
+  type PasswordCheck,
+  planCredentialChanges,
+  planIfPossible,
+} from "./account.credentials.ts";
+import { insertInvited, requireMaker } from "./account.new.ts";
 import { applyReview, prepareReview, type Review } from "./account.review.ts";
 import * as store from "./account.store.ts";
-import { maxLevels } from "./account.tree.ts";
 import { accountTrail, toAccount } from "./account.wire.ts";
 
 type Locked = NonNullable<Awaited<ReturnType<typeof store.lockAccount>>>;
@@ -69,89 +71,31 @@ export async function ownAccount(ctx: Context, actor: store.Viewer): Promise<Acc
 export async function createAccount(
   ctx: Context,
   caller: Caller,
-  input: Received<typeof createCall>["body"],
+  { role, ...invited }: Received<typeof createCall>["body"],
 ): Promise<Account> {
   return write(ctx, caller, async (w) => {
-    await lockRights(w.tx, "use");
-    const actor = await refreshed(w.tx, caller);
-    await holdParent(w.tx, actor.id);
-    const permissions = await requireVisibleRole(w.tx, actor, input.role);
-    if (!canCreateAccount(actor)) throw new AppError(303);
-    const id = uuidv7(ctx.clock.now());
-    const parentAccounts = [...actor.parentAccounts, actor.id];
-    requireGivable(actor, permissions, { id, parentAccounts, roleId: input.role });
-    if (parentAccounts.length >= maxLevels) throw new AppError(102, { message: "The tree of accounts is too deep" });
-
-    const now = ctx.clock.date();
-    const [label = ""] = await nextLabels(w.tx, 1);
-    const account = {
-      id,
-      name: input.name,
-      parent_id: actor.id,
-      ancestor_ids: parentAccounts,
-      path: actor.path + label,
-      role_id: input.role,
-      created_at: now,
-      updated_at: now,
-    };
-    const row = await w.tx.insertInto("account").values(account).returningAll().executeTakeFirstOrThrow();
-    await invite(ctx, w, row, input.email, actor.name);
-    const trail = accountTrail(row, [{ email: input.email, step: registrationSteps.invited }]);
-    w.audit({ action: "create", object: { type: "account", _id: id }, owner: row, after: trail });
-    w.announce({
-      name: "entityChanged",
-      event: { type: "account", op: "create", id, ownerBefore: null, ownerAfter: id },
-    });
-    return answer(ctx, w.tx, actor, id);
+    const maker = await requireMaker(w.tx, caller, role);
+    const made = () => insertInvited(ctx, w, maker, role, [invited], { bulk: false });
+    const [id = ""] = await onDuplicate("credential_email", 409, made);
+    return answer(ctx, w.tx, maker, id);
   });
 }
 
-/** A login that waits for its person: the link lets them choose a password. Throws 409 when the address is in use. */
-async function invite(
-  ctx: Context,
-  w: Write,
-  account: { id: string; name: string },
-  email: string,
-  inviter: string,
-): Promise<void> {
-  const now = ctx.clock.date();
-  const registration = randomToken();
-  const credential = {
-    id: uuidv7(now.getTime()),
-    account_id: account.id,
-    email,
-    step: registrationSteps.invited,
-    position: 0,
-    reg_token: hashToken(registration),
-    created_at: now,
-  };
-  await onDuplicate("credential_email", 409, () => store.insertCredential(w.tx, credential));
-  const link = `${ctx.config.publicUrl}/account/${account.id}/registration/${registration}`;
-  await queueMail(ctx, w, { to: email, ...invitationMail({ account: account.name, inviter, link }) });
-}
-
-/** Holds a living parent against deletion until the commit. */
-async function holdParent(tx: Tx, id: string): Promise<void> {
-  const row = await tx
-    .selectFrom("account")
-    .select("id")
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .forShare()
-    .executeTakeFirst();
-  if (!row) throw new AppError(106);
-}
-
 /** Changes name, role, address or logins, or reviews a sign-up; all of it or nothing (decisions 5). */
-export async function updateAccount(ctx: Context, caller: Caller, id: string, change: AccountChange): Promise<Account> {
-  const hashes = await hashAhead(ctx, caller, id, change);
+export async function updateAccount(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  change: AccountChange,
+  confirm: PasswordCheck,
+): Promise<Account> {
+  const hashes = await hashAhead(ctx, caller, id, change, confirm);
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, change.acceptRegistration === undefined ? "use" : "change");
     const actor = await refreshed(w.tx, caller);
     const account = await store.lockAccount(w.tx, actor, id);
     if (!account) throw new AppError(105);
     if (!canEdit(actor, "owner", asOwner(account))) throw new AppError(305);
-    checkVersion(caller, account.version);
     const credentials = await store.credentialsOf(w.tx, id);
     const review = await prepareReview(w.tx, actor, account, credentials, change);
     const roleBefore = account.role_id;
@@ -159,6 +103,7 @@ export async function updateAccount(ctx: Context, caller: Caller, id: string, ch
     const gained = newRole ? await requireVisibleRole(w.tx, actor, newRole) : null;
     if (gained) requireRoleChange(actor, account, review, gained);
     const plan = change.credentialChanges ? planCredentialChanges(credentials, change.credentialChanges) : null;
+    checkVersion(caller, account.version);
 
     const after = await w.tx
       .updateTable("account")
@@ -177,25 +122,37 @@ export async function updateAccount(ctx: Context, caller: Caller, id: string, ch
     for (const one of new Set([id, ...moved])) {
       w.announce({
         name: "entityChanged",
-        event: { type: "account", op: "update", id: one, ownerBefore: one, ownerAfter: one },
+        event: {
+          type: "account",
+          op: "update",
+          id: one,
+          ownerBefore: one,
+          ownerAfter: one,
+          ...(gained && one === id ? { roleBefore } : {}),
+        },
       });
     }
     return answer(ctx, w.tx, actor, id);
   });
 }
 
-/** Passwords are judged and hashed before the transaction: it must not hold rows while it waits for the processor. */
+/** Passwords are compared, judged and hashed before the transaction: it must not hold rows while it waits for the processor. */
 async function hashAhead(
   ctx: Context,
   caller: Caller,
   id: string,
   change: AccountChange,
+  confirm: PasswordCheck,
 ): Promise<Map<string, string>> {
   if (!change.credentialChanges?.some(({ operation }) => operation !== "REMOVE")) return new Map();
+  // A repeat would find its own change made: what is known by then, and what the present password is.
+  await requireFreshKey(ctx, caller);
   const row = await store.findAccount(ctx.db, caller, id);
   if (!row) throw new AppError(105);
   if (!canEdit(caller, "owner", asOwner(row))) throw new AppError(305);
-  const plan = planCredentialChanges(await store.credentialsOf(ctx.db, id), change.credentialChanges);
+  const plan = planIfPossible(await store.credentialsOf(ctx.db, id), change.credentialChanges);
+  if (!plan) return new Map();
+  await confirmPasswords(plan, caller, confirm);
   return hashNewPasswords(plan, change.name ?? row.name);
 }
 
@@ -245,9 +202,9 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
     const account = await store.lockAccount(w.tx, actor, id);
     if (!account) throw new AppError(105);
     if (!canDelete(actor, "owner", asOwner(account))) throw new AppError(304);
-    checkVersion(caller, account.version);
     if (account.parent_id === null) throw new AppError(304, { reason: "The root account can't be deleted" });
     if (await store.hasLivingChildren(w.tx, id)) throw new AppError(304, { reason: "The account has child accounts" });
+    checkVersion(caller, account.version);
     const credentials = await store.credentialsOf(w.tx, id);
     await w.tx
       .updateTable("account")

@@ -222,3 +222,12 @@ export async function nextPosition(tx: Tx, accountId: string): Promise<number> {
     .executeTakeFirst();
   return (row?.last ?? -1) + 1;
 }
+
+/** Which of these addresses (in lower case) living logins have. */
+export async function knownEmails(tx: Tx, emails: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ email: string }>`
+    select lower(email) as email from credential where lower(email) = any(${emails}::text[]) and not is_deleted`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ email }) => email));
+}

@@ -34,6 +34,7 @@ const scopeOf: Record<string, Visible> = {
   account: "owner",
   role: "role",
   sensor: "sensor",
+  "sensor-batch": "sensor",
   "init-token": "sensor",
   measurement: "measurement",
   datapoint: "measurement",

@@ -1,8 +1,7 @@
 // The guard in front of signing in: budgets per address and client, and the live socket's way in and out (T-10).
-import { isIPv6 } from "node:net";
 import { AppError, tooMany } from "../app-error.ts";
 import type { Context } from "../context.ts";
-import { createBudget } from "../http/rate-limit.ts";
+import { clientKey, createBudget } from "../http/rate-limit.ts";
 import type { Sessions } from "../http/session.ts";
 import type { AuthDoor } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
@@ -51,17 +50,6 @@ export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
         .catch((error: unknown) => ctx.log.warn({ err: error }, "presence was not noted"));
     },
   };
-}
-
-/** Whoever has one IPv6 address has a whole /64 of them. */
-function clientKey(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  const [head = "", tail = ""] = address.split("::");
-  const groups = head.split(":").filter(Boolean);
-  const zeros = address.includes("::") ? 8 - groups.length - tail.split(":").filter(Boolean).length : 0;
-  return [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => "0")].slice(0, 4).join(":");
 }
 
 /** Work under the same key runs one after the other. */

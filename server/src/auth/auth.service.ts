@@ -32,9 +32,22 @@ export async function login(
 ): Promise<{ token: string; browser: string; expiresAt: Date }> {
   const known = input.browser !== null && /^[\w-]{43}$/.test(input.browser) ? input.browser : null;
   const row = await store.findLogin(ctx.db, addressOf(input.email), known === null ? null : hashToken(known));
-  const hash = row && mayTry(row) ? row.password_hash : null;
-  const right = await verifyPassword(hash, input.password);
-  if (!right || !row || hash === null) return refuse(ctx, row?.credential_id ?? null);
+  const isKnown = row?.is_known_browser ?? false;
+  const stored = row && isOpen(row) ? row.password_hash : null;
+  // Side by side, so that writing down the try of a known address costs no time that could be measured. Each is counted
+  // before its outcome counts: tries that wait in line must not all believe to be the last one allowed.
+  const counting = store.takeTry(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
+  const [isCounted, isRight] = await Promise.all([
+    counting,
+    verifyPassword(stored, input.password, isKnown ? "known" : "anyone"),
+  ]).catch(async (error: unknown) => {
+    // Turned away before anything was compared: else a flood from strangers would lock everybody out.
+    await store.returnTry(ctx.db, (await counting) ? (row?.credential_id ?? null) : null);
+    throw error;
+  });
+  const hash = isCounted || isKnown ? stored : null;
+  if (hash !== null) ctx.metrics.passwordsCompared.inc();
+  if (!isRight || !row || hash === null) return refuse(ctx);
   const token = randomToken();
   const browser = known ?? randomToken();
   const now = ctx.clock.date();
@@ -42,7 +55,7 @@ export async function login(
   const opened = await write(ctx, { system: input.requestId }, async (w) => {
     // The password may have been changed while this one was compared.
     if (!(await store.holdCredential(w.tx, row.credential_id, hash))) return false;
-    await store.clearFailedLogins(w.tx, row.credential_id, failuresUntilLocked);
+    if (isCounted) await store.clearFailedLogins(w.tx, row.credential_id);
     await store.rememberBrowser(w.tx, row.credential_id, hashToken(browser), now);
     await store.insertSession(w.tx, {
       id: uuidv7(now.getTime()),
@@ -58,7 +71,7 @@ export async function login(
     w.audit({ action: "login", object: { type: "account", _id: row.account_id }, owner });
     return true;
   });
-  if (!opened) return refuse(ctx, row.credential_id);
+  if (!opened) return refuse(ctx);
   ctx.metrics.logins.inc({ outcome: "ok" });
   return { token, browser, expiresAt };
 }
@@ -68,12 +81,11 @@ export function addressOf(email: string): string {
   return email.toWellFormed().trim().normalize("NFC").toLowerCase().replaceAll("\u0000", "\uFFFD");
 }
 
-function mayTry(row: store.LoginRow): boolean {
-  return row.step === 2 && !row.account_deleted && (row.failed_logins < failuresUntilLocked || row.is_known_browser);
+function isOpen(row: store.LoginRow): boolean {
+  return row.step === 2 && !row.account_deleted;
 }
 
-async function refuse(ctx: Context, credentialId: string | null): Promise<never> {
-  await store.noteFailedLogin(ctx.db, credentialId);
+function refuse(ctx: Context): never {
   ctx.metrics.logins.inc({ outcome: "refused" });
   throw new AppError(106);
 }

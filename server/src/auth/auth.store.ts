@@ -13,7 +13,6 @@ export type LoginRow = {
   account_deleted: boolean;
   password_hash: string | null;
   step: number;
-  failed_logins: number;
   is_known_browser: boolean;
 };
 
@@ -21,18 +20,31 @@ export type LoginRow = {
 export async function findLogin(db: Reader, email: string, browser: Buffer | null): Promise<LoginRow | null> {
   const { rows } = await sql<LoginRow>`
     select c.id as credential_id, c.account_id, a.path as account_path, a.is_deleted as account_deleted, c.password_hash,
-      c.step, c.failed_logins,
+      c.step,
       exists (select 1 from known_browser b where b.credential_id = c.id and b.browser_hash = ${browser}::bytea) as is_known_browser
     from credential c join account a on a.id = c.account_id
     where lower(c.email) = lower(${email}) and not c.is_deleted`.execute(db);
   return rows[0] ?? null;
 }
 
-export async function noteFailedLogin(db: Database, credentialId: string | null): Promise<void> {
-  await db
+/** Takes one of the tries that are left; false when none is. For no credential it costs the same statement. */
+export async function takeTry(db: Database, credentialId: string | null, most: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable("credential")
     .set({ failed_logins: sql<number>`failed_logins + 1` })
     .where("id", "=", credentialId ?? noId)
+    .where("failed_logins", "<", most)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Gives a taken try back. For no credential it costs the same statement. */
+export async function returnTry(db: Database, credentialId: string | null): Promise<void> {
+  await db
+    .updateTable("credential")
+    .set({ failed_logins: sql<number>`failed_logins - 1` })
+    .where("id", "=", credentialId ?? noId)
+    .where("failed_logins", ">", 0)
     .execute();
 }
 
@@ -52,14 +64,9 @@ export async function holdCredential(tx: Tx, credentialId: string, passwordHash:
   return row !== undefined;
 }
 
-export async function clearFailedLogins(tx: Tx, credentialId: string, below: number): Promise<void> {
-  await tx
-    .updateTable("credential")
-    .set({ failed_logins: 0 })
-    .where("id", "=", credentialId)
-    .where("failed_logins", ">", 0)
-    .where("failed_logins", "<", below)
-    .execute();
+/** The right password: all tries are free again. */
+export async function clearFailedLogins(tx: Tx, credentialId: string): Promise<void> {
+  await tx.updateTable("credential").set({ failed_logins: 0 }).where("id", "=", credentialId).execute();
 }
 
 /** Remembers a browser, and forgets the oldest ones of the credential. */

@@ -4,6 +4,8 @@ import { WebSocket } from "ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { createClock } from "../clock.ts";
+import { until } from "../testing/device-world.ts";
+import { stopwatch } from "../testing/lived.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 import { hashPassword } from "./password.service.ts";
 
@@ -48,6 +50,10 @@ const cookieOf = (reply: Reply, name: string) =>
     ?.split(";")[0] ?? "";
 const user = (token: string) =>
   world.call(null, "GET", "/api/auth/user", { headers: { authorization: `Bearer ${token}` } });
+const compared = async () => {
+  const text = await (await fetch(`${world.url}/metrics`)).text();
+  return Number(/^psp_passwords_compared_total (\d+)/m.exec(text)?.[1]);
+};
 const nextMinute = () => clock.moveTo(clock.now() + 61_000);
 
 /** Opens the live socket; resolves with it, or with the status that refused it. */
@@ -60,14 +66,6 @@ function openSocket(token: string, headers: Record<string, string> = {}): Promis
   });
 }
 const closed = (socket: WebSocket) => new Promise<number>((resolve) => void socket.once("close", resolve));
-
-async function until(check: () => Promise<boolean>, ms = 1000): Promise<void> {
-  const deadline = Date.now() + ms;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error("It did not happen in time");
-    await new Promise((resolve) => void setTimeout(resolve, 10));
-  }
-}
 
 describe("login", () => {
   test("answers the account with its rights, a token and cookies that scripts on the page can't read", async () => {
@@ -104,7 +102,7 @@ describe("login", () => {
     const socket = await openSocket(String(ticket.at("ticket")), { origin });
     if (typeof socket === "number") throw new Error(`refused with ${socket}`);
     socket.close(4000);
-    await until(async () => (await withCookie()).status === 401);
+    await until("the session's end", async () => (await withCookie()).status === 401);
     expect((await withCookie()).code).toBe(106);
     // The world's own sessions are as old as the clock made them.
     world.root.token = await world.token(world.root);
@@ -143,8 +141,6 @@ describe("login", () => {
       login("no address at all"),
       login(`a\u0000${right.email}`),
       login(right.email, `${password} `),
-      login(right.email, ""),
-      login("", ""),
       login("' or 1=1 --", "x".repeat(4096)),
     ]);
     const faces = replies.map((reply) => {
@@ -159,10 +155,12 @@ describe("login", () => {
 
   test("an unknown address takes as long as a known one", async () => {
     const who = await person("Jule");
+    // Of the processor: what a busy machine does for others between two steps is nobody's time here.
     const timeOf = async (email: string, from: string) => {
-      const begin = performance.now();
+      const begin = process.cpuUsage();
       await login(email, "another-long-password", { from });
-      return performance.now() - begin;
+      const { user: ours, system } = process.cpuUsage(begin);
+      return ours + system;
     };
     const known: number[] = [];
     const unknown: number[] = [];
@@ -170,10 +168,9 @@ describe("login", () => {
       known.push(await timeOf(who.email, `198.51.100.${round}`));
       unknown.push(await timeOf(`nobody${round}@example.com`, `198.51.100.${round}`));
     }
-    const median = (list: number[]) => list.toSorted((a, b) => a - b)[7] ?? 0;
-    // Hashing takes tens of milliseconds; without it an answer takes a few.
-    expect(median(unknown)).toBeGreaterThan(median(known) * 0.6);
-    expect(median(unknown)).toBeLessThan(median(known) * 1.6);
+    // Hashing takes tens of milliseconds; without it an answer takes a few. The best of each is what the work itself takes.
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) * 0.6);
+    expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 1.6);
   });
 
   test("a password that is changed while it is being compared opens nothing", async () => {
@@ -190,9 +187,7 @@ describe("login", () => {
       const stored = tx.updateTable("credential").where("account_id", "=", who.id);
       await stored.set({ position: 7 }).execute();
       const pending = login(who.email);
-      const deadline = Date.now() + 3000;
-      while ((await waiting()) === 0 && Date.now() < deadline)
-        await new Promise((resolve) => void setTimeout(resolve, 5));
+      await until("the login at the lock", async () => (await waiting()) > 0);
       await stored.set({ password_hash: await hashPassword("copper-meadow-whistle") }).execute();
       return { reply: pending };
     });
@@ -214,6 +209,9 @@ describe("login", () => {
   test.each([
     ["missing password", { email: "a@example.com" }, 206],
     ["missing e-mail", { password }, 202],
+    ["empty password", { email: "a@example.com", password: "" }, 206],
+    ["empty e-mail", { email: "", password }, 202],
+    ["e-mail of spaces", { email: "  ", password }, 202],
     ["wrong type", { email: ["a@example.com"], password }, 402],
     ["unknown field", { email: "a@example.com", password, admin: true }, 402],
     ["operators", { email: { $ne: "" }, password: { $ne: "" } }, 402],
@@ -292,7 +290,48 @@ describe("limits", () => {
     });
     expect(changed.status).toBe(200);
     expect((await login(who.email, "copper-meadow-whistle", { from: "10.1.0.4" })).status).toBe(200);
-  }, 60_000);
+  });
+});
+
+describe("a flood of guesses", () => {
+  test("T-10 of guesses that wait side by side no more than a hundred are compared, and the owner's browser goes first", async () => {
+    const who = await person("Selma");
+    const browser = cookieOf(await login(who.email), "psp_browser");
+    const before = await compared();
+    const guesses = Array.from({ length: 400 }, (_, n) =>
+      login(who.email, `another-long-password-${n}`, { from: `10.${n % 100}.2.${Math.floor(n / 100)}` }),
+    );
+    const owner = await login(who.email, password, { from: "10.200.0.1", headers: { cookie: browser } });
+    const replies = await Promise.all(guesses);
+    expect(owner.status).toBe(200);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    // The owner's own sign-in is one of them, and gave the tries before it back.
+    expect((await compared()) - before).toBeLessThanOrEqual(201);
+    for (let n = 0; n < 100; n += 1) await login(who.email, "another-long-password", { from: `10.0.${n}.3` });
+    const closed = await compared();
+    expect((await login(who.email, password, { from: "10.201.0.1" })).status).toBe(401);
+    expect(await compared()).toBe(closed);
+  });
+
+  test("T-10 tries that were turned away uncompared, while strangers keep the hashing busy, lock nobody out", async () => {
+    const who = await person("Tilda");
+    let isOver = false;
+    const strangers = Array.from({ length: 280 }, async (_, n) => {
+      for (let round = 0; !isOver; round += 1)
+        await login(`nobody-${n}-${round}@example.com`, "another-long-password", { from: `10.30.${n % 250}.1` });
+    });
+    const statuses = await Promise.all(
+      Array.from({ length: 140 }, async (_, n) => {
+        const reply = await login(who.email, "another-long-password", { from: `10.31.${n}.1` });
+        return reply.status;
+      }),
+    );
+    isOver = true;
+    const compared = statuses.filter((status) => status === 401).length;
+    expect([compared, statuses.length - compared].map((count) => count < 100)).toEqual([true, false]);
+    await Promise.all(strangers);
+    expect((await login(who.email, password, { from: "10.32.0.1" })).status).toBe(200);
+  });
 });
 
 describe("tokens", () => {
@@ -394,13 +433,14 @@ describe("tokens", () => {
       expect((await user(token)).status).toBe(200);
       const socket = await openSocket(token);
       if (typeof socket === "number") throw new Error(`refused with ${socket}`);
-      const begin = performance.now();
       const ended = closed(socket);
       expect((await end(who)).status, name).toBe(200);
+      const passed = stopwatch();
+      const after = ended.then(passed);
       expect((await user(token)).status, name).toBe(401);
       expect((await world.call({ ...who, token }, "POST", "/api/auth/ticket")).status, name).toBe(401);
       expect(await ended, name).toBe(4401);
-      expect(performance.now() - begin, name).toBeLessThan(1000);
+      expect(await after, name).toBeLessThan(1000);
       expect((await login(who.email)).status, name).toBe(401);
     }
   });
@@ -433,12 +473,13 @@ describe("tokens", () => {
     });
     const socket = await openSocket(who.token);
     if (typeof socket === "number") throw new Error(`refused with ${socket}`);
-    await until(async () => seen.includes(1));
+    await until("the dot on", () => seen.includes(1));
+    const closedAt = clock.now();
     socket.close();
-    await until(async () => seen.at(-1) === 0);
+    await until("the dot off", () => seen.at(-1) === 0);
     const row = await world.call(world.root, "GET", `/api/account/${who.id}`);
     expect(row.at("status.numActiveSessions")).toBe(0);
-    expect(Date.parse(String(row.at("status.lastSeenAt")))).toBeGreaterThan(clock.now() - 5000);
+    expect(Date.parse(String(row.at("status.lastSeenAt")))).toBeGreaterThanOrEqual(closedAt);
     watcher.terminate();
   });
 });

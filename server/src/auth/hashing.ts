@@ -6,23 +6,29 @@ import { tooMany } from "../app-error.ts";
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 const atOnce = 2;
-const maxWaiting = 200;
+
+/** `known` is for browsers that signed in to the account before: a flood of strangers must not keep the owner waiting. */
+export type Line = "known" | "anyone";
+const lines: Record<Line, { most: number; waiting: (() => void)[] }> = {
+  known: { most: 50, waiting: [] },
+  anyone: { most: 200, waiting: [] },
+};
 
 const derive = promisify(argon2);
-const waiting: (() => void)[] = [];
 let running = 0;
 
-/** Runs one derivation when it is its turn; with too many waiting it answers 429 at once. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Runs one derivation when it is its turn; with too many waiting in its line it answers 429 at once. */
+async function inTurn<T>(line: Line, work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
-    if (waiting.length >= maxWaiting) throw tooMany(5);
+    const { most, waiting } = lines[line];
+    if (waiting.length >= most) throw tooMany(5);
     await new Promise<void>((resolve) => void waiting.push(resolve));
   } else running += 1;
   try {
     return await work();
   } finally {
     // The place is handed on rather than freed, so nobody slips in between.
-    const next = waiting.shift();
+    const next = lines.known.waiting.shift() ?? lines.anyone.waiting.shift();
     if (next) next();
     else running -= 1;
   }
@@ -36,7 +42,7 @@ function bytesOf(password: string): Buffer {
 /** A PHC string; about 60 ms of one core. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await inTurn(() => derive("argon2id", { message: bytesOf(password), nonce, ...cost }));
+  const tag = await inTurn("anyone", () => derive("argon2id", { message: bytesOf(password), nonce, ...cost }));
   const text = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(nonce)}$${text(tag)}`;
 }
@@ -45,12 +51,12 @@ export async function hashPassword(password: string): Promise<string> {
 const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** Compares in constant time; without a hash it works as long and answers false. */
-export async function verifyPassword(hash: string | null, password: string): Promise<boolean> {
+export async function verifyPassword(hash: string | null, password: string, line: Line = "anyone"): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash ?? nobody);
   if (!parts) return false;
   const [, memory, passes, parallelism, salt = "", tag = ""] = parts;
   const expected = Buffer.from(tag, "base64");
-  const derived = await inTurn(() =>
+  const derived = await inTurn(line, () =>
     derive("argon2id", {
       message: bytesOf(password),
       nonce: Buffer.from(salt, "base64"),

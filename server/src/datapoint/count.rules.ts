@@ -34,9 +34,10 @@ export function badCount(record: CountRecord): string | null {
   if (time) return time;
   if (record.e === record.s) return "The interval is empty";
   if (record.e - record.s > maxDurationMs) return "The interval is longer than an hour";
-  if (new Set(record.lines.map((line) => line.id)).size < record.lines.length) return "A line comes twice";
-  const texts = record.lines.flatMap((line) => [line.id, line.name ?? ""]);
-  if (!texts.every(isStorableText)) return "The name of a line holds characters that can't be stored";
+  const { lines } = record;
+  if (lines.length > 1 && new Set(lines.map((line) => line.id)).size < lines.length) return "A line comes twice";
+  if (!lines.every(({ id, name }) => isStorableText(id) && isStorableText(name ?? "")))
+    return "The name of a line holds characters that can't be stored";
   return null;
 }
 

@@ -21,8 +21,13 @@ export type HotCount = Count & { sensorNum: number; overPack: boolean };
 
 /** An array for PostgreSQL as text: much cheaper than letting the driver quote every element. */
 export function numbers(values: Iterable<number | boolean | null>): string {
+  return column(values, (value) => value);
+}
+
+/** One column of some rows, as `numbers`. */
+function column<R>(rows: Iterable<R>, pick: (row: R) => number | boolean | null): string {
   let text = "";
-  for (const value of values) text += `,${value}`;
+  for (const row of rows) text += `,${pick(row)}`;
   return `{${text.slice(1)}}`;
 }
 
@@ -56,8 +61,8 @@ export async function saveCounters(tx: Tx, counters: readonly Counter[]): Promis
     update counter c set first_ms = w.first, packed_to_ms = w.packed,
       line_ids = array(select jsonb_array_elements_text(w.lines -> 0)),
       line_names = array(select jsonb_array_elements_text(w.lines -> 1))
-    from unnest(${numbers(counters.map((c) => c.sensorNum))}::int[], ${numbers(counters.map((c) => c.firstMs))}::bigint[],
-      ${numbers(counters.map((c) => c.packedToMs))}::bigint[], ${lines}::jsonb[]) w (num, first, packed, lines)
+    from unnest(${column(counters, (c) => c.sensorNum)}::int[], ${column(counters, (c) => c.firstMs)}::bigint[],
+      ${column(counters, (c) => c.packedToMs)}::bigint[], ${lines}::jsonb[]) w (num, first, packed, lines)
     where c.sensor_num = w.num`.execute(tx);
 }
 
@@ -99,8 +104,8 @@ const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.d
 /** Rows that share time with the windows. The lateral join keeps the planner at one index range per window. */
 export async function findHotAround(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
   const { rows } = await sql<HotCount>`
-    select ${hotColumns} from unnest(${numbers(windows.map((w) => w.sensorNum))}::int[],
-      ${numbers(windows.map((w) => w.fromMs))}::bigint[], ${numbers(windows.map((w) => w.toMs))}::bigint[]) w (num, f, t)
+    select ${hotColumns} from unnest(${column(windows, (w) => w.sensorNum)}::int[],
+      ${column(windows, (w) => w.fromMs)}::bigint[], ${column(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)
     cross join lateral (
       select * from count_hot where sensor_num = w.num and start_ms >= w.f - ${maxDurationMs} and start_ms < w.t
         and start_ms + duration_ms > w.f offset 0
@@ -123,7 +128,7 @@ export async function findPacks(
   if (keys.length === 0) return new Map();
   const { rows } = await sql<{ sensorNum: number; month: number; body: Buffer }>`
     select p.sensor_num as "sensorNum", p.month, p.body
-    from unnest(${numbers(keys.map((k) => k.sensorNum))}::int[], ${numbers(keys.map((k) => k.month))}::int[]) k (num, month)
+    from unnest(${column(keys, (k) => k.sensorNum)}::int[], ${column(keys, (k) => k.month)}::int[]) k (num, month)
     join count_pack p on p.sensor_num = k.num and p.month = k.month`.execute(reader);
   return new Map(rows.map((row) => [`${row.sensorNum}/${row.month}`, unpack(row.body)]));
 }
@@ -181,16 +186,15 @@ function merge(rows: readonly Mixed[], fromMs: number, toMs: number): Map<number
 /** Writes rows: new ones, and corrections over the old ones. */
 export async function upsertHot(tx: Tx, rows: readonly HotCount[]): Promise<void> {
   if (rows.length === 0) return;
-  const column = (pick: (row: HotCount) => number | boolean) => numbers(rows.map(pick));
   const classes = rows.some((row) => row.classes !== null)
     ? sql`${rows.map((row) => (row.classes ? JSON.stringify(row.classes) : null))}::jsonb[]`
     : sql`null::jsonb[]`;
   await sql`
     insert into count_hot (start_ms, sensor_num, duration_ms, known_ms, n_in, n_out, line_no, osd, quality, is_ahead, over_pack, classes)
-    select * from unnest(${column((r) => r.startMs)}::bigint[], ${column((r) => r.sensorNum)}::int[],
-      ${column((r) => r.durationMs)}::int[], ${column((r) => r.knownMs)}::int[], ${column((r) => r.in)}::int[],
-      ${column((r) => r.out)}::int[], ${column((r) => r.lineNo)}::smallint[], ${column((r) => r.osd)}::smallint[],
-      ${column((r) => r.quality)}::smallint[], ${column((r) => r.ahead)}::boolean[], ${column((r) => r.overPack)}::boolean[],
+    select * from unnest(${column(rows, (r) => r.startMs)}::bigint[], ${column(rows, (r) => r.sensorNum)}::int[],
+      ${column(rows, (r) => r.durationMs)}::int[], ${column(rows, (r) => r.knownMs)}::int[], ${column(rows, (r) => r.in)}::int[],
+      ${column(rows, (r) => r.out)}::int[], ${column(rows, (r) => r.lineNo)}::smallint[], ${column(rows, (r) => r.osd)}::smallint[],
+      ${column(rows, (r) => r.quality)}::smallint[], ${column(rows, (r) => r.ahead)}::boolean[], ${column(rows, (r) => r.overPack)}::boolean[],
       ${classes})
     on conflict (sensor_num, start_ms, line_no) do update set duration_ms = excluded.duration_ms, known_ms = excluded.known_ms,
       n_in = excluded.n_in, n_out = excluded.n_out, osd = excluded.osd, quality = excluded.quality,
@@ -209,12 +213,11 @@ export type DaySum = {
 
 export async function addDaySums(tx: Tx, sums: readonly DaySum[]): Promise<void> {
   if (sums.length === 0) return;
-  const column = (pick: (sum: DaySum) => number) => numbers(sums.map(pick));
   const locations = `{${sums.map((sum) => sum.locationId ?? "null").join(",")}}`;
   await sql`
     insert into count_day as d (sensor_num, day, location_id, n_in, n_out, known_ms)
-    select * from unnest(${column((s) => s.sensorNum)}::int[], ${column((s) => s.day)}::int[], ${locations}::uuid[],
-      ${column((s) => s.in)}::bigint[], ${column((s) => s.out)}::bigint[], ${column((s) => s.knownMs)}::bigint[])
+    select * from unnest(${column(sums, (s) => s.sensorNum)}::int[], ${column(sums, (s) => s.day)}::int[], ${locations}::uuid[],
+      ${column(sums, (s) => s.in)}::bigint[], ${column(sums, (s) => s.out)}::bigint[], ${column(sums, (s) => s.knownMs)}::bigint[])
     on conflict (sensor_num, day, location_id) do update set n_in = d.n_in + excluded.n_in,
       n_out = d.n_out + excluded.n_out, known_ms = d.known_ms + excluded.known_ms`.execute(tx);
 }

@@ -211,6 +211,6 @@ test(
   "DS-01 datapoint identity: sums of hours to years equal a plain oracle after any history",
   { timeout: 300_000 },
   async () => {
-    await fc.assert(fc.asyncProperty(scenario, play), { numRuns: 40, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(scenario, play), { seed: 17, numRuns: 40, endOnFailure: true });
   },
 );

@@ -13,7 +13,7 @@ afterAll(() => site.stop());
 
 test(
   "DE-01 parallel writers, packing, zone changes and moves leave every count once and every sum right",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const places = await Promise.all(["Europe/Berlin", "Asia/Kathmandu"].map((zone) => site.location(zone)));
     const place = (n: number) => places[n % 2] as string;

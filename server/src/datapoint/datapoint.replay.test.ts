@@ -85,7 +85,7 @@ async function replayEveryWay(text: string, numbers?: { in: number; out: number 
 
 test(
   "DS-01 a history in the CalIt2 form reads back by total, day and hour however it was sent",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await replayEveryWay(madeUpCalIt2());
   },
@@ -94,7 +94,7 @@ test(
 const real = join(import.meta.dirname, "../../../../shared/data/CalIt2.data");
 test.skipIf(!existsSync(real))(
   "DS-01 the real CalIt2 history: 19,597 in and 18,837 out",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await replayEveryWay(readFileSync(real, "utf8"), { in: 19_597, out: 18_837 });
   },

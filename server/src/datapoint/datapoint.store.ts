@@ -170,13 +170,15 @@ function apply(target: Target, record: CountRecord, via: "live" | "fill", nowMs:
   }
   nameLines(target, record);
   const sumBefore = sumOf(before.values());
-  for (const count of changed) {
-    const row = { ...count, sensorNum: counter.sensorNum, overPack: before.get(count.lineNo)?.overPack ?? false };
-    changes.rows.set(`${row.sensorNum}/${row.startMs}/${row.lineNo}`, row);
-  }
   const corrects = changed.some((count) => before.has(count.lineNo));
-  for (const count of changed)
-    timeline.put({ ...count, sensorNum: counter.sensorNum, overPack: before.get(count.lineNo)?.overPack ?? false });
+  const rows = changed.map((count) => {
+    const overPack = before.get(count.lineNo)?.overPack ?? false;
+    return { ...count, sensorNum: counter.sensorNum, overPack };
+  });
+  for (const row of rows) {
+    changes.rows.set(`${row.sensorNum}/${row.startMs}/${row.lineNo}`, row);
+    timeline.put(row);
+  }
   addDifference(target, record.s, sumBefore, sumOf(timeline.at(record.s).values()));
   if (counter.firstMs === null || record.s < counter.firstMs) {
     counter.firstMs = record.s;

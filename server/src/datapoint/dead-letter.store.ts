@@ -27,8 +27,12 @@ export async function listDeadLetters(
   const from = db
     .selectFrom("dead_letter")
     .where("sensor_num", "=", sensorNum)
-    // What came before a claim is not the new owner's.
-    .where("at", ">=", new Date(Math.max(0, page.since)));
+    // What came or was measured before a claim is not the new owner's.
+    .where("at", ">=", new Date(Math.max(0, page.since)))
+    .where(
+      sql<boolean>`case when jsonb_typeof(coalesce(record -> 's', record -> 'at')) = 'number'
+        then coalesce(record -> 's', record -> 'at')::numeric >= ${Math.max(0, page.since)}::numeric else true end`,
+    );
   const direction = page.descending ? "desc" : "asc";
   const letters = await from
     .select(["at", "ep", "q", "reason", "record"])

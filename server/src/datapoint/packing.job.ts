@@ -4,14 +4,12 @@ import type { Job } from "../jobs/scheduler.ts";
 import { packOldMonths } from "./pack.store.ts";
 
 export function packingJob(ctx: Context): Job {
-  const closing = new AbortController();
   return {
     name: "packing",
     everyMs: 6 * 3_600_000,
-    async run() {
-      const counts = await packOldMonths(ctx.db, ctx.clock.now(), closing.signal);
+    async run(stopping) {
+      const counts = await packOldMonths(ctx.db, ctx.clock.now(), stopping);
       if (counts > 0) ctx.log.info({ counts }, "counts of old months were packed");
     },
-    close: () => closing.abort(),
   };
 }

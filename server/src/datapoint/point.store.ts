@@ -139,7 +139,8 @@ const occupancy: PointSource = {
     return rows.map(({ count, ...point }) =>
       toDatapoint(
         { ...point, type: "occupancy", sens: null, data: { count } },
-        { locationId: subject.id, zone: subject.zone },
+        // It is the location's own: no sensor has a say in where it belongs.
+        subject.placeOf(0, point.startMs),
       ),
     );
   },

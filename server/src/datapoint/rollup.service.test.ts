@@ -77,3 +77,40 @@ test("a count belongs to the day of its location's zone, and to the location of 
   expect(kept.list).toMatchObject([{ data: { in: 7 } }]);
   await right();
 });
+
+test("DS-01 another time zone moves the days of what is stored, but not its local times", async () => {
+  const at = (lng: number, lat: number) => ({ location: { geo: { type: "Point", coordinates: [lng, lat] } } });
+  const [berlin, kolkata, newYork] = [at(13.4, 52.52), at(88.36, 22.57), at(-74.006, 40.7128)];
+  const hall = await world.call(customer, "POST", "/api/measurement", {
+    body: { name: "Travelling hall", owner: customer.id, ...berlin },
+  });
+  const path = `/api/measurement/${hall.id}`;
+  const add = (start: string, end: string) =>
+    world.call(customer, "POST", `${path}/datapoints`, {
+      body: { type: "occupancy", startUTC: start, endUTC: end, data: { count: 3 } },
+    });
+  const starts = async () => {
+    const { list } = await world.call(customer, "GET", `${path}/datapoints?sortBy=startUTC`);
+    return list.map((point) => String(point["start"]));
+  };
+  // Nothing is stored yet: the zone of before leaves no trace.
+  await world.call(customer, "PUT", path, { body: newYork });
+  await world.call(customer, "PUT", path, { body: berlin });
+  expect((await add("2026-01-05T10:00:00.000Z", "2026-01-05T10:05:00.000Z")).status).toBe(200);
+  expect(await starts()).toEqual(["2026-01-05T11:00:00.000+01:00"]);
+
+  await world.call(customer, "PUT", path, { body: kolkata });
+  expect(await starts()).toEqual(["2026-01-05T11:00:00.000+01:00"]);
+  await add("2026-01-05T11:00:00.000Z", "2026-01-05T11:05:00.000Z");
+  const two = ["2026-01-05T11:00:00.000+01:00", "2026-01-05T16:30:00.000+05:30"];
+  expect(await starts()).toEqual(two);
+
+  // Twice without anything new in between: the middle zone never told a time.
+  await world.call(customer, "PUT", path, { body: newYork });
+  await world.call(customer, "PUT", path, { body: berlin });
+  await world.call(customer, "PUT", path, { body: newYork });
+  await add("2026-01-05T12:00:00.000Z", "2026-01-05T12:05:00.000Z");
+  expect(await starts()).toEqual([...two, "2026-01-05T07:00:00.000-05:00"]);
+  const raw = await world.call(customer, "GET", `/data/v2/download/json?filter=meas:${hall.id}:occupancy`);
+  expect(raw.list.map((point) => point["start"])).toEqual(await starts());
+});

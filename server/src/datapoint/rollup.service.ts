@@ -1,11 +1,21 @@
 // The daily sums, as other nouns ask for them: made anew in the transaction that moved a location's days or a sensor's place.
 import type { Tx } from "../db/database.ts";
 import { lockCounters } from "./count.store.ts";
+import { keepFormerZone } from "./former-zone.store.ts";
 import { rebuildRollups } from "./rollup.store.ts";
 
-/** A location's time zone changed: its days begin at other instants, for all it ever counted. */
-export async function redrawDaysOfLocation(tx: Tx, locationId: string): Promise<void> {
+/**
+ * A location's time zone changed: its days begin at other instants, for all it ever counted; the local times of what is
+ * stored stay those of `formerZone`.
+ */
+export async function redrawDaysOfLocation(
+  tx: Tx,
+  locationId: string,
+  formerZone: string | null,
+  nowMs: number,
+): Promise<void> {
   await rebuildRollups(tx, { locationId });
+  await keepFormerZone(tx, locationId, formerZone, nowMs);
 }
 
 /** Sensors changed place from `fromMs` on; -Infinity where their past is placed anew, too. */

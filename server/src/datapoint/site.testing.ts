@@ -11,11 +11,11 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { createBus } from "../bus.ts";
 import type { Caller } from "../caller.ts";
-import { createClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
+import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { createBinder } from "../http/bind.ts";
 import { sendError } from "../http/error-reply.ts";
@@ -23,6 +23,7 @@ import { createSessions } from "../http/session.ts";
 import { createPresences } from "../live/presences.ts";
 import { createMetrics } from "../metrics.ts";
 import { createTestDatabase } from "../testing/postgres.ts";
+import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../tokens.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
 import { type Outcome, storeRecords, type StoringSensor } from "./datapoint.store.ts";
@@ -62,7 +63,8 @@ export async function createSite(): Promise<Site> {
     config,
     db,
     bus: createBus(log),
-    clock: createClock(),
+    // It stands still, so that no midnight comes between two looks at "today".
+    clock: createStillClock(),
     log,
     metrics: createMetrics(),
     presences: createPresences(),
@@ -164,9 +166,10 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
 }
 
 async function plant(ctx: Context, parent: Person | null, permissions: Permissions | null): Promise<Person> {
-  const now = Date.now();
+  const now = ctx.clock.now();
   const id = uuidv7(now);
-  const path = (parent?.path ?? "") + randomBytes(3).toString("hex").slice(0, 5);
+  const [label = ""] = await nextLabels(ctx.db, 1);
+  const path = (parent?.path ?? "") + label;
   const parentAccounts = parent ? [...parent.parentAccounts, parent.id] : [];
   const roleId = permissions ? uuidv7(now) : null;
   const token = randomBytes(32).toString("base64url");

@@ -5,6 +5,7 @@ import type { Caller } from "../caller.ts";
 import type { Reader } from "../db/database.ts";
 import { ownerIn } from "../db/visible.ts";
 import { type Assignment, findAssignments, numbers, type Place, placeAt } from "./count.store.ts";
+import { findFormerZones, zoneThen } from "./former-zone.store.ts";
 import { type Zone, zoneOf } from "./zone.ts";
 
 /** Starts of one sensor that belong to the subject. Ends may be infinite. */
@@ -20,6 +21,7 @@ export type Subject = {
   visibleFrom: Map<number, number>;
   /** When how many sensors count into completeness. */
   expected: { fromMs: number; toMs: number }[];
+  /** Where something of that start belongs, and the zone that its local times are told in. */
   placeOf(sensorNum: number, ms: number): Place;
   /** True when the stored daily sums are sums of just these days. */
   sumsFit: boolean;
@@ -42,6 +44,7 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
   if (!location) return undefined;
   const zone = zoneOf(location.timezone);
   const stays = await findStays(reader, id);
+  const former = (await findFormerZones(reader, [id])).get(id);
   return {
     kind: "location",
     id,
@@ -51,7 +54,7 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
     ),
     visibleFrom: new Map(stays.map((stay) => [stay.sensorNum, stay.visibleMs])),
     expected: expectedOf(stays),
-    placeOf: () => ({ locationId: id, zone }),
+    placeOf: (_num, ms) => ({ locationId: id, zone: zoneThen(former, zone, ms) }),
     sumsFit: true,
     canEdit: location.canEdit,
     owner: { id: location.ownerId, path: location.ownerPath },
@@ -71,6 +74,10 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
   const zone = zoneOf(sensor.timezone);
   const assignments = (await findAssignments(reader, [sensor.num])).get(sensor.num) ?? [];
   const visibleMs = Number(sensor.visibleFrom);
+  const former = await findFormerZones(
+    reader,
+    assignments.map(({ locationId }) => locationId),
+  );
   return {
     kind: "sensor",
     id,
@@ -78,7 +85,10 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
     slices: [{ sensorNum: sensor.num, sensorId: id, fromMs: visibleMs, toMs: Infinity }],
     visibleFrom: new Map([[sensor.num, visibleMs]]),
     expected: [{ fromMs: visibleMs, toMs: Infinity }],
-    placeOf: (_num, ms) => placeAt(assignments, ms),
+    placeOf(_num, ms) {
+      const place = placeAt(assignments, ms);
+      return { ...place, zone: zoneThen(former.get(place.locationId ?? ""), place.zone, ms) };
+    },
     sumsFit: daysAgree(assignments, zone),
     canEdit: sensor.canEdit,
     owner: { id: sensor.ownerId, path: sensor.ownerPath },

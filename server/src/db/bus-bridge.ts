@@ -18,44 +18,83 @@ export async function bridgeBus(
   const origin = randomUUID();
   let client: pg.Client | null = null;
   let stopped = false;
+  /** Something of ours reached nobody: said as soon as there is a way again. */
+  let lost = false;
   let queue: Promise<void> = Promise.resolve();
+  /** Events of one turn of the loop: a batch tells of thousands at once. */
+  let gathered: string[] = [];
 
   async function connect() {
     const next = new pg.Client({ connectionString: url, application_name: "ps-platform bus" });
     next.on("error", () => void next.end().catch(() => undefined));
     next.on("end", () => {
       client = null;
-      if (!stopped) setTimeout(() => void connect().then(onGap, () => undefined), 1000).unref();
+      if (!stopped) setTimeout(() => void connect().then(makeGood, () => undefined), 1000).unref();
     });
     next.on("notification", ({ payload }) => {
-      const message = JSON.parse(payload ?? "null") as { origin: string; item: BusEvent } | null;
-      if (message && message.origin !== origin) local.emit(message.item);
+      const message = JSON.parse(payload ?? "null") as { origin: string; items?: BusEvent[] } | null;
+      if (!message || message.origin === origin) return;
+      if (!message.items) return onGap();
+      for (const item of message.items) local.emit(item);
     });
     await next.connect();
     await next.query(`listen ${channel}`);
     client = next;
   }
+  function makeGood() {
+    onGap();
+    if (lost) flush();
+  }
   await connect();
+
+  function flush() {
+    const items = packed(gathered);
+    gathered = [];
+    if (lost) items.unshift("");
+    lost = false;
+    for (const part of items) queue = queue.then(() => tell(part)).catch(noteLoss);
+  }
+
+  /** No items at all means: some were lost. */
+  async function tell(part: string) {
+    if (!client) throw new Error("There is no connection");
+    const told = part === "" ? "" : `,"items":[${part}]`;
+    await client.query("select pg_notify($1, $2)", [channel, `{"origin":"${origin}"${told}}`]);
+  }
+
+  function noteLoss(error: unknown) {
+    lost = true;
+    if (!stopped) log.warn({ err: error }, "events did not reach the other processes");
+  }
 
   return {
     on: local.on,
     emit(item) {
       local.emit(item);
-      for (const part of fitting(item)) {
-        queue = queue
-          .then(
-            async () =>
-              void (await client?.query("select pg_notify($1, $2)", [channel, JSON.stringify({ origin, item: part })])),
-          )
-          .catch((error: unknown) => log.warn({ err: error }, "an event did not reach the other processes"));
-      }
+      if (gathered.length === 0) queueMicrotask(flush);
+      gathered.push(...fitting(item).map((part) => JSON.stringify(part)));
     },
     async stop() {
       stopped = true;
+      flush();
       await queue;
       await client?.end();
     },
   };
+}
+
+/** As many events together as fit into one notification, in their order. */
+function packed(texts: readonly string[]): string[] {
+  const parts: string[] = [];
+  let open = "";
+  for (const text of texts) {
+    if (open !== "" && open.length + text.length < maxPayload) open += `,${text}`;
+    else {
+      if (open !== "") parts.push(open);
+      open = text;
+    }
+  }
+  return open === "" ? parts : [...parts, open];
 }
 
 /** Splits events with long id lists so that each fits into one notification. */

@@ -6,20 +6,17 @@ import { chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { slowness } from "../testing/lived.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const HOLDER = path.resolve(import.meta.dirname, "../testing/hold-postgres.ts");
-const folders: string[] = [];
 
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
+/** Removed when the test is over, and after PostgreSQL: what is begun later ends earlier. */
 async function newFolder(mode = 0o755): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "psp with space "));
   await chmod(folder, mode);
-  folders.push(folder);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return path.join(folder, "data", "postgres");
 }
 
@@ -76,7 +73,7 @@ async function hold(dataDir: string) {
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk));
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
-  await Promise.race([exited, until(async () => out.includes("\n"), 20_000)]);
+  await Promise.race([exited, until(async () => out.includes("\n"), 60_000)]);
   return { child, pid, exited, url: out.trim(), errors: () => errors };
 }
 
@@ -94,9 +91,11 @@ test("keeps the data over a stop and is up again within a second", async () => {
   const first = await start(dataDir);
   await query(first.url, "create table kept as select 42 as answer");
   await first.stop();
+  const slowBefore = await slowness();
   const startedAt = Date.now();
   const second = await start(dataDir);
-  expect(Date.now() - startedAt).toBeLessThan(1_000);
+  const tookMs = Date.now() - startedAt;
+  expect(tookMs).toBeLessThan(1_000 * Math.max(slowBefore, await slowness()));
   expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
@@ -147,16 +146,17 @@ test("heals within 2 s on the same address when PostgreSQL is killed", async () 
   const { url, heard } = await start(dataDir);
   await query(url, "create table kept as select 42 as answer");
   for (let round = 0; round < 3; round += 1) {
+    const slowBefore = await slowness();
     const before = await postmasterOf(dataDir);
     process.kill(before, "SIGKILL");
     const healedMs = await until(async () => {
       const rows = await query(url, "select answer from kept");
       return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
-    }, 5_000);
-    expect(healedMs).toBeLessThan(2_000);
+    }, 60_000);
+    expect(healedMs).toBeLessThan(2_000 * Math.max(slowBefore, await slowness()));
   }
   expect(heard.join("\n")).toContain("PostgreSQL has died");
-}, 30_000);
+});
 
 test("PostgreSQL goes when its server is killed, and the next start finds every committed row", async () => {
   const dataDir = await newFolder();
@@ -166,9 +166,10 @@ test("PostgreSQL goes when its server is killed, and the next start finds every 
   process.kill(-holder.pid, "SIGKILL");
   await holder.exited;
   const { url } = await start(dataDir);
-  expect(isGone(postmaster)).toBe(true);
+  // Dead by now; the shell that is left takes note of it in its own time.
+  await until(async () => isGone(postmaster), 60_000);
   expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
-}, 30_000);
+});
 
 test("takes over when server and supervising shell were killed and PostgreSQL alone was left", async () => {
   const dataDir = await newFolder();
@@ -186,7 +187,7 @@ test("takes over when server and supervising shell were killed and PostgreSQL al
   const { url, heard } = await start(dataDir);
   expect(heard.join("\n")).toContain(`ending PostgreSQL ${postmaster}, left over`);
   expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-}, 30_000);
+});
 
 test("starts after server and PostgreSQL were killed together", async () => {
   const dataDir = await newFolder();
@@ -197,7 +198,7 @@ test("starts after server and PostgreSQL were killed together", async () => {
   await holder.exited;
   const { url } = await start(dataDir);
   expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
-}, 30_000);
+});
 
 test("refuses a folder that another live server uses, naming it, and leaves that server alone", async () => {
   const dataDir = await newFolder();
@@ -206,7 +207,7 @@ test("refuses a folder that another live server uses, naming it, and leaves that
   expect(await second.exited).toEqual([1, null]);
   expect(second.errors()).toContain(`is in use by process ${process.pid}`);
   expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-}, 30_000);
+});
 
 test("a stop leaves no process and no socket behind", async () => {
   const dataDir = await newFolder();

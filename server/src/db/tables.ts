@@ -2,6 +2,8 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { ColumnType, Generated } from "kysely";
 import type { DatapointTables } from "../datapoint/datapoint.tables.ts";
+import type { RolloutTables } from "../rollout/rollout.tables.ts";
+import type { TunnelTables } from "../tunnel/tunnel.tables.ts";
 import type { DeviceTables } from "./device.tables.ts";
 
 type At = ColumnType<Date, Date | string, Date | string>;
@@ -99,7 +101,18 @@ export type FirmwareTable = Stamped &
     size: string | null;
     md5: string | null;
     sha256: string | null;
+    package_id: string | null;
+    signature: string | null;
+    seq: number | null;
   };
+
+export type FirmwarePackageTable = {
+  id: string;
+  kept_in: "postgres" | "s3";
+  piece_bytes: number;
+  touched_at: ColumnType<Date, Date, Date>;
+};
+export type FirmwareChunkTable = { package_id: string; n: number; data: Buffer };
 
 export type InitTokenTable = Stamped &
   Owned & { id: string; name: string; firmware_id: string | null; token_hash: Buffer; token_sealed: Buffer };
@@ -165,6 +178,23 @@ export type AuditTable = {
   after: MaybeJson<unknown>;
 };
 
+export type SensorBatchTable = {
+  id: string;
+  account_id: string;
+  request_id: string;
+  key: string | null;
+  kind: string;
+  changes: MaybeJson<Record<string, unknown>>;
+  ids: string[];
+  total: number;
+  done: Generated<number>;
+  success: Generated<number>;
+  started_at: At;
+  touched_at: At;
+  finished_at: MaybeAt;
+  canceled_at: MaybeAt;
+};
+
 export type MailTable = {
   id: string;
   recipient: string;
@@ -176,10 +206,14 @@ export type MailTable = {
   attempts: Generated<number>;
   last_error: string | null;
   sent_at: MaybeAt;
+  /** One of many: the others are sent first. */
+  bulk: Generated<boolean>;
 };
 
 export type Tables = DatapointTables &
-  DeviceTables & {
+  DeviceTables &
+  RolloutTables &
+  TunnelTables & {
     role: RoleTable;
     account: AccountTable;
     credential: CredentialTable;
@@ -187,9 +221,13 @@ export type Tables = DatapointTables &
     known_browser: { credential_id: string; browser_hash: Buffer; last_used_at: At };
     location: LocationTable;
     firmware: FirmwareTable;
+    firmware_package: FirmwarePackageTable;
+    firmware_chunk: FirmwareChunkTable;
     init_token: InitTokenTable;
     sensor: SensorTable;
     sensor_location: SensorLocationTable;
+    sensor_batch: SensorBatchTable;
+    sensor_batch_fail: { batch_id: string; sensor_id: string; code: number };
     owned_count: { kind: string; owner_path: string; n: string };
     audit: AuditTable;
     idempotency: {
@@ -201,6 +239,7 @@ export type Tables = DatapointTables &
     };
     mail_outbox: MailTable;
     ticket: { hash: Buffer; session_id: string; expires_at: At };
+    registration_notice: { credential_id: string; mailed_at: Date[] };
     password_reset: { credential_id: string; binding: Buffer | null; mailed_at: Date[] };
     setting: { name: string; value: Json<unknown> };
   };

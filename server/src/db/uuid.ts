@@ -1,12 +1,16 @@
 // Ids that sort by creation (UUID version 7), so that new rows land at the end of their index.
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 
-/** A UUIDv7 for an instant in milliseconds; 74 bits of it are random. */
+/** Rises with every id of this process: rows of one instant keep the order in which they were made. */
+let count = randomInt(2 ** 25);
+
+/** A UUIDv7 for an instant in milliseconds: after it 26 bits of the count, 48 more are random. */
 export function uuidv7(nowMs: number): string {
   const bytes = randomBytes(16);
+  count = (count + 1) % 2 ** 26;
   bytes.writeUIntBE(Math.max(0, Math.floor(nowMs)), 0, 6);
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  bytes.writeUInt16BE(0x70_00 | (count >> 14), 6);
+  bytes.writeUInt16BE(0x80_00 | (count & 0x3f_ff), 8);
   const hex = bytes.toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -145,7 +145,7 @@ function sampleForest(seed: number) {
 
 test(
   "PE-01 SQL, memory and the oracle select the same rows for every account of random trees",
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const tally = new Map(questions.map(({ name }) => [name, { in: 0, out: 0 }]));
     let cases = 0;
@@ -192,7 +192,7 @@ test(
 
 test(
   "PE-01 every scope from every account of one tree: the same rows, and a change of owner needs both ends",
-  { timeout: 30_000 },
+  { timeout: 300_000 },
   async () => {
     const forest = sampleForest(77);
     const planted = await plantForest(db, forest);

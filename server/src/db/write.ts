@@ -1,9 +1,10 @@
 // A write as one unit: rows, audit trail, idempotency key and announcements commit together or not at all.
+import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { AppError } from "../app-error.ts";
 import type { BusEvent } from "../bus.ts";
 import type { Context } from "../context.ts";
-import { isDeadlock, isUniqueViolation, type Tx } from "./database.ts";
+import { isDeadlock, isUniqueViolation, type Reader, type Tx } from "./database.ts";
 import type { Caller } from "../caller.ts";
 import { uuidv7 } from "./uuid.ts";
 
@@ -13,6 +14,8 @@ export type AuditEntry = {
   owner?: { id: string; path: string } | null;
   before?: unknown;
   after?: unknown;
+  /** Who did it is nothing that the readers of this row may learn. */
+  nameless?: true;
 };
 
 export type Write = {
@@ -77,23 +80,39 @@ async function writeOnce<T>(ctx: Context, author: Author, work: (w: Write) => Pr
   return result;
 }
 
+/** A bare digest of a request with a password in it would let that be guessed a million times faster than its hash. */
+function keyed(ctx: Context, hash: Buffer): Buffer {
+  return createHmac("sha256", ctx.config.secrets.session).update("psp idempotency v1\0").update(hash).digest();
+}
+
 async function takeKey(ctx: Context, tx: Tx, accountId: string, { key, hash }: { key: string; hash: Buffer }) {
   const inserted = await tx
     .insertInto("idempotency")
-    .values({ account_id: accountId, key, request_hash: hash, created_at: ctx.clock.date() })
+    .values({ account_id: accountId, key, request_hash: keyed(ctx, hash), created_at: ctx.clock.date() })
     // A parallel repeat waits here until the first commits, then finds its row.
     .onConflict((conflict) => conflict.columns(["account_id", "key"]).doNothing())
     .returning("key")
     .executeTakeFirst();
   if (inserted) return;
-  const kept = await tx
+  if (!(await repeatKey(ctx, tx, accountId, { key, hash })))
+    throw new AppError(102, { reason: "The idempotency key is in use" }, { status: 409 });
+}
+
+/** False when nothing is kept under the key; else throws the kept reply, or 409 when it was another request's. */
+async function repeatKey(
+  ctx: Context,
+  reader: Reader,
+  accountId: string,
+  { key, hash }: { key: string; hash: Buffer },
+) {
+  const kept = await reader
     .selectFrom("idempotency")
     .selectAll()
     .where("account_id", "=", accountId)
     .where("key", "=", key)
     .executeTakeFirst();
-  if (!kept) throw new AppError(102, { reason: "The idempotency key is in use" }, { status: 409 });
-  if (!kept.request_hash.equals(hash)) {
+  if (!kept) return false;
+  if (!kept.request_hash.equals(keyed(ctx, hash))) {
     throw new AppError(
       102,
       { field: "Idempotency-Key", reason: "The key was used for another request" },
@@ -101,6 +120,11 @@ async function takeKey(ctx: Context, tx: Tx, accountId: string, { key, hash }: {
     );
   }
   throw new ReplayedReply(kept.reply);
+}
+
+/** For work of many transactions, whose outcome `write` keeps at the end: throws the reply of an earlier, finished run. */
+export async function requireFreshKey(ctx: Context, caller: Caller): Promise<void> {
+  if (caller.request.idempotency) await repeatKey(ctx, ctx.db, caller.id, caller.request.idempotency);
 }
 
 async function insertAudit(ctx: Context, tx: Tx, author: Author, entries: AuditEntry[]) {
@@ -116,7 +140,7 @@ async function insertAudit(ctx: Context, tx: Tx, author: Author, entries: AuditE
         entries.slice(from, from + 1000).map((entry) => ({
           id: uuidv7(at.getTime()),
           at,
-          account_id: who,
+          account_id: entry.nameless ? null : who,
           request_id: requestId,
           action: entry.action,
           object_type: entry.object.type,

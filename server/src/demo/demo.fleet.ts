@@ -6,11 +6,18 @@ import type { Context } from "../context.ts";
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 const restartMs = 3_000;
 
-export type Fleet = { stop(): void };
+/** How long the sensors may take to say good-bye: well within what the server has for its own stop. What they kept a second ago is still there. */
+const goodbyeMs = 2_000;
+
+export type Fleet = {
+  /** Resolves when the process is gone: nothing of it outlives the server, or writes into its data any more. */
+  stop(): Promise<void>;
+};
 
 /** Starts sensors from a file of credentials against the gateway of the server at `url`; they end when this process does. */
 export function startFleet(ctx: Context, credentialsFile: string, url: string, mqttPort: number): Fleet {
   let child: ChildProcess | null = null;
+  let gone: Promise<void> = Promise.resolve();
   let stopped = false;
   const start = () => {
     child = spawn(
@@ -38,21 +45,30 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
       // Its standard input is our lifeline to it: when we are killed it closes, and the fleet ends.
       { stdio: ["pipe", "ignore", "pipe"] },
     );
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gone = promise;
     child.stderr?.on("data", (text: Buffer) =>
       ctx.log.warn({ fleet: text.toString().trim().slice(0, 500) }, "the simulated fleet says"),
     );
-    child.on("error", (error) => ctx.log.error({ err: error }, "the simulated fleet can't be started"));
+    child.on("error", (error) => {
+      ctx.log.error({ err: error }, "the simulated fleet can't be started");
+      resolve();
+    });
     child.on("exit", (code) => {
+      resolve();
       if (stopped) return;
       ctx.log.warn({ code }, "the simulated fleet ended and is started again");
-      setTimeout(start, restartMs).unref();
+      setTimeout(() => void (stopped || start()), restartMs).unref();
     });
   };
   start();
   return {
-    stop() {
+    async stop() {
       stopped = true;
       child?.kill("SIGTERM");
+      const impatient = setTimeout(() => child?.kill("SIGKILL"), goodbyeMs);
+      await gone;
+      clearTimeout(impatient);
     },
   };
 }

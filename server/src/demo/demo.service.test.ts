@@ -1,4 +1,5 @@
 // The demo world: complete, seeded once, and never served to the network by accident.
+import { createHash } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,6 +37,40 @@ test("every persona signs in and sees what it is there for", async () => {
     expect(sensors.status, name).toBe(200);
     if (name === "support" || name === "operator") expect(sensors.at("total"), name).toBe(12);
   }
+});
+
+test("FW-02 every demo firmware has a file whose sums are as told", async () => {
+  const list = (await world.call(world.root, "GET", "/api/artifact")).list as {
+    _id: string;
+    type: string;
+    name: string;
+    md5: string;
+    file: { size: number; sha256: string };
+  }[];
+  expect(list.length).toBeGreaterThan(5);
+  for (const one of list) {
+    const reply = await fetch(`${world.url}/api/artifact/${one._id}/package`, {
+      headers: { authorization: `Bearer ${world.root.token}` },
+    });
+    const data = Buffer.from(await reply.arrayBuffer());
+    expect(data.subarray(0, 60).toString("latin1")).toContain(`${one.type} ${one.name}`);
+    expect(data.length).toBe(one.file.size);
+    expect(createHash("md5").update(data).digest("hex")).toBe(one.md5);
+    expect(createHash("sha256").update(data).digest("hex")).toBe(one.file.sha256);
+  }
+});
+
+test("AC-04 somebody waits for review, seen by support and by nobody else", async () => {
+  const waiting = async (persona: keyof typeof personas) => {
+    const login = await world.call(null, "POST", "/api/auth/login", {
+      body: { email: personas[persona].email, password: personas[persona].password },
+    });
+    const who = { ...world.root, token: String(login.at("token")) };
+    const found = await world.call(who, "GET", "/api/account?accountState=-1");
+    return found.list.map(({ name }) => name);
+  };
+  expect(await waiting("support")).toEqual(["Willow Interiors"]);
+  expect(await waiting("operator")).toEqual([]);
 });
 
 test("a second start seeds nothing and finds the fleet's secrets again", async () => {

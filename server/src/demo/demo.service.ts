@@ -10,10 +10,12 @@ import { nextLabels } from "../db/path-label.ts";
 import { personas, type PersonaName } from "../db/seed/personas.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { firmwarePublicKey } from "../firmware/signing.service.ts";
-import { semverKey } from "../firmware/firmware.service.ts";
 import { seal } from "../sealing.ts";
 import { newClaimingCode, newSecret, hashSecret } from "../sensor/sensor-credential.service.ts";
-import { cities, companies, type DemoRole, firmwares, roles, spots, streets } from "./demo.world.ts";
+import { plantFirmware } from "./demo.firmware.ts";
+import { plantRollout } from "./demo.rollout.ts";
+import { plantSignUp } from "./demo.sign-up.ts";
+import { cities, companies, type DemoRole, roles, spots, streets } from "./demo.world.ts";
 
 type Account = { id: string; name: string; path: string; parentAccounts: string[] };
 type FleetMember = {
@@ -23,6 +25,10 @@ type FleetMember = {
   zone: string;
   fw: string;
   kind: "shop" | "station" | "library";
+  /** Password of an older APS, which is updated through its REST interface. */
+  rest?: string;
+  /** What goes wrong with it, in the simulator's words. */
+  faults?: string;
 };
 
 /** Marks a database whose passwords everybody knows. */
@@ -75,6 +81,7 @@ async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetM
   for (const [index, name] of companies.entries())
     others.push(await account(ctx, tx, name, dealer, index, roleIds.customer));
 
+  await plantSignUp(ctx, tx, top);
   const logins: [PersonaName, Account][] = [
     ["support", top],
     ["operator", dealer],
@@ -98,7 +105,15 @@ async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetM
     .execute();
   const firmware = await plantFirmware(ctx, tx, top);
   for (const owner of [harbour, library]) await plantInitToken(ctx, tx, owner);
-  return plantSensors(ctx, tx, [harbour, harbour, oldTown, oldTown, station, library, ...others], library, firmware);
+  const fleet = await plantSensors(
+    ctx,
+    tx,
+    [harbour, harbour, oldTown, oldTown, station, library, ...others],
+    library,
+    firmware,
+  );
+  await plantRollout(ctx, tx, fleet, harbour);
+  return fleet;
 }
 
 async function account(
@@ -155,29 +170,6 @@ async function plantRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): 
   return ids;
 }
 
-async function plantFirmware(
-  ctx: Context,
-  tx: Tx,
-  owner: Account,
-): Promise<{ id: string; type: string; name: string }[]> {
-  const made = firmwares.map((firmware) => ({ ...firmware, id: uuidv7(ctx.clock.now()) }));
-  await tx
-    .insertInto("firmware")
-    .values(
-      made.map(({ id, type, name }) => ({
-        id,
-        type,
-        name,
-        precedence: semverKey(name),
-        owner_id: owner.id,
-        owner_path: owner.path,
-        children_can_view: true,
-      })),
-    )
-    .execute();
-  return made;
-}
-
 async function plantInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void> {
   const id = uuidv7(ctx.clock.now());
   const token = `psi_${randomBytes(32).toString("base64url")}`;
@@ -215,6 +207,8 @@ async function plantSensors(
       const running = versions[index % versions.length];
       const id = `00:1E:C0:${hex(16 + (index >> 16))}:${hex((index >> 8) & 255)}:${hex(index & 255)}`;
       const password = newSecret();
+      // A good way into the fleet, so that the first rollout finds the newer ones.
+      const rest = type === "APS" && index >= 150 && index % 10 === 4 ? newSecret() : null;
       const { num } = await tx
         .insertInto("sensor")
         .values({
@@ -228,6 +222,7 @@ async function plantSensors(
           claiming_code: newClaimingCode(),
           groups: index % 3 === 0 ? ["entrance"] : [],
           license_monitoring: owner.id !== unlicensed.id,
+          ...(rest === null ? {} : restCredentials(ctx, id, rest)),
         })
         .returning("num")
         .executeTakeFirstOrThrow();
@@ -241,10 +236,17 @@ async function plantSensors(
           .values({ sensor_num: num, from_at: since, location_id: locationId })
           .execute();
       }
-      fleet.push({ id, type, password, zone: place.zone, fw: running?.name ?? "1.0.0", kind: kindOf(owner.name) });
+      const fw = running?.name ?? "1.0.0";
+      const kind = kindOf(owner.name);
+      fleet.push({ id, type, password, zone: place.zone, fw, kind, ...(rest === null ? {} : { rest }) });
     }
   }
   return fleet;
+}
+
+function restCredentials(ctx: Context, sensorId: string, password: string) {
+  const sealed = seal(ctx.config, `sensor-rest:${sensorId}`, password);
+  return { rest_username: "user-role-edit", rest_password_sealed: sealed };
 }
 
 async function plantLocation(

@@ -31,7 +31,7 @@ async function selected(where: Expression<SqlBool>): Promise<string[]> {
 
 test(
   "FW-04 the same firmware is visible and usable in SQL, in memory and to the oracle",
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const only = { inherited: 0, hidden: 0 };
     const forests = fc.sample(forestArbitrary({ minAccounts: 50, maxAccounts: 100, maxRoles: 6 }), {

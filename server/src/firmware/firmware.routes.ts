@@ -1,16 +1,61 @@
-// Firmware calls to use cases, one line each.
+// Firmware calls to use cases, one line each; packages come and go as streams.
 import * as calls from "@psp/contract/firmware/firmware.api.ts";
+import { firmwareFields } from "@psp/contract/firmware/firmware.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
-import type { Binder } from "../http/bind.ts";
+import type { Binder, Streamed } from "../http/bind.ts";
+import { sendBytes } from "../http/send-bytes.ts";
+import { receiveForm } from "../http/upload.ts";
 import * as firmware from "./firmware.service.ts";
+import { createFirmware } from "./firmware.upload.ts";
+import { type PackageRow, readPackage } from "./package.service.ts";
 
 export function firmwareRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.listFirmware, (caller, { query }) => firmware.listFirmware(ctx, caller, query));
-  bind.session(calls.getFirmware, (caller, { params }) => firmware.getFirmware(ctx, caller, params.id));
+  bind.session(
+    calls.getFirmware,
+    (caller, { params }) => firmware.getFirmware(ctx, caller, params.id),
+    (caller, { id }) => firmware.getFirmware(ctx, caller, id),
+  );
   bind.session(
     calls.updateFirmware,
     (caller, { params, body }) => firmware.updateFirmware(ctx, caller, params.id, body),
     (caller, { id }) => firmware.getFirmware(ctx, caller, id),
   );
-  bind.session(calls.deleteFirmware, (caller, { params }) => firmware.deleteFirmware(ctx, caller, params.id));
+  const limits = { file: "file", maxBytes: ctx.config.firmware.maxBytes, fields: firmwareFields };
+  bind.session(calls.createFirmware, (caller, _input, { request }) =>
+    createFirmware(ctx, caller, (take) => receiveForm(request, limits, take)),
+  );
+  bind.session(
+    calls.deleteFirmware,
+    (caller, { params }) => firmware.deleteFirmware(ctx, caller, params.id),
+    (caller, { id }) => firmware.getFirmware(ctx, caller, id),
+  );
+  bind.session(
+    calls.getFirmwarePackage,
+    async (caller, { params }, { request, reply }) =>
+      send(ctx, await firmware.getPackage(ctx, caller, params.id), request, reply),
+    (caller, { id }) => firmware.getFirmware(ctx, caller, id),
+  );
+}
+
+/** What devices fetch, by a link that is its own permission. */
+export function firmwareDeviceRoutes(app: FastifyInstance, ctx: Context): void {
+  app.get<{ Params: { token: string } }>(
+    "/device/fw/:token",
+    { config: { call: calls.fetchFirmware.name } },
+    async (request, reply) => {
+      send(ctx, await firmware.getLinkedPackage(ctx, request.params.token), request, reply);
+      return reply;
+    },
+  );
+}
+
+function send(ctx: Context, row: PackageRow, request: FastifyRequest, reply: FastifyReply): Streamed {
+  return sendBytes(request, reply, {
+    size: Number(row.size),
+    sha256: row.sha256,
+    fileName: `${row.type}-${row.name}.bin`,
+    read: (span) => readPackage(ctx, row, span),
+  });
 }

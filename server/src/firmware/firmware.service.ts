@@ -3,7 +3,13 @@ import { sortKeys } from "@psp/contract/kit/page.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware, FirmwareChange } from "@psp/contract/firmware/firmware.ts";
-import { canChangeOwner, canDelete, canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
+import {
+  canChangeOwner,
+  canDelete,
+  canEdit,
+  canUseFirmware,
+  type FirmwareRights,
+} from "@psp/contract/permission/can.ts";
 import { ownerOf, type PlacedOwner, requireNewOwner } from "../account/account.owner.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
@@ -11,11 +17,14 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";
 import { bumped, checkVersion, onDuplicate, write } from "../db/write.ts";
+import { readDownloadToken } from "./download-link.ts";
 import * as store from "./firmware.store.ts";
 import { firmwareTrail, toFirmware } from "./firmware.wire.ts";
+import { findPackage, type PackageRow } from "./package.store.ts";
 import { semverKey } from "./semver.ts";
 
 export { semverKey };
+export { nextSeq } from "./firmware.store.ts";
 
 /** All that the caller may view, or the page asked for; an array, or objects with their total (decisions 3). */
 export async function listFirmware(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
@@ -38,14 +47,19 @@ export async function getFirmware(ctx: Context, caller: Caller, id: string): Pro
   return toFirmware(ctx, row);
 }
 
+type VisibleFirmware = FirmwareRights & { id: string; type: string; name: string; owner: PlacedOwner };
+
 /** A firmware named in a body (`artifact`): visible, else 105; kept from being deleted until the commit. */
-export async function requireVisibleFirmware(
-  tx: Tx,
-  caller: Caller,
-  id: string,
-): Promise<FirmwareRights & { id: string; type: string; name: string; owner: PlacedOwner }> {
+export async function requireVisibleFirmware(tx: Tx, caller: Caller, id: string): Promise<VisibleFirmware> {
+  const firmware = await findVisibleFirmware(tx, caller, id);
+  if (!firmware) throw new AppError(105, { field: "artifact" });
+  return firmware;
+}
+
+/** The same, or null. */
+export async function findVisibleFirmware(tx: Tx, caller: Caller, id: string): Promise<VisibleFirmware | null> {
   const row = await store.lockFirmware(tx, caller, id, "share");
-  if (!row) throw new AppError(105, { field: "artifact" });
+  if (!row) return null;
   return {
     id: row.id,
     type: row.type,
@@ -53,6 +67,34 @@ export async function requireVisibleFirmware(
     owner: await ownerOf(tx, row.owner_id),
     objPerm: { childrenCanViewObject: row.children_can_view },
   };
+}
+
+/** A renamed firmware takes the place of its new version; one without a file has none. */
+async function newSeq(tx: Tx, firmware: { id: string; type: string; seq: number | null }, name: string) {
+  if (firmware.seq === null) return null;
+  const seq = await store.nextSeq(tx, firmware.type, name, firmware.id);
+  if (seq === null) throw new AppError(102, { field: "name", message: "There is no room between its neighbours" });
+  return seq;
+}
+
+/** The stored file of a visible firmware: 105 while there is none, 310 for those who may neither use nor edit it. */
+export async function getPackage(ctx: Context, caller: Caller, id: string): Promise<PackageRow> {
+  const row = await store.findFirmware(ctx.db, caller, id);
+  if (!row) throw new AppError(105);
+  const owner = await ownerOf(ctx.db, row.owner_id);
+  const rights = { owner, objPerm: { childrenCanViewObject: row.children_can_view } };
+  if (!canUseFirmware(caller, rights) && !canEdit(caller, "artifact", owner)) throw new AppError(310);
+  const found = await findPackage(ctx.db, id);
+  if (!found) throw new AppError(105);
+  return found;
+}
+
+/** The stored file that a device's link names; deleting the firmware ends no download that was granted. */
+export async function getLinkedPackage(ctx: Context, token: string): Promise<PackageRow> {
+  const id = readDownloadToken(ctx.config, token, ctx.clock.now());
+  const found = id === null ? null : await findPackage(ctx.db, id);
+  if (!found) throw new AppError(105);
+  return found;
 }
 
 /** Changes version name, owner or visibility; type and file are fixed. One owner has each version of a type once (109). */
@@ -67,16 +109,17 @@ export async function updateFirmware(
     if (!firmware) throw new AppError(105);
     const from = await ownerOf(w.tx, firmware.owner_id);
     if (!canEdit(caller, "artifact", from)) throw new AppError(305);
-    checkVersion(caller, firmware.version);
     const to =
       change.owner !== undefined && change.owner !== from.id ? await requireNewOwner(w.tx, caller, change.owner) : null;
     if (to && !canChangeOwner(caller, "artifact", from, to)) throw new AppError(302);
+    checkVersion(caller, firmware.version);
+    const seq = change.name === undefined ? undefined : await newSeq(w.tx, firmware, change.name);
     const after = await onDuplicate("firmware_name", 109, () =>
       w.tx
         .updateTable("firmware")
         .set({
           ...bumped(ctx),
-          ...(change.name !== undefined ? { name: change.name, precedence: semverKey(change.name) } : {}),
+          ...(change.name !== undefined ? { name: change.name, precedence: semverKey(change.name), seq } : {}),
           ...(to ? { owner_id: to.id, owner_path: to.path } : {}),
           ...(change.objPerm ? { children_can_view: change.objPerm.childrenCanViewObject } : {}),
         })
@@ -107,7 +150,7 @@ export async function updateFirmware(
   });
 }
 
-/** Deletes a firmware; sensors that run it keep showing its name. */
+/** Deletes a firmware; sensors that run it keep showing its name, and those that fetch it now may end that. */
 export async function deleteFirmware(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     const firmware = await store.lockFirmware(w.tx, caller, id, "update");

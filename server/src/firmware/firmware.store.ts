@@ -9,6 +9,8 @@ import type { Caller } from "../caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
 import { visibleFirmware } from "./firmware.rights.ts";
+import { semverKey } from "./semver.ts";
+import { seqBetween } from "./seq.ts";
 
 export type FirmwareFilter = Pick<z.output<typeof firmwareListQuery>, "ids" | "name" | "sensorType" | "ownerID">;
 
@@ -21,6 +23,8 @@ export type FirmwareRow = OwnerColumns & {
   size: string | null;
   md5: string | null;
   sha256: string | null;
+  package_id: string | null;
+  signature: string | null;
   is_deleted: boolean;
   version: number;
 };
@@ -79,6 +83,39 @@ export async function findFirmware(db: Reader, caller: Caller, id: string): Prom
   const where = conjunction([...firmwareConditions(caller, {}), sql<boolean>`firmware.id = ${id}`]);
   const { rows } = await rowQuery(where).execute(db);
   return rows[0] ?? null;
+}
+
+/** Whether the owner has this version of the type already. */
+export async function isVersionTaken(db: Reader, ownerId: string, type: string, name: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("firmware")
+    .select("id")
+    .where("owner_id", "=", ownerId)
+    .where("type", "=", type)
+    .where("name", "=", name)
+    .where("is_deleted", "=", false)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
+ * The number of a version in the SemVer order of its type; asked under a lock, so that two uploads never get each
+ * other's. Deleted firmware counts: devices may run it. Null when its neighbours leave no room.
+ */
+export async function nextSeq(
+  tx: Tx,
+  type: string,
+  version: string,
+  self: string | null = null,
+): Promise<number | null> {
+  const key = semverKey(version);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`firmware seq ${type}`}, 0))`.execute(tx);
+  const { rows } = await sql<{ same: number | null; below: number | null; above: number | null }>`
+    select max(seq) filter (where precedence = ${key}) as same, max(seq) filter (where precedence < ${key}) as below,
+      min(seq) filter (where precedence > ${key}) as above
+    from firmware where type = ${type} and seq is not null and id is distinct from ${self}::uuid`.execute(tx);
+  const { same, below, above } = rows[0] ?? { same: null, below: null, above: null };
+  return same ?? seqBetween(version, { below, above });
 }
 
 /** Locks a visible firmware for a change (`update`), or against deletion while something points at it (`share`). */

@@ -10,12 +10,17 @@ export function toFirmware(ctx: Context, row: FirmwareRow): Firmware {
     name: row.name,
     type: row.type as Firmware["type"],
     owner: toOwnerRef(ctx, row),
-    file: row.size === null || row.sha256 === null ? null : { size: Number(row.size), sha256: row.sha256 },
+    file: fileOf(row),
     md5: row.md5,
     objPerm: { childrenCanViewObject: row.children_can_view },
     isDeleted: row.is_deleted,
     version: row.version,
   };
+}
+
+function fileOf({ package_id, size, sha256, signature }: FirmwareRow): Firmware["file"] {
+  if (package_id === null || size === null || sha256 === null || signature === null) return null;
+  return { size: Number(size), sha256, signature };
 }
 
 /** For the audit trail: what people change. */

@@ -1,16 +1,29 @@
 // Binds a call of the contract to a handler: the door where unknown data becomes typed data, and nowhere else.
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import type { AnyEndpoint, Received, Replied } from "@psp/contract/kit/endpoint.ts";
-import { faultOf } from "@psp/contract/kit/safe-text.ts";
-import { isServerErrorCode } from "@psp/contract/errors.ts";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { z } from "zod";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import { ReplayedReply } from "../db/write.ts";
+import { createSlots } from "../slots.ts";
+import { readPart } from "./read-part.ts";
 import type { Sessions } from "./session.ts";
+import { streamBodies } from "./upload.ts";
 
-type Extras = { request: FastifyRequest; reply: FastifyReply };
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Name of the call, for the metrics. */
+    call?: string;
+  }
+}
+
+type Extras = {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** Aborted when the server begins to stop: what takes long ends at its next step. */
+  closing: AbortSignal;
+};
 type Handler<C extends AnyEndpoint, Who> = (
   caller: Who,
   input: Received<C>,
@@ -21,61 +34,78 @@ type Handler<C extends AnyEndpoint, Who> = (
 export const streamed: unique symbol = Symbol("streamed");
 export type Streamed = typeof streamed;
 
-type Finder<C extends AnyEndpoint> = (caller: Caller, params: Received<C>["params"]) => Promise<unknown>;
+type Finder<C extends AnyEndpoint, Who> = (caller: Who, params: Received<C>["params"]) => Promise<unknown>;
+/** What addresses an object says how to look for it; nothing else does. */
+type Sought<C extends AnyEndpoint, Who> = Received<C>["params"] extends { id: string } ? [find: Finder<C, Who>] : [];
 
 export type Binder = {
   /**
    * For calls that need a session; the caller arrives with their rights. `find` throws 105 when the addressed object
    * is not visible: it is asked first when the form is bad, because a stranger must not learn more (decisions 3).
    */
-  session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, find?: Finder<C>): void;
-  /** For calls anybody may make. */
-  open<C extends AnyEndpoint>(call: C, handler: Handler<C, null>): void;
+  session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: Sought<C, Caller>): void;
+  /** For calls anybody may make; `find` as above. */
+  open<C extends AnyEndpoint>(call: C, handler: Handler<C, null>, ...find: Sought<C, null>): void;
   /** Names of the calls that have a handler. */
   bound: Set<string>;
 };
 
+/** At the same time, in this process (ADR 0035). */
+const mostUploads = { most: 100, mostPerKey: 20 };
+
 export function createBinder(app: FastifyInstance, sessions: Sessions): Binder {
   const bound = new Set<string>();
   const callers = new WeakMap<FastifyRequest, Caller>();
+  const closing = new AbortController();
+  const uploads = createSlots(mostUploads);
+  app.addHook("preClose", async () => closing.abort());
 
   function add<C extends AnyEndpoint, Who extends Caller | null>(
     call: C,
     needsSession: boolean,
     handler: Handler<C, Who>,
-    find?: Finder<C>,
+    find?: Finder<C, Who>,
   ) {
     bound.add(call.name);
-    app.route({
+    const route: RouteOptions = {
       method: call.method,
       url: (call.root ?? "/api") + call.path.replace(/\{(\w+)\}/g, ":$1"),
       config: { call: call.name },
+      ...(call.maxBodyBytes === undefined ? {} : { bodyLimit: call.maxBodyBytes }),
       // Before the body is read: who may not come in does not get to upload either.
       ...(needsSession
         ? { onRequest: async (request: FastifyRequest) => void callers.set(request, await callerOf(sessions, request)) }
         : {}),
       handler: async (request, reply) => {
         const caller = (callers.get(request) ?? null) as Who;
-        const params = read(call.params, request.params, "path") as Received<C>["params"];
-        const input = await form(call, request, async () => {
-          if (caller && find) await find(caller, params);
+        const params = readPart(call.params, request.params, "path") as Received<C>["params"];
+        const { marks, ...input } = await form(call, request, async () => {
+          if (find) await find(caller, params);
         });
-        if (caller) caller.request.idempotency = idempotencyOf(request);
-        const answer = await handler(caller, { ...input, params } as Received<C>, { request, reply }).catch(
-          replayed<C>,
-        );
+        if (caller) Object.assign(caller.request, marks);
+        const extras = { request, reply, closing: closing.signal };
+        const leave = call.upload && caller ? uploads.take(caller.id) : null;
+        const answer = await handler(caller, { ...input, params } as Received<C>, extras)
+          .catch(replayed<C>)
+          .finally(() => leave?.());
         if (answer === streamed) return reply;
         return reply
           .header("cache-control", "no-store")
           .type("application/json; charset=utf-8")
           .send(JSON.stringify(answer ?? {}));
       },
-    });
+    };
+    if (!call.upload) app.route(route);
+    else
+      app.register(async (scope) => {
+        streamBodies(scope);
+        scope.route(route);
+      });
   }
   return {
     bound,
-    session: (call, handler, find) => add(call, true, handler, find),
-    open: (call, handler) => add(call, false, handler),
+    session: (call, handler, ...[find]) => add(call, true, handler, find),
+    open: (call, handler, ...[find]) => add(call, false, handler, find),
   };
 }
 
@@ -87,8 +117,9 @@ function replayed<C extends AnyEndpoint>(error: unknown): Replied<C> {
 async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => Promise<void>) {
   try {
     return {
-      query: read(call.query, request.query ?? {}, "query"),
-      body: call.body ? read(call.body, bodyOf(request), "body") : refuseBody(request),
+      marks: { idempotency: idempotencyOf(request), ifMatch: ifMatchOf(request) },
+      query: readPart(call.query, request.query ?? {}, "query"),
+      body: call.body ? readPart(call.body, bodyOf(request), "body") : refuseBody(request),
     };
   } catch (error) {
     await visible();
@@ -98,29 +129,14 @@ async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => P
 
 async function callerOf(sessions: Sessions, request: FastifyRequest): Promise<Caller> {
   const actor = await sessions.authenticate(request);
-  return { ...actor, request: { id: request.id, idempotency: null, ifMatch: ifMatchOf(request) } };
-}
-
-function read(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
-  if (!schema) {
-    const extra = part === "query" && value ? Object.keys(value)[0] : undefined;
-    if (extra !== undefined) throw new AppError(102, { field: extra });
-    return undefined;
-  }
-  const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) return result.data;
-  const fault = faultOf(result.error);
-  // An address that can't be an id is an object that does not exist.
-  if (part === "path") throw new AppError(105);
-  // What is wrong in a query is a bad argument, but for the input rule and missing ones.
-  const code = part === "query" && fault.code !== 400 && fault.code !== 104 ? 102 : fault.code;
-  throw new AppError(isServerErrorCode(code) ? code : 102, { field: fault.field, message: fault.message });
+  return { ...actor, request: { id: request.id, idempotency: null, ifMatch: null } };
 }
 
 /** Stands for a body that is no JSON, so that 401 and 404 are still told first. */
 export const malformed = Symbol("malformed");
 
-function bodyOf(request: FastifyRequest): unknown {
+/** The body as it was sent, an empty object when there is none; throws 102 for broken JSON, 402 for anything but an object. */
+export function bodyOf(request: FastifyRequest): object {
   const body: unknown = request.body;
   if (body === malformed) throw new AppError(102, { reason: "The body is not valid JSON" });
   if (body === undefined) return {};
@@ -131,7 +147,9 @@ function bodyOf(request: FastifyRequest): unknown {
 
 function refuseBody(request: FastifyRequest): undefined {
   const body: unknown = request.body;
-  const first = body && typeof body === "object" ? Object.keys(body)[0] : undefined;
+  // A streamed form is read by its own handler.
+  if (body instanceof Readable) return undefined;
+  const first = Object.keys(bodyOf(request))[0];
   if (first !== undefined) throw new AppError(402, { field: first });
   return undefined;
 }
@@ -141,7 +159,9 @@ function idempotencyOf(request: FastifyRequest): Caller["request"]["idempotency"
   if (typeof key !== "string" || request.method === "GET") return null;
   if (key.length === 0 || key.length > 200) throw new AppError(102, { field: "Idempotency-Key" });
   const hash = createHash("sha256")
-    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ""}`)
+    .update(
+      `${request.method} ${request.url}\n${request.body instanceof Readable ? "" : (JSON.stringify(request.body) ?? "")}`,
+    )
     .digest();
   return { key, hash };
 }

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../app-error.ts";
 import type { Context } from "../context.ts";
+import { cookieName, type Sessions } from "./session.ts";
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 
@@ -27,13 +28,22 @@ export async function readConsole(): Promise<ConsolePage> {
 /** Paths that are not pages: an unknown one below them is an API answer, never the console. */
 const notPages = /^\/(api|data|device|live|dev|health|metrics|assets|config\.js|mqtt)(\/|$)/;
 
-export async function consoleRoutes(app: FastifyInstance, ctx: Context, page: ConsolePage): Promise<void> {
-  app.get("/config.js", async (_request, reply) =>
-    reply
-      .header("cache-control", "no-cache")
-      .type("text/javascript; charset=utf-8")
-      .send(`window.__CONFIG__=${JSON.stringify(runtimeConfig(ctx)).replaceAll("<", String.raw`\u003c`)};`),
-  );
+export async function consoleRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  sessions: Sessions,
+  page: ConsolePage,
+): Promise<void> {
+  app.get("/config.js", async (request, reply) => {
+    const config = { ...runtimeConfig(ctx), ...(await knownSession(sessions, request)) };
+    return (
+      reply
+        // It speaks of whoever asks.
+        .header("cache-control", "no-store")
+        .type("text/javascript; charset=utf-8")
+        .send(`window.__CONFIG__=${JSON.stringify(config).replaceAll("<", String.raw`\u003c`)};`)
+    );
+  });
   if (page.html === null) return;
   const { html } = page;
   await app.register(fastifyStatic, {
@@ -53,6 +63,16 @@ export async function consoleRoutes(app: FastifyInstance, ctx: Context, page: Co
     if (notPages.test(path)) throw new AppError(105);
     return reply.header("cache-control", "no-cache").type("text/html; charset=utf-8").send(html);
   });
+}
+
+/** Whether the browser's cookie opens a session, so that the console need not ask in vain; nothing while that can't be found out. */
+async function knownSession(sessions: Sessions, request: FastifyRequest): Promise<{ session?: boolean }> {
+  const cookie = request.cookies[cookieName];
+  if (!cookie) return { session: false };
+  return sessions.byToken(cookie).then(
+    (actor) => ({ session: actor !== null }),
+    () => ({}),
+  );
 }
 
 /** What the console must know before it talks to anybody (SH-09). No secrets. */

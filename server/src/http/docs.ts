@@ -1,7 +1,7 @@
 // OpenAPI 3.1 printed from the call table, and a page that reads it to people.
 import { calls } from "@psp/contract/api.ts";
 import { errorEntry, sensorErrors, serverErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
-import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
+import type { AnyEndpoint, Upload } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 
@@ -26,6 +26,17 @@ function parameters(call: AnyEndpoint) {
   return [...of(call.params, "path"), ...of(call.query, "query")];
 }
 
+/** The fields of a multipart form with its file. */
+function formOf({ file, fields }: Upload): JsonSchema {
+  const schema = schemaOf(fields, "input");
+  const bytes = { type: "string", contentMediaType: "application/octet-stream" };
+  return {
+    ...schema,
+    properties: { [file]: bytes, ...schema.properties },
+    required: [file, ...(schema.required ?? [])],
+  };
+}
+
 /** The whole document; made once. */
 export function openApi() {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -40,8 +51,16 @@ export function openApi() {
       ...(call.body
         ? { requestBody: { required: true, content: { "application/json": { schema: schemaOf(call.body, "input") } } } }
         : {}),
+      ...(call.upload
+        ? { requestBody: { required: true, content: { "multipart/form-data": { schema: formOf(call.upload) } } } }
+        : {}),
       responses: {
-        200: { description: "Success", content: { "application/json": { schema: schemaOf(call.reply, "output") } } },
+        200: {
+          description: "Success",
+          content: call.binary
+            ? { "application/octet-stream": {} }
+            : { "application/json": { schema: schemaOf(call.reply, "output") } },
+        },
         default: { $ref: "#/components/responses/Failure" },
       },
     };
@@ -84,7 +103,11 @@ const escape = (text: string) => text.replaceAll(/[&<>"]/g, (char) => `&#${char.
 
 function page(): string {
   const rows = calls.map((call) => {
-    const form = call.body ? JSON.stringify(schemaOf(call.body, "input"), null, 2) : "";
+    const form = call.body
+      ? JSON.stringify(schemaOf(call.body, "input"), null, 2)
+      : call.upload
+        ? `multipart/form-data ${JSON.stringify(formOf(call.upload), null, 2)}`
+        : "";
     const query = parameters(call)
       .map((one) => `${one.name}${one.required ? " *" : ""}`)
       .join(", ");

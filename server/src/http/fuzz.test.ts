@@ -3,14 +3,25 @@ import { calls } from "@psp/contract/api.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFire } from "../testing/fire.ts";
-import { aimed, faultOf, harvest, shotArbitrary } from "../testing/fuzz.ts";
+import { aimed, faultOf, harvest, type Shot, shotArbitrary } from "../testing/fuzz.ts";
 import type { Pool } from "../testing/fuzz-values.ts";
 import { createScene, type Scene } from "../testing/scene.ts";
 
 const requests = 5_000;
 const parallel = 6;
-/** What succeeds only with a sensor that answers. */
-const locked = new Set(["requestSensor", "publishToSensor"]);
+/** What succeeds only with a sensor that answers or with a file, or would sign the fuzzer itself out. */
+const locked = new Set([
+  "createFirmware",
+  "requestSensor",
+  "publishToSensor",
+  "endSession",
+  "findClaimable",
+  "claimSensors",
+  "importAccounts",
+]);
+
+/** Refused to all others: with one root among eight callers hardly one would come through. */
+const rootOnly = new Set(["grantSensorLicenses", "grantLocationLicenses"]);
 
 let scene: Scene;
 beforeAll(async () => void (scene = await createScene()));
@@ -18,7 +29,7 @@ afterAll(() => scene.world.stop());
 
 test(
   "ER-01 ER-03 T-22 fuzzed requests by six kinds of callers: no 5xx, every answer as the contract says, nothing told of the inside",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { world, customer, viewer, stranger, roleless, ids } = scene;
     const pool: Pool = {
@@ -26,12 +37,15 @@ test(
       victim: [ids.child],
       role: [ids.role],
       sensor: [ids.sensor],
+      batch: [ids.batch],
       location: [ids.location],
       initToken: [ids.initToken],
       firmware: [ids.firmware],
     };
     // No call makes firmware out of JSON: enough for those that are going to be deleted.
-    for (let n = 0; n < 40; n += 1) pool.firmware.push(await world.firmware(customer, "APS", `7.0.${n}`));
+    const image = new TextEncoder().encode("image");
+    for (let n = 0; n < 40; n += 1)
+      pool.firmware.push((await world.upload(customer, { type: "APS", name: `7.0.${n}` }, image)).id);
     const tokens = [
       world.root.token,
       customer.token,
@@ -43,29 +57,29 @@ test(
       "x".repeat(43),
     ];
     const { fire, stop } = createFire(world.url, parallel);
-    const shots = fc.sample(shotArbitrary(calls), { seed: 2024, numRuns: requests });
+    const shots = fc.sample(shotArbitrary(calls), { seed: 2026, numRuns: requests });
     const met = new Map<string, number>();
     const faults: string[] = [];
-    let next = 0;
-    const worker = async () => {
-      while (next < shots.length && faults.length < 10) {
-        const n = (next += 1) - 1;
-        const shot = aimed(shots[n] as (typeof shots)[number], pool);
-        const token = tokens[(n * 7) % tokens.length] ?? null;
-        const told = `#${n} ${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 300)}`;
-        try {
-          const answer = await fire(shot, token);
-          const fault = faultOf(shot, answer);
-          if (fault !== null) faults.push(`${fault} ← ${told}`);
-          harvest(pool, shot, answer);
-          const key = `${shot.call.name} ${answer.status < 300 ? "ok" : "refused"}`;
-          met.set(key, (met.get(key) ?? 0) + 1);
-        } catch (error) {
-          faults.push(`${String(error)} ← ${told}`);
+    const tokenOf = (shot: Shot, n: number) =>
+      rootOnly.has(shot.call.name) && n % 2 === 0 ? world.root.token : (tokens[(n * 7) % tokens.length] ?? null);
+    // In volleys: all of one are aimed before the first is answered, so that no machine's pace decides what is hit.
+    for (let first = 0; first < shots.length && faults.length < 10; first += parallel) {
+      const volley = shots.slice(first, first + parallel).map((shot) => aimed(shot, pool));
+      const answers = await Promise.allSettled(volley.map((shot, n) => fire(shot, tokenOf(shot, first + n))));
+      for (const [n, shot] of volley.entries()) {
+        const told = `#${first + n} ${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 300)}`;
+        const result = answers[n];
+        if (result?.status !== "fulfilled") {
+          faults.push(`${String(result?.reason)} ← ${told}`);
+          continue;
         }
+        const fault = faultOf(shot, result.value);
+        if (fault !== null) faults.push(`${fault} ← ${told}`);
+        harvest(pool, shot, result.value);
+        const key = `${shot.call.name} ${result.value.status < 300 ? "ok" : "refused"}`;
+        met.set(key, (met.get(key) ?? 0) + 1);
       }
-    };
-    await Promise.all(Array.from({ length: parallel }, worker));
+    }
     stop();
     expect(faults).toEqual([]);
     // The fuzzer must get through the doors it shakes: every call was answered well and refused.

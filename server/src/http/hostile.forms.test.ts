@@ -161,7 +161,7 @@ test("ER-03 T-04 every form with every field that is not its own: 402, and the v
   expect(tried).toBeGreaterThan(1000);
   expect(({} as Record<string, unknown>)["isRoot"]).toBeUndefined();
   await unchanged();
-}, 30_000);
+});
 
 test("ER-03 T-04 what is not a form's own deep inside is refused, too", async () => {
   const deep: [string, unknown][] = [
@@ -195,7 +195,8 @@ test("ER-03 a body over the limit is 413 before anybody reads it; a deep one, a 
   const deep = (n: number) => "[".repeat(n) + "]".repeat(n);
   const key = { "idempotency-key": "deep-1" };
   for (const call of writingCalls) {
-    const large = await refused(call, JSON.stringify({ ...sampleBody(call), filler: "x".repeat(1_100_000) }));
+    const filler = "x".repeat((call.maxBodyBytes ?? 1_048_576) + 50_000);
+    const large = await refused(call, JSON.stringify({ ...sampleBody(call), filler }));
     expect(large.answer, large.told).toEqual([413, 102]);
     const field = Object.keys(sampleBody(call))[0] ?? "";
     for (const value of [deep(20_000), `{"a":`.repeat(20_000) + "1" + "}".repeat(20_000)]) {
@@ -217,4 +218,4 @@ test("ER-03 a body over the limit is 413 before anybody reads it; a deep one, a 
   const enrol = await scene.world.call(null, "POST", "/device/v1/enrol", { body: { token: "x".repeat(17_000) } });
   expect([enrol.status, enrol.code]).toEqual([413, 102]);
   await unchanged();
-}, 30_000);
+});

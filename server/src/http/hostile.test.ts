@@ -157,7 +157,7 @@ test("T-03 tricks with the path open nothing: 404, or the console's page for peo
     }
   }
   await unchanged();
-}, 30_000);
+});
 
 test("T-03 T-26 an address that can't be read, one longer than any, and bytes that are no HTTP: refused in the usual form", async () => {
   for (const path of [
@@ -246,7 +246,9 @@ test("T-03 other methods: HEAD says what GET says without a body, all else is 40
       if (method === "HEAD") {
         expect([reply.status, reply.text], `HEAD ${path}`).toEqual([declared.has("GET") ? 200 : 404, ""]);
         const stranger = await knock(call, { path, method });
-        expect(stranger.status, `HEAD ${path} by nobody`).toBe(declared.has("GET") ? 401 : 404);
+        // An address that ends in a slash could be that of an object: its lock comes first.
+        const locked = declared.has("GET") || path.endsWith("/");
+        expect(stranger.status, `HEAD ${path} by nobody`).toBe(locked ? 401 : 404);
       } else expect(answerOf(reply), `${method} ${path}`).toEqual([404, 105]);
     }
   }
@@ -263,7 +265,7 @@ test("T-03 other methods: HEAD says what GET says without a body, all else is 40
   const { audit: _after, ...now } = await snapshot(scene.world.ctx.db);
   // Reading an init token's secret is the one reading that leaves a row behind.
   expect(now).toEqual(kept);
-}, 30_000);
+});
 
 test("T-02 a stranger's every call on foreign ids answers like a missing one, and writes nothing", async () => {
   const { world, stranger, ids } = scene;

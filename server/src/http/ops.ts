@@ -6,6 +6,8 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { AppError } from "../app-error.ts";
 import type { Context } from "../context.ts";
+import { bodyOf } from "./bind.ts";
+import { readPart } from "./read-part.ts";
 
 export type Health = { ready: boolean };
 
@@ -26,9 +28,8 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
     });
     app.get("/dev/clock", async () => ({ now: ctx.clock.date().toISOString() }));
     app.put("/dev/clock", async (request) => {
-      const parsed = body.safeParse(request.body);
-      if (!parsed.success) throw new AppError(102, { field: "now" });
-      ctx.clock.moveTo(parsed.data.now);
+      const { now } = readPart(body, bodyOf(request), "body") as z.output<typeof body>;
+      ctx.clock.moveTo(now);
       await runJobs();
       return { now: ctx.clock.date().toISOString() };
     });

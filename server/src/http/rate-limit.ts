@@ -1,4 +1,5 @@
 // Budgets per key: a fixed number of tries per window, kept in bounded memory.
+import { isIPv6 } from "node:net";
 import type { Clock } from "../clock.ts";
 
 export type Budget = {
@@ -40,4 +41,15 @@ export function createBudget(clock: Clock, max: number, windowMs: number, maxKey
       windows.delete(key);
     },
   };
+}
+
+/** Whoever has one IPv6 address has a whole /64 of them. */
+export function clientKey(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  const [head = "", tail = ""] = address.split("::");
+  const groups = head.split(":").filter(Boolean);
+  const zeros = address.includes("::") ? 8 - groups.length - tail.split(":").filter(Boolean).length : 0;
+  return [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => "0")].slice(0, 4).join(":");
 }

@@ -6,6 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
+import { isDatabaseError } from "../db/database.ts";
 import { hashToken } from "../tokens.ts";
 
 export type SessionActor = Omit<Caller, "request">;
@@ -42,8 +43,9 @@ export function createSessions(ctx: Context): Sessions {
   };
   ctx.bus.on("rightsChanged", forget);
   ctx.bus.on("sessionsEnded", forget);
-  ctx.bus.on("entityChanged", ({ type, presence }) => {
-    if ((type === "account" && !presence) || type === "role") forget();
+  ctx.bus.on("entityChanged", ({ type, op, presence }) => {
+    // What is new is nobody's yet; an import makes thousands.
+    if (op !== "create" && ((type === "account" && !presence) || type === "role")) forget();
   });
 
   async function load(column: "token_hash" | "id", value: Buffer | string): Promise<Entry | null> {
@@ -117,11 +119,17 @@ export function createSessions(ctx: Context): Sessions {
       const cookie = request.cookies[cookieName];
       if (!bearer && cookie && request.method !== "GET" && request.method !== "HEAD") requireOwnOrigin(ctx, request);
       const token = bearer ?? (request.headers.authorization ? undefined : cookie);
-      const actor = token ? await byToken(token) : null;
+      const actor = token ? await byToken(token).catch(failedCheck) : null;
       if (!actor) throw new AppError(106);
       return actor;
     },
   };
+}
+
+/** Whose rights can't be looked up may neither be let in nor be told that the session is over. */
+function failedCheck(error: unknown): never {
+  if (!isDatabaseError(error)) throw error;
+  throw new AppError(307, undefined, { headers: { "retry-after": "2" }, cause: error });
 }
 
 /** The data service takes the token as a parameter, too: spreadsheets and scripts can send nothing else (decisions 7). */

@@ -94,7 +94,7 @@ test("the secret lies nowhere readable: not in its table, the audit trail or the
   }
 });
 
-test("the secret is shown to who may edit the token, each time on record, and to nobody else", async () => {
+test("T-14 the secret is shown to who may edit the token, each time on record, and to nobody else", async () => {
   const { id, token } = await made();
   expect(await readings(id)).toEqual([]);
   const seen = await world.call(editor, "GET", `${tokens}/${id}`);
@@ -114,6 +114,38 @@ test("the secret is shown to who may edit the token, each time on record, and to
   // Asking with a bad form reads nothing.
   expect((await world.call(editor, "PUT", `${tokens}/${id}`, { body: { name: 7 } })).code).toBe(402);
   expect(await readings(id)).toHaveLength(3);
+});
+
+test("T-14 live messages never carry the secret, not even to who may edit the token", async () => {
+  const live = await world.live(customer);
+  const { id, token } = await made();
+  await live.heard("init-token", "create", id);
+  await world.call(customer, "PUT", `${tokens}/${id}`, { body: { name: "Dock 6" } });
+  expect((await live.heard("init-token", "update", id)).obj).toMatchObject({ _id: id, name: "Dock 6" });
+  expect(JSON.stringify(live.frames)).not.toContain(token);
+  expect(JSON.stringify(live.frames)).not.toContain('"token"');
+  live.close();
+});
+
+test("T-14 a deleted token opens nothing, another owner's sensor stays theirs, unusable firmware can't be given", async () => {
+  const enrol = (token: string, id: string) =>
+    world.call(null, "POST", "/device/v1/enrol", {
+      body: { token, id, type: "APS", nonce: "n", time: world.ctx.clock.now() },
+    });
+  const mine = await made();
+  const theirs = await made({}, stranger);
+  const mac = "02:00:00:00:14:01";
+  expect((await enrol(theirs.token, mac)).status).toBe(201);
+  expect((await enrol(mine.token, mac)).status).toBe(409);
+  expect((await world.call(stranger, "GET", `/api/sensor/${mac}`)).at("owner._id")).toBe(stranger.id);
+  await world.call(customer, "DELETE", `${tokens}/${mine.id}`);
+  expect((await enrol(mine.token, "02:00:00:00:14:02")).status).toBe(401);
+  const unseen = await world.call(customer, "POST", tokens, {
+    body: { name: "Dock 8", owner: customer.id, artifact: strangersFirmware },
+  });
+  expect(unseen.code).toBe(105);
+  const seen = await world.call(editor, "PUT", `${tokens}/${(await made()).id}`, { body: { artifact: firmware } });
+  expect(seen.code).toBe(309);
 });
 
 test("IT-01 name, owner and firmware change; omitted fields stay, null and nothing clear the firmware", async () => {

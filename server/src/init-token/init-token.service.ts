@@ -107,13 +107,13 @@ export async function updateInitToken(
       if (!token) throw new AppError(105);
       const from = await ownerOf(w.tx, token.owner_id);
       if (!canEdit(caller, "sensor", from)) throw new AppError(305);
-      checkVersion(caller, token.version);
       const { owner, artifact } = change;
       const to = owner !== undefined && owner !== from.id ? await requireNewOwner(w.tx, caller, owner) : null;
       const firmware =
         artifact && artifact !== token.firmware_id ? await requireVisibleFirmware(w.tx, caller, artifact) : null;
       if (to && !canChangeOwner(caller, "sensor", from, to)) throw new AppError(302);
       if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309);
+      checkVersion(caller, token.version);
       const after = await w.tx
         .updateTable("init_token")
         .set({

@@ -1,4 +1,4 @@
-// Throws away what nobody can use any more: ended sessions, spent tickets, old idempotency keys, sent mails, forgotten browsers.
+// Throws away what nobody can use any more: ended sessions, spent tickets, old idempotency keys, wrong codes of days past, sent mails, forgotten browsers.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
@@ -8,6 +8,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** How long an idempotency key is honoured (decisions 3). */
 const keysMs = dayMs;
+/** How far back wrong registration codes are counted (decisions 13). */
+const codesMs = dayMs;
 const mailsMs = 30 * dayMs;
 const browsersMs = 400 * dayMs;
 
@@ -18,15 +20,19 @@ export function housekeepingJob(ctx: Context): Job {
     async run() {
       const now = ctx.clock.now();
       const before = (ageMs: number) => new Date(now - ageMs);
-      await ctx.db
+      const ended = await ctx.db
         .deleteFrom("session")
         .where((eb) =>
           eb.or([eb("expires_at", "<=", before(0)), eb("last_used_at", "<=", before(sessionLimits.idleMs))]),
         )
+        .returning("id")
         .execute();
+      // A socket that only listens would outlive its session.
+      if (ended.length > 0) ctx.bus.emit({ name: "sessionsEnded", event: { sessionIds: ended.map(({ id }) => id) } });
       await ctx.db.deleteFrom("ticket").where("expires_at", "<=", before(0)).execute();
       await ctx.db.deleteFrom("idempotency").where("created_at", "<=", before(keysMs)).execute();
       await ctx.db.deleteFrom("known_browser").where("last_used_at", "<=", before(browsersMs)).execute();
+      await sql`delete from claim_miss where at <= ${before(codesMs)}`.execute(ctx.db);
       await ctx.db.deleteFrom("mail_outbox").where("sent_at", "<=", before(mailsMs)).execute();
       // Given up: never to be sent, and not before the end of time.
       await ctx.db

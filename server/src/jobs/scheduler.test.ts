@@ -1,8 +1,8 @@
 // Jobs on the product's clock: when they run, and that two processes never run the same one at once.
+import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBus } from "../bus.ts";
-import { createClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
@@ -10,6 +10,7 @@ import { migrate } from "../db/migrate.ts";
 import { createPresences } from "../live/presences.ts";
 import { createMetrics } from "../metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { createStillClock } from "../testing/snapshot.ts";
 import { createScheduler, type Job } from "./scheduler.ts";
 
 let place: TestDatabase;
@@ -34,7 +35,7 @@ function createProcess(): Context {
     }),
     db: openDatabase(place.url, { pool: 4, log }),
     bus: createBus(log),
-    clock: createClock(),
+    clock: createStillClock(),
     log,
     metrics: createMetrics(),
     presences: createPresences(),
@@ -88,6 +89,29 @@ test("what a job woke is done in the same go, and a job that fails does not stop
   await scheduler.stop();
 });
 
+test("a scheduler that stops tells its long jobs, and waits for no more than the step at hand", async () => {
+  const ctx = createProcess();
+  let steps = 0;
+  const scheduler = createScheduler(ctx, [
+    {
+      name: "endless",
+      everyMs: 60_000,
+      async run(stopping) {
+        while (!stopping?.aborted) {
+          steps += 1;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+    },
+  ]);
+  scheduler.start();
+  await expect.poll(() => steps).toBeGreaterThan(2);
+  await scheduler.stop();
+  const atStop = steps;
+  await ctx.db.selectFrom("account").select("id").execute();
+  expect(steps).toBe(atStop);
+});
+
 test("in two processes at once a job never runs beside itself", async () => {
   let running = 0;
   let most = 0;
@@ -113,21 +137,41 @@ test("stopping waits for the job at hand and starts no other", async () => {
   const ctx = createProcess();
   let release = () => {};
   const gate = new Promise<void>((resolve) => void (release = resolve));
-  let began = false;
+  const began = Promise.withResolvers<void>();
   let ended = false;
   const scheduler = createScheduler(ctx, [
     job("long", async () => {
-      began = true;
+      began.resolve();
       await gate;
       ended = true;
     }),
   ]);
   scheduler.start();
-  const deadline = Date.now() + 3000;
-  while (!began && Date.now() < deadline) await new Promise((resolve) => void setTimeout(resolve, 5));
+  await began.promise;
   const stopped = scheduler.stop();
   expect(ended).toBe(false);
   release();
   await stopped;
   expect(ended).toBe(true);
+});
+
+test("more jobs than the pool has connections begin at once, and leave each other one for their work", async () => {
+  const ctx = createProcess();
+  const all = 6;
+  let begun = 0;
+  const together = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const jobs = Array.from({ length: all }, (_, n) =>
+    job(`crowd ${n}`, async () => {
+      begun += 1;
+      if (begun === all) together.resolve();
+      await together.promise;
+      await sql`select 1`.execute(ctx.db);
+      done.push(`crowd ${n}`);
+    }),
+  );
+  const scheduler = createScheduler(ctx, jobs);
+  scheduler.start();
+  await expect.poll(() => done.length).toBe(all);
+  await scheduler.stop();
 });

@@ -1,7 +1,8 @@
 // Named jobs on the product's clock. An advisory lock per job keeps two processes from doing the same work at once.
-import { sql } from "kysely";
+import { setTimeout } from "node:timers/promises";
 import type { BusEvents } from "../bus.ts";
 import type { Context } from "../context.ts";
+import { createJobLocks } from "./job-locks.ts";
 
 export type Job = {
   name: string;
@@ -9,8 +10,8 @@ export type Job = {
   everyMs: number;
   /** Also runs soon after this event. */
   wakeOn?: keyof BusEvents;
-  /** Must be safe to run again at any time. */
-  run(): Promise<void>;
+  /** Must be safe to run again at any time; what takes long ends at its next step once the scheduler stops. */
+  run(stopping?: AbortSignal): Promise<void>;
   close?(): void;
 };
 
@@ -25,10 +26,13 @@ type Scheduler = {
 type Slot = { job: Job; dueAt: number; running: Promise<void> | null };
 
 const tickMs = 1000;
+const againMs = 20;
 const mostRounds = 20;
 
 export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
   const slots: Slot[] = jobs.map((job) => ({ job, dueAt: 0, running: null }));
+  const locks = createJobLocks(ctx.db);
+  const stopping = new AbortController();
   let timer: NodeJS.Timeout | null = null;
   const unsubscribe = slots.map((slot) => {
     const { wakeOn } = slot.job;
@@ -55,7 +59,11 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
     const { job } = slot;
     slot.dueAt = ctx.clock.now() + job.everyMs;
     try {
-      const ran = await alone(ctx, job, wait);
+      let ran = false;
+      do {
+        ran = await locks.whileAlone(job.name, () => job.run(stopping.signal));
+        if (!ran && wait) await setTimeout(againMs);
+      } while (!ran && wait && !stopping.signal.aborted);
       ctx.metrics.jobs.inc({ job: job.name, outcome: ran ? "ok" : "elsewhere" });
     } catch (error) {
       ctx.metrics.jobs.inc({ job: job.name, outcome: "failed" });
@@ -74,6 +82,7 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
       if (timer) clearInterval(timer);
       timer = null;
       for (const off of unsubscribe) off();
+      stopping.abort();
       await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
       for (const { job } of slots) job.close?.();
     },
@@ -86,22 +95,4 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
       }
     },
   };
-}
-
-/** Runs the job while nobody else does; false when somebody else is at it. The lock dies with its connection. */
-async function alone(ctx: Context, job: Job, wait: boolean): Promise<boolean> {
-  return ctx.db.connection().execute(async (own) => {
-    const key = sql`hashtextextended(${`psp job ${job.name}`}, 0)`;
-    if (wait) await sql`select pg_advisory_lock(${key})`.execute(own);
-    else {
-      const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(${key}) as taken`.execute(own);
-      if (!rows[0]?.taken) return false;
-    }
-    try {
-      await job.run();
-    } finally {
-      await sql`select pg_advisory_unlock(${key})`.execute(own);
-    }
-    return true;
-  });
 }

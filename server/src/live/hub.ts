@@ -1,5 +1,7 @@
 // Who hears of a change: every open socket whose account may see the object now, and nobody else (decisions 12).
 import type { LiveOp } from "@psp/contract/live/live.ts";
+import { canView } from "@psp/contract/permission/can.ts";
+import { ownableTypes } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { EntityChanged } from "../bus.ts";
 import type { Context } from "../context.ts";
@@ -34,6 +36,8 @@ export type Hub = {
   join(client: LiveClient, since: number | null): void;
   leave(client: LiveClient): void;
   clients(): Iterable<LiveClient>;
+  /** Events of other processes may have been lost: everybody loads anew, and whose session ended meanwhile is sent away. */
+  missed(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -123,10 +127,8 @@ export function createHub(
 
   async function deliver(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
     const newest = lastPerObject(batch);
-    const owners = await ownersOf(
-      [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))].filter((id) => id !== null),
-    );
-    const objects = await loadAll(newest);
+    const ownerIds = [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))];
+    const [owners, objects] = await Promise.all([ownersOf(ownerIds.filter((id) => id !== null)), loadAll(newest)]);
     await refresh(receivers);
     for (const event of newest) {
       const object = objects.get(event.type)?.get(event.id) ?? null;
@@ -134,10 +136,11 @@ export function createHub(
       if (!source) continue;
       const frames = new Map<string, string>();
       for (const client of receivers) {
-        const frame = frameFor(client.actor, event, object, source, owners, frames);
-        if (!frame) continue;
-        if (client.send(frame)) ctx.metrics.liveSent.inc();
-        else ctx.metrics.liveDropped.inc();
+        for (const frame of [
+          frameFor(client.actor, event, object, source, owners, frames),
+          anew(client.actor, event, owners),
+        ])
+          if (frame) (client.send(frame) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
       }
     }
   }
@@ -185,6 +188,14 @@ export function createHub(
       for (const one of returning) if (one.client === client) one.gone = true;
     },
     clients: () => clients,
+    async missed() {
+      seq += 1;
+      // Who comes back with an older number must not be told that nothing happened.
+      history.length = 0;
+      const receivers = [...clients];
+      await refresh(receivers);
+      for (const client of receivers) client.send(JSON.stringify({ type: "resync", seq }));
+    },
     async stop() {
       await flush();
     },
@@ -200,12 +211,26 @@ function lastPerObject(batch: Numbered[]): Numbered[] {
     latest.delete(key);
     const op: LiveOp = earlier?.op === "create" && event.op === "update" ? "create" : event.op;
     const wasOpenToChildren = Boolean(earlier?.wasOpenToChildren ?? event.wasOpenToChildren);
-    latest.set(
-      key,
-      earlier ? { ...event, op, ownerBefore: earlier.ownerBefore ?? event.ownerBefore, wasOpenToChildren } : event,
-    );
+    const roleBefore = earlier?.roleBefore === undefined ? event.roleBefore : earlier.roleBefore;
+    const kept = {
+      ...event,
+      op,
+      ownerBefore: earlier?.ownerBefore ?? event.ownerBefore,
+      wasOpenToChildren,
+      ...(roleBefore === undefined ? {} : { roleBefore }),
+    };
+    latest.set(key, earlier ? kept : event);
   }
   return [...latest.values()];
+}
+
+/** Told to load anew: an account got another role, and what it owns came into sight by that, or left it. */
+function anew(actor: SessionActor, { id, seq, roleBefore }: Numbered, owners: Map<string, Owner>): string | null {
+  const owner = owners.get(id);
+  if (roleBefore === undefined || !owner) return null;
+  const before = { ...owner, roleId: roleBefore };
+  const isOther = ownableTypes.some((type) => canView(actor, type, before) !== canView(actor, type, owner));
+  return isOther ? JSON.stringify({ type: "resync", seq }) : null;
 }
 
 function frameFor(

@@ -36,7 +36,7 @@ function greeted(who: Person, since?: number, url = world.url): Promise<LiveFram
   const socket = new WebSocket(`${url.replace("http", "ws")}/live?token=${who.token}${query}`);
   const frames: LiveFrame[] = [];
   return new Promise<LiveFrame[]>((resolve, reject) => {
-    AbortSignal.timeout(5_000).addEventListener("abort", () => reject(new Error("no greeting within five seconds")));
+    AbortSignal.timeout(60_000).addEventListener("abort", () => reject(new Error("no greeting within a minute")));
     socket.addEventListener("error", () => reject(new Error("refused")));
     socket.addEventListener("message", ({ data }) => {
       const frame = JSON.parse(String(data)) as LiveFrame;

@@ -12,14 +12,22 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
     return streamed;
   });
   bind.session(calls.locationStats, (caller) => locations.locationStats(ctx, caller));
-  bind.session(calls.getLocation, (caller, { params }) => locations.getLocation(ctx, caller, params.id));
+  bind.session(
+    calls.getLocation,
+    (caller, { params }) => locations.getLocation(ctx, caller, params.id),
+    (caller, { id }) => locations.getLocation(ctx, caller, id),
+  );
   bind.session(calls.createLocation, (caller, { body }) => locations.createLocation(ctx, caller, body));
   bind.session(
     calls.updateLocation,
     (caller, { params, body }) => locations.updateLocation(ctx, caller, params.id, body),
     (caller, { id }) => locations.getLocation(ctx, caller, id),
   );
-  bind.session(calls.deleteLocation, (caller, { params }) => locations.deleteLocation(ctx, caller, params.id));
+  bind.session(
+    calls.deleteLocation,
+    (caller, { params }) => locations.deleteLocation(ctx, caller, params.id),
+    (caller, { id }) => locations.getLocation(ctx, caller, id),
+  );
   bind.session(
     calls.grantLocationLicenses,
     (caller, { params, body }) => locations.grantLicenses(ctx, caller, params.id, body),

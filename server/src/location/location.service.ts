@@ -126,6 +126,7 @@ export async function updateLocation(
         : null;
     if (to && !canChangeOwner(caller, "measurement", await ownerOf(w.tx, location.owner_id), to))
       throw new AppError(302);
+    checkVersion(caller, location.version);
     const place = await changedPlace(location, change.location);
     const after = await w.tx
       .updateTable("location")
@@ -139,7 +140,8 @@ export async function updateLocation(
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (after.timezone !== location.timezone) await redrawDaysOfLocation(w.tx, after.id);
+    if (after.timezone !== location.timezone)
+      await redrawDaysOfLocation(w.tx, after.id, location.timezone, ctx.clock.now());
     tell(w, "update", after, location.owner_id, before);
     return answer(ctx, w.tx, caller, id);
   });
@@ -202,7 +204,6 @@ async function requireEditable(tx: Tx, caller: Caller, id: string) {
   const location = await store.lockLocation(tx, caller, id, "update");
   if (!location) throw new AppError(105);
   if (!canEdit(caller, "measurement", await ownerOf(tx, location.owner_id))) throw new AppError(305);
-  checkVersion(caller, location.version);
   return location;
 }
 

@@ -16,6 +16,9 @@ const longestRetryMs = 6 * 3_600_000;
 /** About two and a half days of trying. */
 export const maxAttempts = 20;
 
+/** What was sent or given up is not kept: the links in it open accounts, and are stored as hashes everywhere else. */
+const spent = { text_body: "", html_body: "" };
+
 type Transport = { send(row: Row): Promise<void>; close(): void };
 
 /** The job that empties the outbox; it is woken as soon as a mail was queued. */
@@ -25,15 +28,15 @@ export function mailJob(ctx: Context): Job {
     name: "mail",
     everyMs: 15_000,
     wakeOn: "mailQueued",
-    run: async () => {
-      while ((await sendSome(ctx, transport)) === "more");
+    run: async (stopping) => {
+      while ((await sendSome(ctx, transport)) === "more" && !stopping?.aborted);
     },
     close: () => transport.close(),
   };
 }
 
 /**
- * Sends the oldest due mails. Their rows stay locked until the outcome is stored, so no other process sends them too; only
+ * Sends the oldest due mails, those of which many were queued at once last. Their rows stay locked until the outcome is stored, so no other process sends them too; only
  * a crash between the server's "accepted" and our commit repeats one, under the same Message-ID.
  */
 async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "done"> {
@@ -43,6 +46,7 @@ async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "d
       .selectAll()
       .where("sent_at", "is", null)
       .where("not_before", "<=", ctx.clock.date())
+      .orderBy("bulk")
       .orderBy("not_before")
       .limit(atOnce)
       .forUpdate()
@@ -53,7 +57,11 @@ async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "d
     for (const [n, row] of due.entries()) {
       const outcome = outcomes[n];
       if (outcome?.status === "fulfilled") {
-        await tx.updateTable("mail_outbox").set({ sent_at: ctx.clock.date() }).where("id", "=", row.id).execute();
+        await tx
+          .updateTable("mail_outbox")
+          .set({ sent_at: ctx.clock.date(), ...spent })
+          .where("id", "=", row.id)
+          .execute();
         ctx.metrics.mails.inc({ outcome: "sent" });
         sent += 1;
       } else await noteFailure(ctx, tx, row, outcome?.reason);
@@ -73,7 +81,11 @@ async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Pro
   await tx
     .updateTable("mail_outbox")
     // A mail that was given up keeps its row, with what the server said, until the clean-up.
-    .set({ attempts, last_error: message, not_before: hopeless ? "infinity" : new Date(ctx.clock.now() + wait) })
+    .set({
+      attempts,
+      last_error: message,
+      ...(hopeless ? { not_before: "infinity", ...spent } : { not_before: new Date(ctx.clock.now() + wait) }),
+    })
     .where("id", "=", row.id)
     .execute();
   ctx.metrics.mails.inc({ outcome: hopeless ? "given up" : "failed" });

@@ -8,19 +8,29 @@ type Mail = MailBody & { to: string };
 
 /** Puts a mail into the outbox and wakes the sender after the commit. */
 export async function queueMail(ctx: Context, w: Pick<Write, "tx" | "announce">, mail: Mail): Promise<void> {
+  await queueMails(ctx, w, [mail], { bulk: false });
+}
+
+/** The same for several; `bulk` ones are sent when nothing else waits. */
+export async function queueMails(
+  ctx: Context,
+  w: Pick<Write, "tx" | "announce">,
+  mails: readonly Mail[],
+  { bulk }: { bulk: boolean },
+): Promise<void> {
+  if (mails.length === 0) return;
   const now = ctx.clock.date();
-  await w.tx
-    .insertInto("mail_outbox")
-    .values({
-      id: uuidv7(now.getTime()),
-      recipient: mail.to,
-      subject: mail.subject,
-      text_body: mail.text,
-      html_body: mail.html,
-      queued_at: now,
-      not_before: now,
-      last_error: null,
-    })
-    .execute();
+  const rows = mails.map((mail) => ({
+    id: uuidv7(now.getTime()),
+    recipient: mail.to,
+    subject: mail.subject,
+    text_body: mail.text,
+    html_body: mail.html,
+    queued_at: now,
+    not_before: now,
+    last_error: null,
+    bulk,
+  }));
+  await w.tx.insertInto("mail_outbox").values(rows).execute();
   w.announce({ name: "mailQueued", event: {} });
 }

@@ -1,7 +1,7 @@
 // The embedded broker against devices that are hostile, broken or just too fast (threats T-15).
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type IClientOptions, connect, type MqttClient } from "mqtt";
 import { type EnrolReply, limits } from "@psp/contract/sensor/sensor.device.ts";
 import {
@@ -23,7 +23,7 @@ const web = createServer();
 beforeAll(async () => {
   await new Promise<void>((done) => web.listen(0, "127.0.0.1", done));
   world = await createDeviceWorld({
-    gateway: { connectTimeoutMs: 300, http: web },
+    gateway: { http: web },
     beforeStore: (records) => storing.before(records),
   });
 });
@@ -187,7 +187,11 @@ test("DE-01 publishing anywhere but on the own up topics is refused with 135 and
   const one = await device();
   const victim = await device();
   await victim.up("state", birth("v1"));
+  // All that it hears anyway has come before the others begin.
+  await victim.heard("ack");
+  await victim.heard("desired");
   await victim.client.subscribeAsync("sdp/1/_host/state", { qos: 1 });
+  await until("the host's word", () => victim.got.some((got) => got.topic === "sdp/1/_host/state"));
   const before = await world.row(victim.id);
   victim.got.length = 0;
   for (const topic of [
@@ -266,10 +270,13 @@ test("DE-01 too large packets end the connection, announced or sent, with and wi
 });
 
 test("DE-01 who does not introduce itself is sent away: silent, or with a CONNECT that never ends", async () => {
-  const silent = await openRaw(world.port());
-  const slow = await openRaw(world.port());
+  // A server of its own: where others are in such a hurry, a busy machine makes strangers of good devices.
+  const hasty = await createDeviceWorld({ gateway: { connectTimeoutMs: 300 } });
+  onTestFinished(() => hasty.stop());
+  const silent = await openRaw(hasty.port());
+  const slow = await openRaw(hasty.port());
   slow.send(raw.connect("001628fa8e68", "x".repeat(43)).subarray(0, 20));
-  const chatty = await openRaw(world.port());
+  const chatty = await openRaw(hasty.port());
   chatty.send(raw.publish("sdp/1/001628fa8e68/up/data", "{}"));
   await Promise.all([silent.closed, slow.closed, chatty.closed]);
   expect(silent.received()).toHaveLength(0);
@@ -421,11 +428,11 @@ test("DE-01 a device that never acknowledges is disconnected before its queue gr
     customHandleAcks: () => undefined,
   });
   await deaf.up("state", birth("d1"));
-  for (let i = 0; i < 200 && deaf.client.connected; i += 1) {
+  // Changes that come while one is being published are told together: one a look, until the broker has enough.
+  await until("disconnected", () => {
     world.ctx.bus.emit({ name: "desiredChanged", event: { sensorIds: [deaf.id] } });
-    await new Promise((go) => setImmediate(go));
-  }
-  await until("disconnected", () => !deaf.client.connected);
+    return !deaf.client.connected;
+  });
   const healthy = await device();
   await healthy.up("state", birth("h1"));
   await healthy.heard("desired");

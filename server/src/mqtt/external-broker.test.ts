@@ -144,7 +144,7 @@ describe.skipIf(!isHere)(
       await world.restart();
       one.got.length = 0;
       await one.heard("desired");
-      world.ctx.clock.moveTo(world.ctx.clock.now() + 60_000);
+      world.ctx.clock.moveTo(world.ctx.clock.now() + 61_000);
       await world.running().tick();
       expect((await world.row(one.id)).is_connected).toBe(true);
     });

@@ -24,6 +24,8 @@ export type Requests = {
   ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
   /** Sends the same question and does not wait: 509 when it could not be sent. */
   tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
+  /** Whoever waits for this device gets 509: it is no longer theirs to ask. */
+  abandon(sensorId: string): void;
   stop(): void;
 };
 
@@ -108,6 +110,9 @@ export function createRequests(ctx: Context, gateway: Gateway): Requests {
         clearTimeout(timer);
         open.delete(key);
       }
+    },
+    abandon(sensorId) {
+      for (const asked of open.values()) if (asked.sensorId === sensorId) asked.settle(new AppError(509));
     },
     stop() {
       for (const asked of open.values()) asked.settle(new AppError(509));

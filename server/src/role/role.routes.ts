@@ -6,12 +6,20 @@ import * as roles from "./role.service.ts";
 
 export function roleRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.listRoles, (caller, { query }) => roles.listRoles(ctx, caller, query));
-  bind.session(calls.getRole, (caller, { params }) => roles.getRole(ctx, caller, params.id));
+  bind.session(
+    calls.getRole,
+    (caller, { params }) => roles.getRole(ctx, caller, params.id),
+    (caller, { id }) => roles.getRole(ctx, caller, id),
+  );
   bind.session(calls.createRole, (caller, { body }) => roles.createRole(ctx, caller, body));
   bind.session(
     calls.updateRole,
     (caller, { params, body }) => roles.updateRole(ctx, caller, params.id, body),
     (caller, { id }) => roles.getRole(ctx, caller, id),
   );
-  bind.session(calls.deleteRole, (caller, { params }) => roles.deleteRole(ctx, caller, params.id));
+  bind.session(
+    calls.deleteRole,
+    (caller, { params }) => roles.deleteRole(ctx, caller, params.id),
+    (caller, { id }) => roles.getRole(ctx, caller, id),
+  );
 }

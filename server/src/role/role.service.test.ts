@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { lockRights } from "../db/locks.ts";
+import { until } from "../testing/device-world.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 
 const all: Scope = { me: true, myChildren: true };
@@ -246,9 +247,7 @@ describe("T-05 the ways up are closed", () => {
     const [created, edited] = await db.transaction().execute(async (tx) => {
       await lockRights(tx, "change");
       const requests = [create(who, strong), call(who, "PUT", `/api/role/${who.roleId}`, { name: "Mine" })];
-      const deadline = Date.now() + 3000;
-      while ((await waiting()) < 2 && Date.now() < deadline)
-        await new Promise((resolve) => void setTimeout(resolve, 5));
+      await until("both requests at the lock", async () => (await waiting()) === 2);
       await tx
         .updateTable("role")
         .set({ permissions: JSON.stringify({ ownable: rights }) })
@@ -335,13 +334,6 @@ describe("live", () => {
     await new Promise((resolve, reject) => void socket.once("open", resolve).once("error", reject));
     return { socket, heard, closed };
   }
-  async function until(check: () => boolean): Promise<void> {
-    const deadline = Date.now() + 1000;
-    while (!check()) {
-      if (Date.now() > deadline) throw new Error("It did not happen within a second");
-      await new Promise((resolve) => void setTimeout(resolve, 10));
-    }
-  }
 
   test("a reload is asked for only if a view scope changed; other rights count at once without it", async () => {
     const role = await create(admin, { ownable: { sensor: { canViewObject: all } } });
@@ -353,7 +345,9 @@ describe("live", () => {
     });
     await update(admin, role.id, { name: "Renamed" });
     // The own account's row shows the role only to who may see it, but it was told of.
-    await until(() => line.heard.some(({ type, obj }) => type === "account" && obj?._id === holder.id));
+    await until("word of the own account", () =>
+      line.heard.some(({ type, obj }) => type === "account" && obj?._id === holder.id),
+    );
     expect(line.socket.readyState).toBe(WebSocket.OPEN);
     await update(admin, role.id, { permissions: { ownable: { sensor: { canViewObject: { me: true } } } } });
     expect(await line.closed).toBe(4403);
@@ -366,11 +360,26 @@ describe("live", () => {
     const seer = await listen(admin);
     const bare = await listen(await world.account("Bare", admin, null));
     const role = await create(admin, {});
-    await until(() => seer.heard.some(({ op, obj }) => op === "create" && obj?._id === role.id));
+    await until("the new role", () => seer.heard.some(({ op, obj }) => op === "create" && obj?._id === role.id));
     await call(admin, "DELETE", `/api/role/${role.id}`);
-    await until(() => seer.heard.some(({ op, obj }) => op === "delete" && obj?._id === role.id));
+    await until("its end", () => seer.heard.some(({ op, obj }) => op === "delete" && obj?._id === role.id));
     expect(bare.heard.filter(({ type }) => type !== "hello")).toEqual([]);
     seer.socket.terminate();
     bare.socket.terminate();
   });
+});
+
+test("LI-01 AC-02 a role's new name comes with the accounts that hold it, to those who see both", async () => {
+  const watcher = await world.account("Watcher", world.root, fullPermissions);
+  const holder = await world.account("Holder", watcher, null);
+  const { id } = await create(watcher, {});
+  await call(watcher, "PUT", `/api/account/${holder.id}`, { role: id });
+  const [near, far] = [await world.live(watcher), await world.live(admin)];
+  expect((await update(watcher, id, { name: "Night shift" })).status).toBe(200);
+  const newest = () => near.frames.findLast(({ obj }) => obj?.["_id"] === holder.id)?.obj?.["role"];
+  await expect.poll(newest).toMatchObject({ _id: id, name: "Night shift" });
+  // Later than anything about the others' role could be.
+  const own = await create(admin, {});
+  await far.heard("role", "create", own.id);
+  expect(far.frames.filter((frame) => frame.obj?.["_id"] === holder.id || frame.obj?.["_id"] === id)).toEqual([]);
 });

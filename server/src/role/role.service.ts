@@ -79,13 +79,13 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
     const from = await ownerOf(w.tx, role.owner_id);
     // What one holds oneself is out of reach, whatever the scopes say.
     if (role.id === actor.roleId || !canEdit(actor, "role", from)) throw new AppError(305);
-    checkVersion(caller, role.version);
     const to =
       change.owner !== undefined && change.owner !== from.id ? await requireNewOwner(w.tx, actor, change.owner) : null;
     const permissions = change.permissions && withOwnView(change.permissions);
     if (permissions) await requireKnownRoles(w.tx, actor, permissions, role.permissions);
     if (to && !canChangeOwner(actor, "role", from, to)) throw new AppError(302);
     if (permissions) requireWithinOwnRights(actor, permissions, role.permissions);
+    checkVersion(caller, role.version);
 
     const after = await onDuplicate("role_name", 109, () =>
       w.tx
@@ -113,6 +113,8 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
       event: { type: "role", op: "update", id, ownerBefore: from.id, ownerAfter: owner.id },
     });
     if (permissions) await tellHolders(w, id, viewScopesDiffer(role.permissions, permissions));
+    // Accounts are shown with the name of their role, to those who may see it.
+    else if (to || after.name !== role.name) await tellOfHolders(w, id);
     return answer(ctx, w.tx, actor, id);
   });
 }
@@ -166,8 +168,17 @@ async function tellHolders(w: Write, roleId: string, viewScopeChanged: boolean):
   if (holders.length === 0) return;
   const accountIds = holders.length > namedHolders ? "all" : holders;
   w.announce({ name: "rightsChanged", event: { accountIds, viewScopeChanged } });
-  if (accountIds === "all") return;
-  for (const id of accountIds) {
+  if (accountIds !== "all") announceAccounts(w, accountIds);
+}
+
+/** The rows of the holders changed, but nobody's rights. Of very many nobody is told: a name can wait. */
+async function tellOfHolders(w: Write, roleId: string): Promise<void> {
+  const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
+  if (holders.length <= namedHolders) announceAccounts(w, holders);
+}
+
+function announceAccounts(w: Write, ids: readonly string[]): void {
+  for (const id of ids) {
     w.announce({
       name: "entityChanged",
       event: { type: "account", op: "update", id, ownerBefore: id, ownerAfter: id },

@@ -1,8 +1,10 @@
 // What a device should be: computed from the sensor, numbered when it changes, published retained (device-protocol 4.9).
-import { type Desired, desiredSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { type Desired, desiredSchema, type FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
+import { write } from "../db/write.ts";
+import { firmwareWishes, noteWithdrawn } from "../rollout/wish.service.ts";
 
 type Row = {
   num: number;
@@ -13,17 +15,28 @@ type Row = {
   vpn: { connect?: boolean } | null;
 };
 
-/** The desired state of these sensors with its number; the number rises only when the content differs from the last. */
-export async function desiredOf(ctx: Context, sensorIds: readonly string[]): Promise<Map<string, Desired>> {
-  return ctx.db.transaction().execute(async (tx) => {
+/**
+ * The desired state of these sensors with its number; the number rises only when the content differs from the last.
+ * Firmware waiting for a connected sensor is offered with it; `base` is where devices fetch it.
+ */
+export async function desiredOf(
+  ctx: Context,
+  base: string,
+  sensorIds: readonly string[],
+): Promise<Map<string, Desired>> {
+  return write(ctx, { system: "desired" }, async (w) => {
+    const { tx } = w;
+    const wishes = await firmwareWishes(ctx, w, base, sensorIds);
     const rows = await lockRows(tx, sensorIds);
     const result = new Map<string, Desired>();
     const changed: { num: number; rev: number; content: string }[] = [];
+    const withoutFirmware: { num: number; rev: number }[] = [];
     for (const row of rows) {
-      const content = contentOf(row);
+      const content = contentOf(row, wishes.get(row.num) ?? null);
       const isSame = row.desired !== null && stable(row.desired) === stable(content);
       const rev = isSame ? row.desired_rev : row.desired_rev + 1;
       if (!isSame) changed.push({ num: row.num, rev, content: JSON.stringify(content) });
+      if (content.fw === null) withoutFirmware.push({ num: row.num, rev });
       result.set(row.id, desiredSchema.parse({ ...content, rev }));
     }
     if (changed.length > 0) {
@@ -33,6 +46,7 @@ export async function desiredOf(ctx: Context, sensorIds: readonly string[]): Pro
           ${changed.map((one) => one.num)}::int[], ${changed.map((one) => one.rev)}::int[], ${changed.map((one) => one.content)}::jsonb[]
         ) as u (num, rev, content) where d.sensor_num = u.num`.execute(tx);
     }
+    await noteWithdrawn(w, withoutFirmware);
     return result;
   });
 }
@@ -50,11 +64,11 @@ async function lockRows(tx: Tx, sensorIds: readonly string[]): Promise<Row[]> {
   return rows;
 }
 
-function contentOf(row: Row): Omit<Desired, "rev"> {
+function contentOf(row: Row, fw: FirmwareManifest | null): Omit<Desired, "rev"> {
   return {
     cfg: { countIntervalS: 300, health: true, liveFlow: row.live_flow },
     ...(row.vpn?.connect === true ? { vpn: { connect: true } } : {}),
-    fw: null,
+    fw,
   };
 }
 

@@ -25,7 +25,13 @@ export async function findToken(tx: Tx, hash: Buffer) {
 }
 export type FoundToken = NonNullable<Awaited<ReturnType<typeof findToken>>>;
 
-type Fresh = { owner_id: string; owner_path: string; type: string; firmware_id: string | null; claiming_code: string };
+type Fresh = {
+  owner_id: string;
+  owner_path: string;
+  type: string;
+  firmware_id: string | null;
+  claiming_code: string | null;
+};
 
 /** The number of the new sensor, or null when the id exists already. */
 export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Promise<number | null> {
@@ -48,6 +54,18 @@ export async function lockEnrolling(tx: Tx, id: string) {
     previous_until: device?.previous_until ?? null,
     public_key: device?.public_key ?? null,
   };
+}
+
+/** The number of a deleted sensor, locked, or null when the id is somebody's. */
+export async function lockDeleted(tx: Tx, id: string): Promise<number | null> {
+  const row = await tx
+    .selectFrom("sensor")
+    .select("num")
+    .where("id", "=", id)
+    .where("is_deleted", "=", true)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.num ?? null;
 }
 
 type Bump = { version: ReturnType<typeof sql<number>>; updated_at: Date };
@@ -83,11 +101,7 @@ export async function resetSensor(tx: Tx, id: string, values: Bump & Fresh & { v
     .execute();
 }
 
-export async function claimByHand(
-  tx: Tx,
-  id: string,
-  values: Bump & { claiming_code: string; firmware_id: string | null },
-) {
+export async function claimByHand(tx: Tx, id: string, values: Bump & { claiming_code: string }) {
   await tx
     .updateTable("sensor")
     .set({ ...values, claimable: false })
@@ -103,9 +117,14 @@ export type NewDevice = {
   enrolled_at: Date;
 };
 
-/** The device of a sensor begins anew: no secret, session or reported state of an earlier one is left. */
+/** No secret, session or reported state of a device is left. */
+export async function forgetDevice(tx: Tx, sensorNum: number): Promise<void> {
+  await tx.deleteFrom("device").where("sensor_num", "=", sensorNum).execute();
+}
+
+/** The device of a sensor begins anew. */
 export async function putDevice(tx: Tx, values: NewDevice): Promise<void> {
-  await tx.deleteFrom("device").where("sensor_num", "=", values.sensor_num).execute();
+  await forgetDevice(tx, values.sensor_num);
   await tx.insertInto("device").values(values).execute();
 }
 

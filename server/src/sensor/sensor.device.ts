@@ -12,6 +12,7 @@ import {
 import type { Context } from "../context.ts";
 import type { Batcher } from "../mqtt/batcher.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
+import type { DeviceWords } from "../rollout/report.service.ts";
 import type { Acks } from "./sensor.acks.ts";
 import type { Presence } from "./sensor.presence.ts";
 import type { PresenceChange } from "./sensor.presence.store.ts";
@@ -21,7 +22,6 @@ import { type Recorder, toEnvelope } from "./sensor.records.ts";
 const commandExpiryS = 300;
 /** JSON of `info` beyond this is nonsense. */
 const longestInfo = 16_384;
-const mostJobs = 20_000;
 
 export type DeviceParts = {
   presence: Presence;
@@ -29,6 +29,7 @@ export type DeviceParts = {
   recorder: Recorder;
   acks: Acks;
   births: Batcher<{ sensorId: string; ep: string; firstQ: number }>;
+  words: DeviceWords;
 };
 
 export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceCommand): Promise<void> {
@@ -37,7 +38,7 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
 
 /** Registers every kind with the gateway. */
 export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: DeviceParts): void {
-  const { presence, changes, recorder, births } = parts;
+  const { presence, changes, recorder, births, words } = parts;
 
   gateway.onContact((sensorId, kind) => presence.contact(sensorId, kind === "state"));
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
@@ -46,11 +47,15 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     if (!state.online) return presence.death(sensorId, state);
     const birth = birthSchema.parse(state);
     await presence.birth(sensorId, birth);
-    // Only now is the birth in the database; what the device needs to know follows without holding its acknowledgement.
+    // Only now is the birth in the database; what follows from it does not hold the device's acknowledgement.
+    void words.add({ sensorId, report: null, applied: null });
     void births.add({ sensorId, ep: birth.ep, firstQ: birth.seq.first });
   });
 
-  gateway.handle("reported", reportedSchema, ({ sensorId }, reported) => changes.add(toChange(sensorId, reported)));
+  gateway.handle("reported", reportedSchema, async ({ sensorId }, reported) => {
+    await changes.add(toChange(sensorId, reported));
+    await words.add({ sensorId, report: null, applied: reported.applied ?? null });
+  });
 
   for (const kind of ["data", "fill", "health", "event"] as const) {
     gateway.handle(kind, batchSchema, ({ sensorId, rxAt }, batch) =>
@@ -62,23 +67,7 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     ctx.bus.emit({ name: "liveLevel", event: { sensorId, level } }),
   );
 
-  const jobs = new Map<string, { job: string; n: number }>();
-  gateway.handle("job", jobSchema, async ({ sensorId }, { job, n, ok, state }) => {
-    const last = jobs.get(sensorId);
-    if (last?.job === job && n <= last.n) return;
-    const owner = await ctx.db
-      .updateTable("sensor")
-      .set({ install_state: JSON.stringify({ ok, state }) })
-      .where("id", "=", sensorId)
-      .where("is_deleted", "=", false)
-      .where((eb) => eb(eb.ref("update_task", "->>").key("id"), "=", job))
-      .returning("owner_id")
-      .executeTakeFirst();
-    jobs.delete(sensorId);
-    jobs.set(sensorId, { job, n });
-    if (jobs.size > mostJobs) jobs.delete(jobs.keys().next().value ?? "");
-    if (owner) announce(ctx, sensorId, owner.owner_id);
-  });
+  gateway.handle("job", jobSchema, ({ sensorId }, report) => words.add({ sensorId, report }));
 }
 
 /** Tells the live channel that a sensor looks different now. */

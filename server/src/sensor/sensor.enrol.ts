@@ -12,6 +12,7 @@ import { firmwarePublicKey } from "../firmware/signing.service.ts";
 import { createBudget } from "../http/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../mqtt/dynamic-security.ts";
 import { hashSecret, newClaimingCode, newSecret, previousValidMs, provesDevice } from "./sensor-credential.service.ts";
+import { assignFirmware, forgetTasks } from "../rollout/rollout.service.ts";
 import * as store from "./sensor.device.store.ts";
 
 const bodyLimit = 16 * 1024;
@@ -102,6 +103,7 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolment): Promise<En
 
   const sensor = await store.lockEnrolling(w.tx, input.id);
   if (sensor.is_deleted) {
+    await forgetTasks(ctx, w, [input.id]);
     await store.resetSensor(w.tx, input.id, { ...bumped(ctx), ...fresh, visible_from: ctx.clock.date() });
     return finish(ctx, w, input, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
   }
@@ -109,12 +111,10 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolment): Promise<En
     // Made known by hand and never seen: the first device with a token of the same owner is it.
     if (sensor.owner_id !== token.owner_id) throw taken();
     if (sensor.type !== input.type) throw new AppError(306, { field: "type" });
-    await store.claimByHand(w.tx, input.id, {
-      ...bumped(ctx),
-      claiming_code: fresh.claiming_code,
-      firmware_id: sensor.firmware_id ?? token.firmware_id,
-    });
-    return finish(ctx, w, input, token, { num: sensor.num, code: fresh.claiming_code, op: "update" });
+    await store.claimByHand(w.tx, input.id, { ...bumped(ctx), claiming_code: fresh.claiming_code });
+    // What somebody assigned by hand meanwhile counts more than what the token brings.
+    const brought = sensor.firmware_id === null ? token : { ...token, firmware_id: null };
+    return finish(ctx, w, input, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
   }
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   if (!isSameDevice(ctx, known, input, token.owner_id === sensor.owner_id)) throw taken();
@@ -167,6 +167,8 @@ async function finish(
     enrolled_at: ctx.clock.date(),
   });
   const owner = { id: token.owner_id, path: token.owner_path };
+  if (token.firmware_id !== null)
+    await assignFirmware(ctx, w, { sensorIds: [input.id], firmwareId: token.firmware_id, by: owner.id });
   w.audit({
     action: "enrol",
     object: { type: "sensor", _id: input.id },

@@ -9,13 +9,21 @@ import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
 import { AppError } from "../app-error.ts";
 import { createRequests } from "../mqtt/request.ts";
+import { hearDevices } from "../rollout/report.service.ts";
 import { createAcks } from "./sensor.acks.ts";
 import { createSecretCheck } from "./sensor-credential.service.ts";
 import { desiredOf } from "./sensor.desired.ts";
+import { createDesiredLine } from "./sensor.desired-line.ts";
 import { announce, handleDeviceMessages, sendCommand } from "./sensor.device.ts";
 import type { DeviceCalls, KeepDeadLetters, StoreRecords } from "./sensor.ports.ts";
 import { createPresence } from "./sensor.presence.ts";
-import { findConnected, foldChanges, type PresenceChange, writePresence } from "./sensor.presence.store.ts";
+import {
+  findConnected,
+  findDeletedSince,
+  foldChanges,
+  type PresenceChange,
+  writePresence,
+} from "./sensor.presence.store.ts";
 import { parseRanges } from "./sensor.received.ts";
 import { createRecorder } from "./sensor.records.ts";
 import { noteBirth } from "./sensor.records.store.ts";
@@ -26,6 +34,8 @@ export type SensorGateway = DeviceCalls & {
   port: number | null;
   /** Does now what otherwise happens about every second; for a clock that was moved. */
   tick(): Promise<void>;
+  /** What other processes told may have been lost: looks for itself who must go, and who should be something else. */
+  missed(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -34,10 +44,12 @@ export type GatewayOptions = {
   keepDeadLetters: KeepDeadLetters;
   /** For MQTT over WebSocket at `/mqtt`. */
   http?: HttpServer;
+  /** Where devices reach this server over HTTP; else as configured. */
+  baseUrl?: () => string;
   /** How long sensors have to come back after a start of ours. */
   graceMs?: number;
   pingTimeoutMs?: number;
-  /** A question with less patience than this says nothing about the sensor when it stays unanswered. */
+  /** Two questions with less patience than this that stay unanswered say only that a ping should ask. */
   patienceMs?: number;
   /** How long a connection may stay without CONNECT. */
   connectTimeoutMs?: number;
@@ -52,6 +64,10 @@ const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
 const defaultPatienceMs = 5_000;
 const desiredAtOnce = 500;
+/** A batch of a million sensors leaves the other connections to everybody else. */
+const desiredPartsAtOnce = 2;
+/** Sensors deleted before that were dropped long ago, however long the gap. */
+const longestGapMs = 86_400_000;
 
 export async function startSensorGateway(ctx: Context, options: GatewayOptions): Promise<SensorGateway> {
   const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx, options.connectTimeoutMs) : null;
@@ -86,12 +102,14 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     write: changes.add,
     isConnected: gateway.isConnected,
     askRebirth: (sensorId) => void sendCommand(gateway, sensorId, { do: "rebirth" }).catch(complain),
-    ping: (sensorId) =>
-      void ask(sensorId, "ping", "", options.pingTimeoutMs ?? defaultPingTimeoutMs).catch(() => undefined),
+    ping: (sensorId) => ping(sensorId, options.pingTimeoutMs ?? defaultPingTimeoutMs),
+    check: (sensorId) => ping(sensorId, options.pingTimeoutMs ?? defaultPatienceMs),
   });
   const acks = createAcks(ctx.clock.now, (sensorId, ack) => {
     gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(complain);
   });
+  const words = hearDevices(ctx);
+  const baseUrl = options.baseUrl ?? (() => ctx.config.publicUrl);
   const recorder = createRecorder(ctx, { ...options, onProgress: acks.note });
 
   /** Everything a newborn device has to hear: what is stored of its buffer, and what it should be. */
@@ -113,7 +131,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   });
 
   async function publishDesired(sensorIds: readonly string[]) {
-    for (const [sensorId, desired] of await desiredOf(ctx, sensorIds)) {
+    for (const [sensorId, desired] of await desiredOf(ctx, baseUrl(), sensorIds)) {
       await gateway.publish(sensorId, "desired", desired, { qos: 1, retain: true }).catch(complain);
     }
   }
@@ -123,12 +141,14 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       await requireConnected(sensorId);
       return await requests.ask(sensorId, func, data, timeoutMs);
     } catch (error) {
-      // Otherwise whoever may look at a sensor could make it look dead, by asking in a hurry.
-      if (timeoutMs >= (options.patienceMs ?? defaultPatienceMs) || func === "ping") {
-        presence.answered(sensorId, false, func === "ping");
-      }
+      const isHurried = timeoutMs < (options.patienceMs ?? defaultPatienceMs);
+      presence.unanswered(sensorId, func === "ping" ? "ping" : isHurried ? "hurried" : "patient");
       throw error;
     }
+  }
+
+  function ping(sensorId: string, timeoutMs: number): void {
+    void ask(sensorId, "ping", "", timeoutMs).catch(() => undefined);
   }
 
   /** A broker outside can't say who is connected; then the stored presence, whichever gateway noted it, does. */
@@ -151,6 +171,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     );
     for (const sensorId of sensorIds) {
       acks.forget(sensorId);
+      requests.abandon(sensorId);
       await gateway.clear(sensorId, "desired");
       const isGone = !living.has(sensorId);
       if (isGone) await provisioner?.revoke(sensorId);
@@ -159,16 +180,24 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     }
   }
 
+  async function missed() {
+    const since = new Date(ctx.clock.now() - longestGapMs);
+    const gone = await findDeletedSince(ctx.db, since);
+    await drop(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
+    desiredLine.add((await findConnected(ctx.db)).map((row) => row.id));
+  }
+
+  const desiredLine = createDesiredLine(publishDesired, {
+    partSize: desiredAtOnce,
+    atOnce: desiredPartsAtOnce,
+    onError: complain,
+  });
   const unsubscribe = [
-    ctx.bus.on("desiredChanged", ({ sensorIds }) => {
-      for (let from = 0; from < sensorIds.length; from += desiredAtOnce) {
-        publishDesired(sensorIds.slice(from, from + desiredAtOnce)).catch(complain);
-      }
-    }),
+    ctx.bus.on("desiredChanged", ({ sensorIds }) => desiredLine.add(sensorIds)),
     ctx.bus.on("sensorsDropped", ({ sensorIds }) => void drop(sensorIds).catch(complain)),
   ];
 
-  handleDeviceMessages(ctx, gateway, { presence, changes, recorder, acks, births });
+  handleDeviceMessages(ctx, gateway, { presence, changes, recorder, acks, births, words });
   presence.restore(await findConnected(ctx.db), options.graceMs ?? defaultGraceMs);
   if (options.http) embedded?.attach(options.http);
   try {
@@ -192,12 +221,15 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       await requests.tell(sensorId, func, data, timeoutMs);
     },
     tick,
+    missed,
     async stop() {
       for (const off of unsubscribe) off();
       for (const timer of timers) clearInterval(timer);
       requests.stop();
       // What is being stored is committed and acknowledged before the connections end; devices keep the rest.
+      await desiredLine.stop();
       await Promise.all([recorder.stop(), changes.stop("all"), births.stop("current")]);
+      await words.stop();
       acks.tick();
       await gateway.stop();
       await provisioner?.stop();

@@ -1,59 +1,31 @@
 // Sensors for the live hub: loaded once per batch, rendered once per kind of viewer.
-import { canEdit, canView, canViewFirmware, type Actor } from "@psp/contract/permission/can.ts";
-import { findOwners, type PlacedOwner } from "../account/account.owner.ts";
+import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
+import { findReferences, type References, type Sight, sightOf } from "./sensor.references.ts";
 import { findSensorsForLive, type SensorRow } from "./sensor.store.ts";
 import { toSensor } from "./sensor.wire.ts";
-
-type Row = Awaited<ReturnType<typeof findSensorsForLive>>[number];
 
 export function sensorLiveSource(ctx: Context): LiveSource {
   return {
     mayViewOwner: (actor, owner) => canView(actor, "sensor", owner),
     async load(ids) {
       const rows = await findSensorsForLive(ctx.db, ids);
-      const owners = await findOwners(
-        ctx.db,
-        rows
-          .flatMap((row) => [row.owner_id, row.location_owner_id, row.firmware_owner_id, row.running_owner_id])
-          .filter((id) => id !== null),
-      );
-      return new Map(rows.map((row) => [row.id, liveObject(ctx, row, owners)]));
+      const around = await findReferences(ctx.db, rows);
+      return new Map(rows.flatMap((row) => liveObject(ctx, row, around)));
     },
   };
 }
 
-function liveObject(ctx: Context, row: Row, owners: Map<string, PlacedOwner>): LiveObject {
-  const owner = owners.get(row.owner_id) as PlacedOwner;
-  const flags = (actor: Actor) => ({
-    edit: canEdit(actor, "sensor", owner),
-    location: sees(owners.get(row.location_owner_id ?? ""), (one) => canView(actor, "measurement", one)),
-    firmware: sees(owners.get(row.firmware_owner_id ?? ""), (one) =>
-      canViewFirmware(actor, { owner: one, objPerm: { childrenCanViewObject: row.firmware_children ?? false } }),
-    ),
-    running: sees(owners.get(row.running_owner_id ?? ""), (one) =>
-      canViewFirmware(actor, { owner: one, objPerm: { childrenCanViewObject: row.running_children ?? false } }),
-    ),
-  });
-  return {
+/** None when the owner was not there yet as the references were read: the next change tells of it again. */
+function liveObject(ctx: Context, row: SensorRow, around: References): [string, LiveObject][] {
+  const owner = around.owners.get(row.owner_id);
+  if (!owner) return [];
+  const object: LiveObject = {
     owner,
     mayView: (actor) => canView(actor, "sensor", owner),
-    variantOf: (actor) => JSON.stringify(flags(actor)),
-    render: (variant) => toSensor(ctx, asRow(row, JSON.parse(variant) as ReturnType<typeof flags>)),
+    variantOf: (actor) => JSON.stringify(sightOf(actor, row, around)),
+    render: (variant) => toSensor(ctx, row, around, JSON.parse(variant) as Sight),
   };
-}
-
-function sees(owner: PlacedOwner | undefined, may: (owner: PlacedOwner) => boolean): boolean {
-  return owner !== undefined && may(owner);
-}
-
-function asRow(row: Row, flags: { edit: boolean; location: boolean; firmware: boolean; running: boolean }): SensorRow {
-  return {
-    ...row,
-    may_edit: flags.edit,
-    sees_location: flags.location,
-    sees_firmware: flags.firmware,
-    sees_running: flags.running,
-  };
+  return [[row.id, object]];
 }

@@ -57,7 +57,9 @@ export async function writePresence(
         when u.has_vpn then coalesce(s.vpn, '{"vpnSensorID":null,"connect":false,"clientCertID":null,"vpnServerIDs":[],"staticClientConfigID":null,"clientServices":[],"vpnStatus":null}') || '{"enabledOnSensor":true}'
         when not u.has_vpn and s.vpn is not null then s.vpn || '{"enabledOnSensor":false}'
         else s.vpn end,
-      psconnect = coalesce(u.psconnect, s.psconnect)
+      -- What the device says of it counts as long as it never had a tunnel (decisions 13).
+      psconnect = case when u.psconnect is null or exists (select from tunnel t where t.sensor_num = s.num)
+        then s.psconnect else u.psconnect end
     from unnest(
       ${column((c) => c.sensorId)}::text[], ${column((c) => at(c.conAt))}::timestamptz[],
       ${column((c) => at(c.disconAt))}::timestamptz[], ${column((c) => at(c.contactAt))}::timestamptz[],
@@ -89,6 +91,16 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
       ${told.map((c) => json(c.reported))}::jsonb[]
     ) as u (num, sid, epoch, caps, reported)
     where d.sensor_num = u.num`.execute(tx);
+}
+
+export async function findDeletedSince(reader: Reader, since: Date): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("sensor")
+    .where("is_deleted", "=", true)
+    .where("updated_at", ">=", since)
+    .select("id")
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 /** Sensors that were connected when the last gateway ended. */

@@ -21,6 +21,8 @@ export type PresenceOptions = {
   /** Commits a change; the promise holds the device's acknowledgement. */
   write: (change: PresenceChange) => Promise<void>;
   ping: (sensorId: string) => void;
+  /** A ping that settles soon whether a device answers at all. */
+  check: (sensorId: string) => void;
   askRebirth: (sensorId: string) => void;
   isConnected: (sensorId: string) => boolean | null;
 };
@@ -38,7 +40,7 @@ const failuresUntilSilent = 2;
 
 /** The state machine of presence. It lives in memory for those connected; the database gets what changes. */
 export function createPresence(options: PresenceOptions) {
-  const { now, write, ping, askRebirth, isConnected } = options;
+  const { now, write, ping, check, askRebirth, isConnected } = options;
   const entries = new Map<string, Entry>();
 
   function entryOf(sensorId: string): Entry {
@@ -150,12 +152,17 @@ export function createPresence(options: PresenceOptions) {
       return entry ? die(sensorId, entry, now()) : Promise.resolve();
     },
 
-    /** Outcome of a question to the device. */
-    answered(sensorId: string, answeredInTime: boolean, wasPing: boolean) {
+    /**
+     * A question that stayed unanswered. One ping or two patient questions in a row mean that nobody is listening; two
+     * in a hurry only that a ping should ask: whoever may look at a sensor must not make it look dead.
+     */
+    unanswered(sensorId: string, question: "ping" | "patient" | "hurried") {
       const entry = entries.get(sensorId);
-      if (!entry || answeredInTime) return;
+      if (!entry) return;
       entry.failedRequests += 1;
-      if (wasPing || entry.failedRequests >= failuresUntilSilent) setNotResponding(sensorId, entry, true);
+      const isSilent = question === "ping" || entry.failedRequests >= failuresUntilSilent;
+      if (isSilent && question !== "hurried") setNotResponding(sensorId, entry, true);
+      else if (entry.failedRequests === failuresUntilSilent) check(sensorId);
     },
 
     /** Believes deaths whose time has come, and pings who has been silent for minutes. Call it about every second. */

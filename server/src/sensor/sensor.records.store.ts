@@ -38,19 +38,26 @@ export async function lockEpochs(
     select e.sensor_num, e.epoch, e.stored::text as stored, e.first_q from device_epoch e
     join unnest(${nums}::int[], ${eps}::text[]) as u (num, ep) on e.sensor_num = u.num and e.epoch = u.ep
     order by e.sensor_num, e.epoch for update of e`.execute(tx);
-  if (made.rows.length > 0)
+  const grown = new Set(made.rows.map((row) => row.sensor_num));
+  if (grown.size > 0)
     await forgetOldEpochs(
       tx,
-      made.rows.map((row) => row.sensor_num),
+      wanted.filter((one) => grown.has(one.sensorNum)),
     );
   return new Map(rows.map((row) => [`${row.sensor_num}/${row.epoch}`, row]));
 }
 
-async function forgetOldEpochs(tx: Tx, nums: number[]): Promise<void> {
+/** The oldest beyond the limit go; those in hand stay, also when the clock stepped back and they look old. */
+async function forgetOldEpochs(tx: Tx, inHand: { sensorNum: number; ep: string }[]): Promise<void> {
   await sql`
     delete from device_epoch e using (
-      select sensor_num, epoch, row_number() over (partition by sensor_num order by touched_at desc, epoch) as age
-      from device_epoch where sensor_num = any(${nums}::int[])
+      select e.sensor_num, e.epoch,
+        row_number() over (partition by e.sensor_num order by (u.ep is null), e.touched_at desc, e.epoch) as age
+      from device_epoch e
+      left join unnest(
+        ${inHand.map((one) => one.sensorNum)}::int[], ${inHand.map((one) => one.ep)}::text[]
+      ) as u (num, ep) on u.num = e.sensor_num and u.ep = e.epoch
+      where e.sensor_num = any(${inHand.map((one) => one.sensorNum)}::int[])
     ) old where old.age > ${mostEpochs} and e.sensor_num = old.sensor_num and e.epoch = old.epoch`.execute(tx);
 }
 
@@ -75,25 +82,26 @@ export async function noteBirth(
   now: Date,
   births: { sensorId: string; ep: string; firstQ: number }[],
 ): Promise<(EpochRow & { sensor_id: string })[]> {
-  const { rows } = await sql<EpochRow & { sensor_id: string; is_new: boolean }>`
-    with told as (
-      select s.num, s.id, u.ep, u.first_q
-      from unnest(
-        ${births.map((one) => one.sensorId)}::text[], ${births.map((one) => one.ep)}::text[],
-        ${births.map((one) => one.firstQ)}::int8[]
-      ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted
-    ), noted as (
-      insert into device_epoch as e (sensor_num, epoch, first_q, touched_at)
-      select num, ep, first_q, ${now} from told order by num, ep collate "C"
-      on conflict (sensor_num, epoch) do update set first_q = excluded.first_q
-      returning e.sensor_num, e.epoch, e.stored::text as stored, e.first_q, e.xmax = 0 as is_new
-    )
-    select noted.*, told.id as sensor_id from noted join told on told.num = noted.sensor_num`.execute(tx);
-  const made = rows.filter((row) => row.is_new);
-  if (made.length > 0)
-    await forgetOldEpochs(
-      tx,
-      made.map((row) => row.sensor_num),
-    );
+  const { rows: told } = await sql<{ num: number; id: string; ep: string; first_q: number }>`
+    select s.num, s.id, u.ep, u.first_q
+    from unnest(
+      ${births.map((one) => one.sensorId)}::text[], ${births.map((one) => one.ep)}::text[],
+      ${births.map((one) => one.firstQ)}::int8[]
+    ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
+  if (told.length === 0) return [];
+  // Through the same door as the records: whoever made rows and locked others in one go would wait in a circle with them.
+  await lockEpochs(
+    tx,
+    now,
+    told.map((one) => ({ sensorNum: one.num, ep: one.ep })),
+  );
+  const { rows } = await sql<EpochRow & { sensor_id: string }>`
+    update device_epoch e set first_q = u.first_q
+    from unnest(
+      ${told.map((one) => one.num)}::int[], ${told.map((one) => one.id)}::text[],
+      ${told.map((one) => one.ep)}::text[], ${told.map((one) => one.first_q)}::int8[]
+    ) as u (num, id, ep, first_q)
+    where e.sensor_num = u.num and e.epoch = u.ep
+    returning e.sensor_num, e.epoch, e.stored::text as stored, e.first_q, u.id as sensor_id`.execute(tx);
   return rows;
 }

@@ -1,12 +1,6 @@
 // Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
 import type { IncomingRecord, KeepDeadLetters, StoreRecords, StoringSensor } from "./sensor.ports.ts";
-import {
-  type Batch,
-  type DeviceRecord,
-  limits,
-  numberedSchema,
-  recordSchema,
-} from "@psp/contract/sensor/sensor.device.ts";
+import { type Batch, limits, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
 import { type Batcher, createBatcher } from "../mqtt/batcher.ts";
 import * as store from "./sensor.records.store.ts";
@@ -30,12 +24,12 @@ const mostRecords = 2_000;
 /** Of a refused record this much is kept for people to look at. */
 const longestLetter = 8_192;
 
-type Counted = { record: DeviceRecord; q: number } | { reason: string; q: number; raw: unknown };
-type Sorted = { buffer: Buffer; via: "live" | "fill"; counted: Counted };
+type Good = IncomingRecord & { buffer: Buffer };
+type Letter = ReturnType<typeof letter>;
 type Buffer = { sensor: StoringSensor; ep: string; known: store.Epoch; fresh: number[]; seen: Set<number> };
 
 export function createRecorder(ctx: Context, ports: Ports): Recorder {
-  const line = (name: string): Batcher<Envelope> =>
+  const lane = (name: string): Batcher<Envelope> =>
     createBatcher({
       name,
       log: ctx.log,
@@ -46,12 +40,20 @@ export function createRecorder(ctx: Context, ports: Ports): Recorder {
       split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
       onPoison: (envelope, error) => bury(ctx, envelope, error),
     });
-  // After an outage the fleet sends days of backlog; what is counted now must not stand in line behind it.
-  const lines = { live: line("live records"), fill: line("back-fill") };
+  // After an outage the fleet sends days of backlog; what is counted now must not stand in line behind it. The backlog
+  // has two lanes, so that one batch is read while the database writes the other; a sensor keeps to its lane, and so
+  // its records keep their order.
+  const live = lane("live records");
+  const fill = [lane("back-fill, even"), lane("back-fill, odd")] as const;
   return {
-    add: (envelope) => lines[envelope.via].add(envelope),
-    stop: async () => void (await Promise.all([lines.live.stop("current"), lines.fill.stop("current")])),
+    add: (envelope) => (envelope.via === "live" ? live : fill[laneOf(envelope.sensorId)]).add(envelope),
+    stop: async () => void (await Promise.all([live, ...fill].map((one) => one.stop("current")))),
   };
+}
+
+/** By the last digit of the id, which counts up from device to device. */
+function laneOf(sensorId: string): 0 | 1 {
+  return Number.parseInt(sensorId.slice(-1), 16) % 2 === 0 ? 0 : 1;
 }
 
 async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promise<void> {
@@ -59,22 +61,14 @@ async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promis
   const { buffers, counted } = await ctx.db.transaction().execute(async (tx) => {
     const sensors = await store.findStoringSensors(tx, [...new Set(envelopes.map((one) => one.sensorId))]);
     const open = await openBuffers(ctx, tx, envelopes, sensors);
-    const fresh = envelopes.flatMap((envelope) => sortOut(envelope, open.get(keyOf(envelope))));
-    const good = fresh.flatMap((one) => ("record" in one.counted ? [{ ...one, record: one.counted.record }] : []));
-    const stored = await ports.storeRecords(
-      tx,
-      ctx.clock.now(),
-      good.map(({ buffer, record, via }): IncomingRecord => ({ sensor: buffer.sensor, record, via })),
-    );
-    const letters = [
-      ...fresh.flatMap(({ buffer, counted: one }) =>
-        "reason" in one ? [letter(buffer, one.q, one.reason, one.raw)] : [],
-      ),
-      ...good.flatMap(({ buffer, record }, index) => {
-        const outcome = stored.outcomes[index];
-        return outcome && "reason" in outcome ? [letter(buffer, record.q, outcome.reason, record)] : [];
-      }),
-    ];
+    const good: Good[] = [];
+    const letters: Letter[] = [];
+    for (const envelope of envelopes) sortOut(envelope, open.get(keyOf(envelope)), good, letters);
+    const stored = await ports.storeRecords(tx, ctx.clock.now(), good);
+    for (const [index, { buffer, record }] of good.entries()) {
+      const outcome = stored.outcomes[index];
+      if (outcome && "reason" in outcome) letters.push(letter(buffer, record.q, outcome.reason, record));
+    }
     if (letters.length > 0) await ports.keepDeadLetters(tx, ctx.clock.now(), letters);
     const touched = [...open.values()];
     await store.saveEpochs(
@@ -88,9 +82,7 @@ async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promis
           ranges: (one.known.ranges = withNumbers(one.known.ranges, one.fresh)),
         })),
     );
-    ctx.metrics.records.inc({ outcome: "refused" }, letters.length);
-    for (const { outcome } of stored.outcomes)
-      if (outcome !== "overlap" && outcome !== "invalid") ctx.metrics.records.inc({ outcome });
+    count(ctx, letters.length, stored.outcomes);
     return { buffers: touched, counted: stored.counted };
   });
   stop();
@@ -129,28 +121,42 @@ async function openBuffers(
   );
 }
 
-/** The records of an envelope that are new, each checked by itself. The same number again is a no-op whatever it says. */
-function sortOut({ recs, via }: Envelope, buffer: Buffer | undefined): Sorted[] {
-  if (!buffer) return [];
-  return recs.flatMap((raw): Sorted[] => {
-    const numbered = numberedSchema.safeParse(raw);
+/**
+ * The records of an envelope that are new, each checked by itself: to the good ones or to the letters. The same number
+ * again is a no-op whatever it says.
+ */
+function sortOut({ recs, via }: Envelope, buffer: Buffer | undefined, good: Good[], letters: Letter[]): void {
+  if (!buffer) return;
+  for (const raw of recs) {
+    const q = numberOf(raw);
     // Without a number there is nothing that could be acknowledged.
-    if (!numbered.success) return [];
-    const { q } = numbered.data;
-    if (buffer.seen.has(q) || holds(buffer.known.ranges, q)) return [];
+    if (q === null || buffer.seen.has(q) || holds(buffer.known.ranges, q)) continue;
     buffer.seen.add(q);
     buffer.fresh.push(q);
     const checked = recordSchema.safeParse(raw);
-    if (checked.success) return [{ buffer, via, counted: { record: checked.data, q } }];
+    if (checked.success) {
+      good.push({ sensor: buffer.sensor, record: checked.data, via, buffer });
+      continue;
+    }
     const issue = checked.error.issues[0];
-    return [
-      {
-        buffer,
-        via,
-        counted: { q, raw, reason: `${issue?.path.join(".") || "record"}: ${issue?.message ?? "invalid"}` },
-      },
-    ];
-  });
+    letters.push(letter(buffer, q, `${issue?.path.join(".") || "record"}: ${issue?.message ?? "invalid"}`, raw));
+  }
+}
+
+/** What became of the records of a batch; one call of the meter per kind, not per record. */
+function count(ctx: Context, refused: number, outcomes: readonly { outcome: string }[]): void {
+  const sums = new Map<string, number>();
+  for (const { outcome } of outcomes) sums.set(outcome, (sums.get(outcome) ?? 0) + 1);
+  ctx.metrics.records.inc({ outcome: "refused" }, refused);
+  for (const [outcome, n] of sums)
+    if (outcome !== "overlap" && outcome !== "invalid") ctx.metrics.records.inc({ outcome }, n);
+}
+
+/** The least that a record must have: a number from 1 on. */
+function numberOf(raw: unknown): number | null {
+  if (typeof raw !== "object" || raw === null || !("q" in raw)) return null;
+  const { q } = raw;
+  return typeof q === "number" && Number.isSafeInteger(q) && q >= 1 ? q : null;
 }
 
 function letter(buffer: { sensor: StoringSensor; ep: string }, q: number, reason: string, record: unknown) {
@@ -161,9 +167,8 @@ function letter(buffer: { sensor: StoringSensor; ep: string }, q: number, reason
 
 /** What the database refuses although it looked right becomes a dead letter of its number alone. */
 function bury(ctx: Context, envelope: Envelope, error: unknown): Envelope | null {
-  const numbered = numberedSchema.safeParse(envelope.recs[0]);
-  if (!numbered.success) return null;
-  const { q } = numbered.data;
+  const q = numberOf(envelope.recs[0]);
+  if (q === null) return null;
   ctx.log.error({ err: error, sensorId: envelope.sensorId, ep: envelope.ep, q }, "a record could not be stored");
   return { ...envelope, recs: [{ q, t: "unstorable" }] };
 }

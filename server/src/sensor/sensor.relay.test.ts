@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
@@ -76,4 +77,17 @@ test("ER-01 a person at the API's process asks a sensor at the gateway's: answer
 
   await sensor.end();
   await until("509", async () => (await ask("getSnapshot", { timeout: 100 })).code === 509);
+});
+
+test("T-13 T-28 a deletion that the API's process could not tell is made good: the sensor's session ends all the same", async () => {
+  gateway ??= await startGateway();
+  const doomed = "02:00:00:00:52:02";
+  const sensor = await connectSensor(world, owner, doomed, gateway);
+  const ended = new Promise<void>((resolve) => void sensor.client.once("close", resolve));
+  // The API's own way to the others is cut: it started first.
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'ps-platform bus' and datname = current_database()
+    order by backend_start limit 1`.execute(world.ctx.db);
+  expect((await world.call(owner, "DELETE", `/api/sensor/${doomed}`)).status).toBe(200);
+  await ended;
 });

@@ -1,8 +1,10 @@
 // Sensor calls to use cases, one line each.
 import * as calls from "@psp/contract/sensor/sensor.api.ts";
+import * as batchCalls from "@psp/contract/sensor/sensor.batch.api.ts";
 import { publishToSensor, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
+import * as batches from "./sensor.batch.service.ts";
 import * as remote from "./sensor.remote.service.ts";
 import * as sensors from "./sensor.service.ts";
 import { sensorStats } from "./sensor.stats.ts";
@@ -17,14 +19,22 @@ export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemotePar
   bind.session(calls.sensorStats, (caller, { query }) =>
     sensorStats(ctx, caller, query.connectionTimeout ?? ctx.config.connectionTimeoutHours),
   );
-  bind.session(calls.getSensor, (caller, { params }) => sensors.getSensor(ctx, caller, params.id));
+  bind.session(
+    calls.getSensor,
+    (caller, { params }) => sensors.getSensor(ctx, caller, params.id),
+    (caller, { id }) => sensors.getSensor(ctx, caller, id),
+  );
   bind.session(calls.createSensor, (caller, { body }) => sensors.createSensor(ctx, caller, body));
   bind.session(
     calls.updateSensor,
     (caller, { params, body }) => sensors.updateSensor(ctx, caller, params.id, body),
     (caller, { id }) => sensors.getSensor(ctx, caller, id),
   );
-  bind.session(calls.deleteSensor, (caller, { params }) => sensors.deleteSensor(ctx, caller, params.id));
+  bind.session(
+    calls.deleteSensor,
+    (caller, { params }) => sensors.deleteSensor(ctx, caller, params.id),
+    (caller, { id }) => sensors.getSensor(ctx, caller, id),
+  );
   bind.session(
     calls.grantSensorLicenses,
     (caller, { params, body }) => sensors.grantLicenses(ctx, caller, params.id, body),
@@ -42,5 +52,26 @@ export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemotePar
       return remote.publishToSensor(ctx, caller, params.id, body, parts);
     },
     (caller, { id }) => sensors.getSensor(ctx, caller, id),
+  );
+  batchRoutes(bind, ctx);
+}
+
+function batchRoutes(bind: Binder, ctx: Context): void {
+  bind.session(batchCalls.batchUpdateSensors, (caller, { body }, { closing }) =>
+    batches.batchUpdate(ctx, caller, body, closing),
+  );
+  bind.session(batchCalls.batchDeleteSensors, (caller, { body }, { closing }) =>
+    batches.batchDelete(ctx, caller, body, closing),
+  );
+  bind.session(batchCalls.listSensorBatches, (caller, { query }) => batches.listBatches(ctx, caller, query.key));
+  bind.session(
+    batchCalls.getSensorBatch,
+    (caller, { params }) => batches.getBatch(ctx, caller, params.id),
+    (caller, { id }) => batches.getBatch(ctx, caller, id),
+  );
+  bind.session(
+    batchCalls.cancelSensorBatch,
+    (caller, { params }) => batches.cancelBatch(ctx, caller, params.id),
+    (caller, { id }) => batches.getBatch(ctx, caller, id),
   );
 }

@@ -1,7 +1,8 @@
 // Sensors from outside: who may change what, with which code, and what is kept secret, over HTTP. The list has a file of its own.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWorld, type Person, type World } from "../testing/world.ts";
+import { unseal } from "../sealing.ts";
+import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 let world: World;
 let customer: Person;
@@ -64,7 +65,7 @@ async function someone(name: string, sensorRights: SensorRights, other: Permissi
 }
 const up = { me: true, relativeAncestorLevel: 1 };
 
-test("PE-04 each right of a sensor is asked for by its own code, and a refusal changes nothing", async () => {
+test("PE-04 SE-13 each right of a sensor is asked for by its own code, and a refusal changes nothing", async () => {
   const id = await sensor(20, customer);
   const path = `/api/sensor/${id}`;
   const viewer = await someone("Viewer", {});
@@ -83,6 +84,9 @@ test("PE-04 each right of a sensor is asked for by its own code, and a refusal c
   const body = { _id: mac(21), owner: customer.id, type: "APS" };
   expect((await world.call(editor, "POST", "/api/sensor", { body })).code).toBe(303);
   expect((await world.call(customer, "PUT", `${path}/licenses`, { body: { monitoring: true } })).code).toBe(306);
+  expect((await world.call(customer, "PUT", `${path}/licenses`, { body: {} })).code).toBe(306);
+  const stale = { body: { monitoring: true }, headers: { "if-match": "7" } };
+  expect((await world.call(world.root, "PUT", `${path}/licenses`, stale)).status).toBe(412);
   expect(await stored(id)).toMatchObject({ owner_id: customer.id, location_id: null, firmware_id: null, version: 1 });
   expect(await world.trail(id)).toHaveLength(1);
 
@@ -119,21 +123,92 @@ test("a firmware of another type is 102, an id twice 409, a claimable sensor nee
   expect(kept.at("objects.0.isDeleted")).toBe(true);
 });
 
-test("the camera's password is kept sealed: an entry without one keeps it, an empty entry clears it", async () => {
+test("SE-13 a deleted sensor is nobody's: it can be made known again, as a new one", async () => {
+  const id = await sensor(24, customer);
+  const path = `/api/sensor/${id}`;
+  const grant = (body: Item) => world.call(world.root, "PUT", `${path}/licenses`, { body });
+  expect((await grant({ monitoring: true })).at("licenses.monitoring")).toBe(true);
+  // Licences are partial: what is not named stays.
+  expect((await grant({})).at("licenses.monitoring")).toBe(true);
+  await world.call(customer, "PUT", path, { body: { groups: ["old"] } });
+  await world.ctx.db
+    .insertInto("device")
+    .columns(["sensor_num", "secret_hash", "enrolled_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("sensor")
+        .select((one) => [
+          "num",
+          one.val(Buffer.alloc(32)).as("secret_hash"),
+          one.val(world.ctx.clock.date()).as("enrolled_at"),
+        ])
+        .where("id", "=", id),
+    )
+    .execute();
+  expect((await world.call(customer, "DELETE", path)).status).toBe(200);
+
+  const body = { _id: id, owner: stranger.id, type: "ZOD" };
+  const again = await world.call(stranger, "POST", "/api/sensor", { body });
+  expect([again.status, again.at("type"), again.at("owner._id"), again.at("groups"), again.at("licenses")]).toEqual([
+    200,
+    "ZOD",
+    stranger.id,
+    [],
+    { monitoring: false },
+  ]);
+  expect((await world.call(customer, "GET", path)).code).toBe(105);
+  // No credential until it enrols.
+  const devices = await world.ctx.db
+    .selectFrom("device")
+    .innerJoin("sensor", "sensor.num", "device.sensor_num")
+    .select("sensor.id")
+    .where("sensor.id", "=", id)
+    .execute();
+  expect(devices).toEqual([]);
+  expect((await world.call(stranger, "POST", "/api/sensor", { body })).status).toBe(409);
+});
+
+test("SE-10 the REST password is sealed at rest and in no answer: an entry without one keeps it, an empty entry clears it", async () => {
   const id = await sensor(23, customer);
   const put = (entry: object) =>
     world.call(customer, "PUT", `/api/sensor/${id}`, {
       body: { sensorFeatureCredentials: [{ feature: "restapi", ...entry }] },
     });
   const password = "correct horse battery";
+  // Where nothing is stored there is nothing to keep.
+  expect((await put({ username: "camera" })).code).toBe(206);
+  expect((await put({ username: "camera", password: "" })).code).toBe(206);
+  expect((await put({ username: "", password })).code).toBe(104);
+  expect(await stored(id)).toMatchObject({ rest_username: null, rest_password_sealed: null });
+
   const reply = await put({ username: "camera", password });
-  expect(JSON.stringify(reply.body)).not.toContain(password);
+  expect(reply.at("sensorFeatureCredentials")).toEqual([{ feature: "restapi", username: "camera" }]);
   const sealed = (await stored(id)).rest_password_sealed;
-  expect(sealed).not.toBeNull();
-  expect(String(sealed)).not.toContain(password);
-  await put({ username: "other" });
+  expect(sealed?.length).toBeGreaterThan(password.length);
+  // Not a column of the whole row holds it as it is, nor in base64 or hex.
+  const row = JSON.stringify(
+    await world.ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).execute(),
+    (_, value) => (value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value),
+  );
+  for (const form of [password, Buffer.from(password).toString("base64"), Buffer.from(password).toString("hex")]) {
+    expect(row).not.toContain(form);
+  }
+  expect(unseal(world.ctx.config, `sensor-rest:${id}`, sealed ?? Buffer.alloc(0))).toBe(password);
+  const read = [
+    reply,
+    await world.call(customer, "GET", `/api/sensor/${id}`),
+    await world.call(customer, "GET", `/api/v2/sensor?ids=${id}`),
+    await world.call(customer, "GET", `/api/v2/audit?objectID=${id}`),
+  ];
+  for (const { status, body } of read) {
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain(password);
+  }
+
+  expect((await put({ username: "other" })).at("sensorFeatureCredentials.0.username")).toBe("other");
   expect(await stored(id)).toMatchObject({ rest_username: "other", rest_password_sealed: sealed });
   expect((await put({ username: "", password: "x" })).code).toBe(104);
+  expect((await put({ username: "other", password: "" })).code).toBe(206);
   await put({ username: "", password: "" });
   expect(await stored(id)).toMatchObject({ rest_username: null, rest_password_sealed: null });
 });

@@ -16,12 +16,16 @@ import { ownerOf, requireNewOwner } from "../account/account.owner.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
+import type { UpdateTask } from "../db/tables.ts";
 import { bumped, checkVersion, type Write, write } from "../db/write.ts";
-import { requireVisibleFirmware } from "../firmware/firmware.service.ts";
+import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";
 import { requireVisibleLocation } from "../location/location.service.ts";
+import { assignFirmware, forgetTasks } from "../rollout/rollout.service.ts";
 import { seal } from "../sealing.ts";
 import { recordMove } from "./assignment.service.ts";
+import { findReferences, sightOf } from "./sensor.references.ts";
+import * as devices from "./sensor.device.store.ts";
 import * as store from "./sensor.store.ts";
 import { sensorTrail, toSensor } from "./sensor.wire.ts";
 
@@ -39,19 +43,33 @@ export async function listSensors(ctx: Context, caller: Caller, query: ListInput
   });
   if (onlyIDs) return { ids: await store.sensorIdsJson(ctx.db, conditions) };
   const unfiltered = store.isUnfiltered(filter) && !includeDeleted;
+  const cut = { sort, skip, limit, after };
+  const way = await store.wayTo(ctx.db, ctx.clock.now(), caller, cut, unfiltered);
   const [rows, total] = await Promise.all([
-    store.findSensorPage(ctx.db, caller, conditions, { sort, skip, limit, after }),
+    store.findSensorPage(ctx.db, caller, conditions, cut, way),
     includeTotals ? store.countSensors(ctx.db, caller, conditions, unfiltered) : undefined,
   ]);
-  const objects = rows.map((row) => toSensor(ctx, row));
+  const objects = await show(ctx, ctx.db, caller, rows);
   return { page: total === undefined ? { objects } : { objects, total } };
 }
 
 /** One visible sensor; what may not be seen is not there (105). */
 export async function getSensor(ctx: Context, caller: Caller, id: string): Promise<Sensor> {
-  const row = await store.findSensor(ctx.db, caller, id);
-  if (!row) throw new AppError(105);
-  return toSensor(ctx, row);
+  const sensor = await findShown(ctx, ctx.db, caller, id);
+  if (!sensor) throw new AppError(105);
+  return sensor;
+}
+
+/** The sensors as this viewer gets to see them. */
+async function show(ctx: Context, db: Reader, caller: Caller, rows: store.SensorRow[]): Promise<Sensor[]> {
+  const around = await findReferences(db, rows);
+  return rows.map((row) => toSensor(ctx, row, around, sightOf(caller, row, around)));
+}
+
+async function findShown(ctx: Context, db: Reader, caller: Caller, id: string): Promise<Sensor | null> {
+  const row = await store.findSensor(db, caller, id);
+  const [sensor] = row ? await show(ctx, db, caller, [row]) : [];
+  return sensor ?? null;
 }
 
 /** Makes a sensor known by hand; it gets its credential when it enrols. */
@@ -63,12 +81,9 @@ export async function createSensor(
   return write(ctx, caller, async (w) => {
     const owner = await requireNewOwner(w.tx, caller, input.owner);
     if (!canCreateFor(caller, "sensor", owner)) throw new AppError(303);
-    const made = await store.insertSensor(w.tx, {
-      id: input._id,
-      owner_id: owner.id,
-      owner_path: owner.path,
-      type: input.type,
-    });
+    const values = { owner_id: owner.id, owner_path: owner.path, type: input.type };
+    const made =
+      (await store.insertSensor(w.tx, { id: input._id, ...values })) || (await makeAnew(ctx, w, input._id, values));
     if (!made) throw new AppError(102, { field: "_id", message: "This sensor is registered already" }, { status: 409 });
     w.audit({
       action: "create",
@@ -80,11 +95,25 @@ export async function createSensor(
       name: "entityChanged",
       event: { type: "sensor", op: "create", id: input._id, ownerBefore: null, ownerAfter: owner.id },
     });
-    // The creator may see less than they create: what they cannot view is answered by its id alone.
-    const row = await store.findSensor(w.tx, caller, input._id);
-    if (!row) return { _id: input._id } as Sensor;
-    return toSensor(ctx, row);
+    // The creator may see less than they create.
+    return answer(ctx, w.tx, caller, input._id);
   });
+}
+
+/** A deleted sensor is nobody's: it can be made known again, as a new one. False while it belongs to somebody. */
+async function makeAnew(
+  ctx: Context,
+  w: Write,
+  id: string,
+  values: { owner_id: string; owner_path: string; type: string },
+): Promise<boolean> {
+  const num = await devices.lockDeleted(w.tx, id);
+  if (num === null) return false;
+  await forgetTasks(ctx, w, [id]);
+  await devices.forgetDevice(w.tx, num);
+  const bare = { firmware_id: null, claiming_code: null, visible_from: ctx.clock.date() };
+  await devices.resetSensor(w.tx, id, { ...bumped(ctx), ...values, ...bare });
+  return true;
 }
 
 /** Changes what a person may change of a sensor; omitted fields stay (decisions 3). */
@@ -95,6 +124,10 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
     const refs = await references(w.tx, caller, sensor, change);
     requireSpecialRights(caller, refs);
     if (change.claimable && !sensor.claiming_code) throw new AppError(102, { field: "claimable" });
+    const rest = restCredentials(ctx, sensor, change);
+    checkVersion(caller, sensor.version);
+    if (change.artifact === null || refs.firmware)
+      await assignFirmware(ctx, w, { sensorIds: [id], firmwareId: change.artifact ?? null, by: caller.id });
 
     const after = await w.tx
       .updateTable("sensor")
@@ -102,10 +135,9 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
         ...bumped(ctx),
         ...(refs.owner ? { owner_id: refs.owner.to.id, owner_path: refs.owner.to.path } : {}),
         ...(change.measID !== undefined ? { location_id: change.measID } : {}),
-        ...(change.artifact !== undefined ? { firmware_id: change.artifact } : {}),
         ...(change.groups !== undefined ? { groups: [...new Set(change.groups ?? [])] } : {}),
         ...(change.claimable !== undefined ? { claimable: change.claimable } : {}),
-        ...restCredentials(ctx, id, change),
+        ...rest,
       })
       .where("id", "=", id)
       .returningAll()
@@ -128,6 +160,7 @@ export async function deleteSensor(ctx: Context, caller: Caller, id: string): Pr
     const owner = await ownerOf(w.tx, sensor.owner_id);
     if (!canDelete(caller, "sensor", owner)) throw new AppError(304);
     checkVersion(caller, sensor.version);
+    await forgetTasks(ctx, w, [id]);
     await w.tx
       .updateTable("sensor")
       .set({
@@ -156,15 +189,16 @@ export async function grantLicenses(
   ctx: Context,
   caller: Caller,
   id: string,
-  licenses: { monitoring: boolean },
+  licenses: { monitoring?: boolean | undefined },
 ): Promise<Sensor> {
   return write(ctx, caller, async (w) => {
     const sensor = await store.lockSensor(w.tx, caller, id);
     if (!sensor) throw new AppError(105);
     if (!isRoot(caller)) throw new AppError(306);
+    checkVersion(caller, sensor.version);
     const after = await w.tx
       .updateTable("sensor")
-      .set({ ...bumped(ctx), license_monitoring: licenses.monitoring })
+      .set({ ...bumped(ctx), license_monitoring: licenses.monitoring ?? sensor.license_monitoring })
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -177,19 +211,32 @@ async function requireEditable(tx: Tx, caller: Caller, id: string) {
   const sensor = await store.lockSensor(tx, caller, id);
   if (!sensor) throw new AppError(105);
   if (!canEdit(caller, "sensor", await ownerOf(tx, sensor.owner_id))) throw new AppError(305);
-  checkVersion(caller, sensor.version);
   return sensor;
 }
 
-type Stored = { owner_id: string; type: string; location_id: string | null; firmware_id: string | null };
+type Stored = {
+  owner_id: string;
+  type: string;
+  location_id: string | null;
+  firmware_id: string | null;
+  update_task: UpdateTask | null;
+};
+
+/** The present firmware named once more after its installation failed: another attempt, by those who may use it. */
+async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
+  if (!artifact || sensor.update_task?.status !== "UpdateFailed") return null;
+  const firmware = await findVisibleFirmware(tx, caller, artifact);
+  return firmware && canUseFirmware(caller, firmware) ? firmware : null;
+}
 
 /** What the body points at, as far as it changes: each must exist and be visible before any right about it is asked. */
 async function references(tx: Tx, caller: Caller, sensor: Stored, change: SensorChange) {
   const { owner, measID, artifact } = change;
   const to = owner !== undefined && owner !== sensor.owner_id ? await requireNewOwner(tx, caller, owner) : null;
   const location = measID && measID !== sensor.location_id ? await requireVisibleLocation(tx, caller, measID) : null;
-  const firmware =
-    artifact && artifact !== sensor.firmware_id ? await requireVisibleFirmware(tx, caller, artifact) : null;
+  const firmware = await (artifact && artifact !== sensor.firmware_id
+    ? requireVisibleFirmware(tx, caller, artifact)
+    : retriedFirmware(tx, caller, sensor, artifact));
   if (firmware && firmware.type !== sensor.type)
     throw new AppError(102, { field: "artifact", message: "Another sensor type" });
   return { owner: to ? { from: await ownerOf(tx, sensor.owner_id), to } : null, location, firmware };
@@ -202,18 +249,26 @@ function requireSpecialRights(caller: Caller, refs: Awaited<ReturnType<typeof re
   if (refs.firmware && !canUseFirmware(caller, refs.firmware)) throw new AppError(309);
 }
 
-/** An entry without password keeps the stored one; empty name and password, or no entry, clear them (SE-10). */
-function restCredentials(ctx: Context, id: string, change: SensorChange) {
+/**
+ * An entry without password keeps the stored one, and is refused where none is stored (206); empty name and password, or
+ * no entry, clear them (SE-10).
+ */
+function restCredentials(
+  ctx: Context,
+  sensor: { id: string; rest_password_sealed: Buffer | null },
+  change: SensorChange,
+) {
   if (change.sensorFeatureCredentials === undefined) return {};
   const entry = change.sensorFeatureCredentials[0];
   if (!entry || (entry.username === "" && !entry.password)) return { rest_username: null, rest_password_sealed: null };
   if (entry.username === "") throw new AppError(104, { field: "sensorFeatureCredentials.username" });
-  return {
-    rest_username: entry.username,
-    ...(entry.password === undefined
-      ? {}
-      : { rest_password_sealed: seal(ctx.config, `sensor-rest:${id}`, entry.password) }),
-  };
+  if (entry.password) {
+    const sealed = seal(ctx.config, `sensor-rest:${sensor.id}`, entry.password);
+    return { rest_username: entry.username, rest_password_sealed: sealed };
+  }
+  if (entry.password === "" || sensor.rest_password_sealed === null)
+    throw new AppError(206, { field: "sensorFeatureCredentials.password" });
+  return { rest_username: entry.username };
 }
 
 function tell(
@@ -232,7 +287,7 @@ function tell(
   });
 }
 
+/** The sensor after a change; of one that left the caller's sight only the id. */
 async function answer(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<Sensor> {
-  const row = await store.findSensor(tx, caller, id);
-  return row ? toSensor(ctx, row) : ({ _id: id } as Sensor);
+  return (await findShown(ctx, tx, caller, id)) ?? ({ _id: id } as Sensor);
 }

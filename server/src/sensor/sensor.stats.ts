@@ -3,10 +3,26 @@ import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
+import type { Database } from "../db/database.ts";
 import { ownerIn } from "../db/visible.ts";
+import { createSameQuestion, type SameQuestion } from "../same-question.ts";
 
-/** One pass over the visible sensors; `connectionTimeout` is in hours. */
-export async function sensorStats(ctx: Context, caller: Caller, connectionTimeout: number) {
+type Stats = Awaited<ReturnType<typeof countStats>>;
+const asked = new WeakMap<Database, SameQuestion<Stats>>();
+
+/**
+ * The figures of the visible sensors; `connectionTimeout` is in hours. Every open console asks again after a message, so
+ * those with the same view who ask at the same time share one pass.
+ */
+export function sensorStats(ctx: Context, caller: Caller, connectionTimeout: number): Promise<Stats> {
+  const same = asked.get(ctx.db) ?? createSameQuestion<Stats>();
+  asked.set(ctx.db, same);
+  const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "sensor"), connectionTimeout]);
+  return same(view, () => countStats(ctx, caller, connectionTimeout));
+}
+
+/** One pass over the visible sensors. */
+async function countStats(ctx: Context, caller: Caller, connectionTimeout: number) {
   const heard = new Date(ctx.clock.now() - connectionTimeout * 3_600_000);
   const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "owner_id", path: "owner_path" });
   const { rows } = await sql<{ version: string | null; state: string; type: string; monitored: boolean; n: number }>`

@@ -2,14 +2,14 @@
 import type { sensorFilter } from "@psp/contract/sensor/sensor.api.ts";
 import { onlyUuids, parseMac } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { editSet, viewSet } from "@psp/contract/permission/can.ts";
-import { type Expression, type SqlBool, sql } from "kysely";
+import { viewSet } from "@psp/contract/permission/can.ts";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../caller.ts";
-import type { Reader, Tx } from "../db/database.ts";
+import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db/database.ts";
 import { conjunction, countRows, idsJson, oneOf } from "../db/list.ts";
-import { countOwned } from "../db/owned-count.ts";
-import { ownerIn } from "../db/visible.ts";
+import { countOwned, ownedSum, roughSize } from "../db/owned-count.ts";
+import { coversEverything, ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 
 export type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
@@ -35,9 +35,10 @@ export function sensorConditions(
     );
   if (sensorType) all.push(oneOf("sensor.type", sensorType, "text"));
   if (ownerID) all.push(oneOf("sensor.owner_id", onlyUuids(ownerID), "uuid"));
-  if (artifactRunningID) all.push(oneOf("sensor.firmware_running_id", onlyUuids(artifactRunningID), "uuid"));
+  if (artifactRunningID)
+    all.push(...seenAmong(caller, "sensor.firmware_running_id", "firmware", onlyUuids(artifactRunningID)));
   if (versions) all.push(oneOf("sensor.running_version", versions, "text"));
-  if (measID) all.push(oneOf("sensor.location_id", onlyUuids(measID), "uuid"));
+  if (measID) all.push(...seenAmong(caller, "sensor.location_id", "location", onlyUuids(measID)));
   if (filter.claimable) all.push(sql<boolean>`sensor.claimable = ${filter.claimable === "enabled"}`);
   if (filter.groups) all.push(sql<boolean>`(sensor.groups && ${filter.groups}::text[] and sensor.groups <> '{}')`);
   if (filter.sensorID) {
@@ -52,60 +53,41 @@ export function sensorConditions(
   return all;
 }
 
+/**
+ * The column holds one of these ids of things that the caller may see. What a row hides a filter must not tell: an id
+ * out of sight matches as little as one that nobody has (decisions 3).
+ */
+function seenAmong(caller: Caller, column: string, table: "firmware" | "location", ids: string[]) {
+  const named = oneOf(column, ids, "uuid");
+  if (coversEverything(viewSet(caller, table === "firmware" ? "artifact" : "measurement"), caller)) return [named];
+  const inSight =
+    table === "firmware"
+      ? visibleFirmware(caller, "firmware")
+      : ownerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" });
+  const seen = sql`array(select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${inSight})`;
+  return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
+}
+
 /** True when nothing narrows the view but the scope: then the total is known without counting. */
 export function isUnfiltered(filter: SensorFilter): boolean {
   return Object.values(filter).every((value) => value === undefined);
 }
 
-/** Columns of a sensor that the wire needs; the rest would only be parsed and thrown away. */
-const wireColumns = sql.raw(
+/** What the wire needs of a sensor itself; the rest would only be parsed and thrown away. */
+const wireColumnNames =
   `id num owner_id owner_path type location_id firmware_id firmware_running_id running_version info groups claimable
    claiming_code license_monitoring monitoring_config con_at discon_at last_contact_at is_connected not_responding
    psconnect vpn rest_username update_task install_state is_deleted version`
     .split(/\s+/)
-    .map((column) => `s.${column}`)
-    .join(", "),
-);
+    .map((column) => `sensor.${column}`);
+const wireColumns = sql.raw(wireColumnNames.join(", "));
 
-/** Everything a row on the wire needs, flat; what hangs on it is joined after the page is cut. */
-function rowQuery(caller: Caller, page: Expression<unknown>) {
-  return sql<SensorRow>`
-    select ${wireColumns}, o.name as owner_name, o.is_deleted as owner_is_deleted, o.last_seen_at as owner_last_seen_at,
-      ${ownerIn(editSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" })} as may_edit,
-      l.name as location_name, l.is_deleted as location_is_deleted, l.timezone as location_timezone,
-      ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })} as sees_location,
-      f.name as firmware_name, f.type as firmware_type, f.is_deleted as firmware_is_deleted, ${visibleFirmware(caller, "f")} as sees_firmware,
-      r.name as running_name, r.type as running_type, r.is_deleted as running_is_deleted, ${visibleFirmware(caller, "r")} as sees_running
-    from (${page}) s
-    join account o on o.id = s.owner_id
-    left join location l on l.id = s.location_id
-    left join firmware f on f.id = s.firmware_id
-    left join firmware r on r.id = s.firmware_running_id`;
-}
-
-/** What hangs on a sensor, and whether this viewer may see it. */
-type Joined = {
-  location_name: string | null;
-  location_is_deleted: boolean | null;
-  location_timezone: string | null;
-  sees_location: boolean | null;
-  firmware_name: string | null;
-  firmware_type: string | null;
-  firmware_is_deleted: boolean | null;
-  sees_firmware: boolean | null;
-  running_name: string | null;
-  running_type: string | null;
-  running_is_deleted: boolean | null;
-  sees_running: boolean | null;
-};
-export type SensorRow = Joined & {
+/** A sensor alone; what hangs on it is `findReferences`' to find, once per thing and not once per row. */
+export type SensorRow = {
   id: string;
   num: number;
   owner_id: string;
   owner_path: string;
-  owner_name: string;
-  owner_is_deleted: boolean;
-  owner_last_seen_at: Date | null;
   type: string;
   location_id: string | null;
   firmware_id: string | null;
@@ -129,42 +111,71 @@ export type SensorRow = Joined & {
   install_state: { ok: boolean; state: string } | null;
   is_deleted: boolean;
   version: number;
-  may_edit: boolean;
 };
 
-/** `order by` of the list; the id at the end makes pages stable. */
-function orderOf(sort: SortKey[]) {
-  const keys = sort.length > 0 ? sort : [{ field: "_id", descending: false }];
+/** `order by` of the list, or the same order from its end; the id at the end makes pages stable. */
+function orderOf(sort: SortKey[], fromEnd = false) {
+  const keys = [...sort, ...(sort.some((key) => key.field === "_id") ? [] : [{ field: "_id", descending: false }])];
   const parts = keys.map(({ field, descending }) => {
     const column = field === "type" ? "sensor.type" : "sensor.id";
-    return sql`${sql.ref(column)} ${sql.raw(descending ? "desc" : "asc")}`;
+    return sql`${sql.ref(column)} ${sql.raw(descending === fromEnd ? "asc" : "desc")}`;
   });
-  if (!keys.some((key) => key.field === "_id")) parts.push(sql`sensor.id asc`);
   return sql.join(parts, sql`, `);
 }
 
-/** One page of rows. Deep pages walk the index by ids only and fetch full rows for the page alone. */
+/** What is asked for: so many after so many, in this order, after this id. */
+export type SensorCut = { sort: SortKey[]; skip: number; limit: number; after?: string | undefined };
+
+/**
+ * How the page is found (ADR 0037). `walk`: along the index, in order. `gather`: the whole view is collected first, where
+ * its size bounds the cost. `fromEnd`: along the index from its other end; nothing but the scope narrows the view then.
+ */
+export type SensorWay = "walk" | "gather" | "fromEnd";
+
+/** One page of rows. Deep pages look for ids only and fetch full rows for the page alone. */
 export async function findSensorPage(
   db: Reader,
   caller: Caller,
   conditions: Expression<SqlBool>[],
-  page: { sort: SortKey[]; skip: number; limit: number; after?: string | undefined },
+  { sort, skip, limit, after }: SensorCut,
+  way: SensorWay,
 ): Promise<SensorRow[]> {
-  const all = page.after ? [...conditions, sql<boolean>`sensor.id > ${page.after}`] : conditions;
-  const order = orderOf(page.sort);
-  const ids = sql`select sensor.id from sensor where ${conjunction(all)} order by ${order} limit ${page.limit} offset ${page.skip}`;
-  const cut =
-    page.skip > 1000
-      ? sql`select sensor.* from sensor where sensor.id in (${ids})`
-      : sql`select sensor.* from sensor where ${conjunction(all)} order by ${order} limit ${page.limit} offset ${page.skip}`;
-  const outer = sql.raw(
-    (page.sort.length > 0 ? page.sort : [{ field: "_id", descending: false }])
-      .map(({ field, descending }) => `s.${field === "type" ? "type" : "id"} ${descending ? "desc" : "asc"}`)
-      .concat("s.id asc")
-      .join(", "),
-  );
-  const { rows } = await sql<SensorRow>`${rowQuery(caller, cut)} order by ${outer}`.execute(db);
-  return rows;
+  const where = conjunction(after ? [...conditions, sql<boolean>`sensor.id > ${after}`] : conditions);
+  const order = orderOf(sort);
+  const part = sql`order by ${order} limit ${limit} offset ${skip}`;
+  const ways: Record<SensorWay, RawBuilder<unknown>> = {
+    walk: sql`select sensor.id from sensor where ${where} ${part}`,
+    // The inner `offset 0` keeps the planner from walking the whole fleet in order.
+    gather: sql`select sensor.id from (select id, type from sensor where ${where} offset 0) as sensor ${part}`,
+    // The number of rows is read at the very moment of the rows: a page from the end is the page from the start.
+    fromEnd: sql`select sensor.id from sensor where ${where} order by ${orderOf(sort, true)}
+      limit (select greatest(0, least(${limit}, n - ${skip})) from total)
+      offset (select greatest(0, n - ${skip} - ${limit}) from total)`,
+  };
+  const counted = sql`with total as materialized (${ownedSum(caller, "sensor", viewSet(caller, "sensor"))})`;
+  const rows =
+    way === "walk" && skip <= 1000
+      ? sql<SensorRow>`select ${wireColumns} from sensor where ${where} ${part}`
+      : sql<SensorRow>`${way === "fromEnd" ? counted : sql``}
+          select ${wireColumns} from sensor where id = any(array(${ways[way]})) order by ${order}`;
+  return (await rows.execute(db)).rows;
+}
+
+/** Chooses by the size of the view, which may be a minute old: the page is the same any way. */
+export async function wayTo(
+  db: Database,
+  now: number,
+  caller: Caller,
+  { skip, after }: SensorCut,
+  unfiltered: boolean,
+): Promise<SensorWay> {
+  const set = viewSet(caller, "sensor");
+  const deep = unfiltered && skip > 1000 && after === undefined;
+  if (coversEverything(set, caller) && !deep) return "walk";
+  const size = await roughSize(db, now, caller, "sensor", set);
+  // Big enough that walking the fleet may be slow, and small enough to be collected.
+  if (!coversEverything(set, caller) && size > 2_000 && size <= 50_000) return "gather";
+  return deep && skip > size / 2 ? "fromEnd" : "walk";
 }
 
 /** The exact number of rows; straight from the counters when only the scope narrows the view. */
@@ -186,42 +197,19 @@ export async function sensorIdsJson(db: Reader, conditions: Expression<SqlBool>[
 /** One visible sensor, or null. */
 export async function findSensor(db: Reader, caller: Caller, id: string): Promise<SensorRow | null> {
   const visible = ownerIn(viewSet(caller, "sensor"), caller, columns);
-  const page = sql`select sensor.* from sensor where sensor.id = ${id} and not sensor.is_deleted and ${visible}`;
-  const { rows } = await rowQuery(caller, page).execute(db);
+  const { rows } = await sql<SensorRow>`
+    select ${wireColumns} from sensor where id = ${id} and not is_deleted and ${visible}`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Rows by id whatever their owner; for the live hub, which asks about rights itself. */
-export async function findSensorsForLive(db: Reader, ids: string[]) {
-  return db
-    .selectFrom("sensor as s")
-    .innerJoin("account as o", "o.id", "s.owner_id")
-    .leftJoin("location as l", "l.id", "s.location_id")
-    .leftJoin("firmware as f", "f.id", "s.firmware_id")
-    .leftJoin("firmware as r", "r.id", "s.firmware_running_id")
-    .where("s.id", "in", ids)
-    .where("s.is_deleted", "=", false)
-    .selectAll("s")
-    .select([
-      "o.name as owner_name",
-      "o.is_deleted as owner_is_deleted",
-      "o.last_seen_at as owner_last_seen_at",
-      "l.name as location_name",
-      "l.is_deleted as location_is_deleted",
-      "l.timezone as location_timezone",
-      "l.owner_id as location_owner_id",
-      "f.name as firmware_name",
-      "f.type as firmware_type",
-      "f.is_deleted as firmware_is_deleted",
-      "f.owner_id as firmware_owner_id",
-      "f.children_can_view as firmware_children",
-      "r.name as running_name",
-      "r.type as running_type",
-      "r.is_deleted as running_is_deleted",
-      "r.owner_id as running_owner_id",
-      "r.children_can_view as running_children",
-    ])
-    .execute();
+const livingById = prepare<SensorRow>(
+  "sensors_by_id",
+  `select ${wireColumnNames.join(", ")} from sensor where id = any($1::text[]) and not is_deleted`,
+);
+
+/** Living sensors by id whatever their owner; for the live hub, which asks about rights itself. */
+export async function findSensorsForLive(db: Reader, ids: readonly string[]): Promise<readonly SensorRow[]> {
+  return runPrepared(db, livingById, [ids]);
 }
 
 export async function insertSensor(
@@ -249,30 +237,24 @@ export async function lockSensor(tx: Tx, caller: Caller, id: string) {
     .executeTakeFirst();
 }
 
-export async function wasEverAssigned(tx: Tx, sensorNum: number): Promise<boolean> {
-  const row = await tx
-    .selectFrom("sensor_location")
-    .select("sensor_num")
-    .where("sensor_num", "=", sensorNum)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Which of these sensors have never been at any location. */
+export async function neverAssigned(tx: Tx, sensorNums: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ num: number }>`select num from unnest(${[...sensorNums]}::int[]) w (num)
+    where not exists (select from sensor_location where sensor_num = num)`.execute(tx);
+  return new Set(rows.map((row) => row.num));
 }
 
-/** Notes from when on a sensor belongs to a location; the open assignment before it ends there. */
-export async function recordAssignment(tx: Tx, sensorNum: number, locationId: string | null, at: Date): Promise<void> {
-  await tx
-    .updateTable("sensor_location")
-    .set({ to_at: at })
-    .where("sensor_num", "=", sensorNum)
-    .where("to_at", "=", sql<Date>`'infinity'`)
-    .execute();
+/** Notes from when on sensors belong to a location; the open assignments before it end there. */
+export async function recordAssignments(
+  tx: Tx,
+  sensorNums: readonly number[],
+  locationId: string | null,
+  at: Date,
+): Promise<void> {
+  await sql`update sensor_location set to_at = ${at}
+    where sensor_num = any(${[...sensorNums]}::int[]) and to_at = 'infinity'`.execute(tx);
   if (locationId === null) return;
-  await tx
-    .insertInto("sensor_location")
-    .values({ sensor_num: sensorNum, from_at: at, location_id: locationId })
-    .onConflict((conflict) =>
-      conflict.columns(["sensor_num", "from_at"]).doUpdateSet({ location_id: locationId, to_at: sql`'infinity'` }),
-    )
-    .execute();
+  await sql`insert into sensor_location (sensor_num, from_at, location_id)
+    select num, ${at}::timestamptz, ${locationId}::uuid from unnest(${[...sensorNums]}::int[]) w (num)
+    on conflict (sensor_num, from_at) do update set location_id = excluded.location_id, to_at = 'infinity'`.execute(tx);
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 test(
   "PE-01 the total of each account's view is the number of living sensors and locations that it may see",
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const forests = fc.sample(forestArbitrary({ minAccounts: 50, maxAccounts: 100, maxRoles: 6 }), {
       seed: 11,

@@ -2,27 +2,25 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { toOwnerRef } from "../account/account.owner.ts";
 import type { Context } from "../context.ts";
+import type { LocationAround, References, Sight } from "./sensor.references.ts";
 import type { SensorRow } from "./sensor.store.ts";
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 /** A sensor for one viewer: what hangs on it and may not be seen is null. */
-export function toSensor(ctx: Context, row: SensorRow): Sensor {
+export function toSensor(ctx: Context, row: SensorRow, around: References, sight: Sight): Sensor {
+  const location = sight.location ? around.locations.get(row.location_id ?? "") : undefined;
   return {
     _id: row.id,
-    owner: toOwnerRef(ctx, row),
+    owner: ownerOnWire(ctx, row.owner_id, around),
     type: row.type as Sensor["type"],
-    measurement: locationOnWire(row),
-    artifact: row.sees_firmware
-      ? firmwareOnWire(row.firmware_id, row.firmware_name, row.firmware_type, row.firmware_is_deleted)
-      : null,
-    artifactRunning: row.sees_running
-      ? firmwareOnWire(row.firmware_running_id, row.running_name, row.running_type, row.running_is_deleted)
-      : null,
+    measurement: location ? locationOnWire(location) : null,
+    artifact: sight.firmware ? firmwareOnWire(row.firmware_id, around) : null,
+    artifactRunning: sight.running ? firmwareOnWire(row.firmware_running_id, around) : null,
     info: row.info,
     groups: row.groups,
     claimable: row.claimable,
-    claimingCode: row.may_edit ? row.claiming_code : null,
+    claimingCode: sight.edit ? row.claiming_code : null,
     scomState: {
       conAt: iso(row.con_at),
       disconAt: iso(row.discon_at),
@@ -43,25 +41,23 @@ export function toSensor(ctx: Context, row: SensorRow): Sensor {
   };
 }
 
-function locationOnWire(row: SensorRow): Sensor["measurement"] {
-  if (!row.sees_location || row.location_id === null) return null;
-  return {
-    _id: row.location_id,
-    name: row.location_name ?? "",
-    isDeleted: row.location_is_deleted ?? false,
-    location: { timezone: row.location_timezone },
-  };
+function ownerOnWire(ctx: Context, id: string, { owners }: References): Sensor["owner"] {
+  const owner = owners.get(id);
+  return toOwnerRef(ctx, {
+    owner_id: id,
+    owner_name: owner?.name ?? "",
+    owner_is_deleted: owner?.is_deleted ?? true,
+    owner_last_seen_at: owner?.last_seen_at ?? null,
+  });
 }
 
-function firmwareOnWire(
-  id: string | null,
-  name: string | null,
-  type: string | null,
-  isDeleted: boolean | null,
-): Sensor["artifact"] {
-  return id === null
-    ? null
-    : { _id: id, name: name ?? "", type: type as Sensor["type"], isDeleted: isDeleted ?? false };
+function locationOnWire({ id, name, is_deleted: isDeleted, detail: timezone }: LocationAround): Sensor["measurement"] {
+  return { _id: id, name, isDeleted, location: { timezone } };
+}
+
+function firmwareOnWire(id: string | null, { firmware }: References): Sensor["artifact"] {
+  const one = firmware.get(id ?? "");
+  return one ? { _id: one.id, name: one.name, type: one.detail as Sensor["type"], isDeleted: one.is_deleted } : null;
 }
 
 function taskOnWire(task: Record<string, unknown> | null): Sensor["sensorUpdateTask"] {

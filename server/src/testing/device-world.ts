@@ -9,7 +9,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import { pino } from "pino";
 import { createBus } from "../bus.ts";
-import { createClock } from "../clock.ts";
+import { type Clock, createClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { keepDeadLetters } from "../datapoint/dead-letter.store.ts";
@@ -53,20 +53,22 @@ export type DeviceWorld = Awaited<ReturnType<typeof createDeviceWorld>>;
 type Options = {
   env?: Record<string, string>;
   gateway?: Partial<GatewayOptions>;
+  /** Instead of the machine's time. */
+  clock?: Clock;
   /** Stands between the gateway and its database: may wait, may throw. */
   beforeStore?: (records: readonly IncomingRecord[]) => Promise<void>;
 };
 
-/** Polls until `probe` answers something; fails after five seconds with `what`. */
+/** Polls until `probe` answers something; only what hangs takes a minute, and fails with `what`. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
 ): Promise<T> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const value = await probe();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error(`not within five seconds: ${what}`);
+    if (Date.now() > deadline) throw new Error(`not within a minute: ${what}`);
     await new Promise((go) => setTimeout(go, 15));
   }
 }
@@ -87,7 +89,7 @@ export async function createDeviceWorld(options: Options = {}) {
     config,
     db: openDatabase(database.url, { pool: 8, log }),
     bus: createBus(log),
-    clock: createClock(),
+    clock: options.clock ?? createClock(),
     log,
     metrics: createMetrics(),
     presences: createPresences(),
@@ -100,9 +102,9 @@ export async function createDeviceWorld(options: Options = {}) {
         return storeRecords(tx, now, records);
       },
       keepDeadLetters,
-      graceMs: 2_000,
+      graceMs: 60_000,
       pingTimeoutMs: 200,
-      patienceMs: 0,
+      patienceMs: 25,
       ...options.gateway,
     });
   let gateway: SensorGateway | null = await start();

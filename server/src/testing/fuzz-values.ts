@@ -4,7 +4,10 @@ import fc from "fast-check";
 import { z } from "zod";
 
 /** Ids that requests may point at; grows with what is made. `victim` and `role` may be changed and deleted. */
-export type Pool = Record<"account" | "victim" | "role" | "sensor" | "location" | "initToken" | "firmware", string[]>;
+export type Pool = Record<
+  "account" | "victim" | "role" | "sensor" | "batch" | "location" | "initToken" | "firmware",
+  string[]
+>;
 
 type Schema = {
   type?: string | string[];
@@ -55,6 +58,7 @@ const byName: Record<string, fc.Arbitrary<unknown>> = {
   artifact: id("firmware"),
   artifactRunningID: id("firmware"),
   sensorID: id("sensor"),
+  sensorIDs: id("sensor"),
   sens: id("sensor"),
   email,
   password: fc.constantFrom("violet-harbour-lantern", "short"),
@@ -120,19 +124,35 @@ function objectOf(
         : fc.jsonValue({ maxDepth: 1 });
     return fc.dictionary(fc.constantFrom("count", "a", "b"), inner, { maxKeys: 3 });
   }
+  // A batch says with an optional field which sensors it means.
+  const rarity = call.name.startsWith("batch") ? 2 : 1;
   const parts = Object.entries(properties).map(([name, schema]) => {
     const value = valueOf(schema, name, call);
     return fc
-      .option(value, { nil: undefined, freq: required.includes(name) ? Number.MAX_SAFE_INTEGER : 1 })
+      .option(value, { nil: undefined, freq: required.includes(name) ? Number.MAX_SAFE_INTEGER : rarity })
       .map((one): [string, unknown] => [name, one]);
   });
-  return fc.tuple(...parts).map((list) => Object.fromEntries(list.filter(([, value]) => value !== undefined)));
+  const object = fc.tuple(...parts).map((list) => Object.fromEntries(list.filter(([, value]) => value !== undefined)));
+  return call.name.startsWith("batch") ? object.map(aimedAtSome) : object;
+}
+
+/** Batches take ids or a query, and nobody guesses the number: what a schema can't say. One change at a time is enough. */
+function aimedAtSome(object: Record<string, unknown>): Record<string, unknown> {
+  const { expectedCount: _guess, sensorQuery, changes, ...rest } = object;
+  if (!("sensorIDs" in object || "sensorQuery" in object || "changes" in object)) return object;
+  const [first] = Object.entries(changes ?? {});
+  return {
+    ...rest,
+    ...("sensorIDs" in object ? {} : { sensorQuery }),
+    ...(first ? { changes: { [first[0]]: first[1] as unknown } } : { changes }),
+  };
 }
 
 const pathIds: [RegExp, keyof Pool][] = [
   [/^\/account/, "victim"],
   [/^\/role/, "role"],
   [/^\/sensor/, "sensor"],
+  [/^\/v2\/sensor\/batches/, "batch"],
   [/^\/measurement/, "location"],
   [/^\/init_token/, "initToken"],
   [/^\/artifact/, "firmware"],

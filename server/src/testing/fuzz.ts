@@ -220,6 +220,7 @@ export function faultOf(shot: Shot, answer: Answer): string | null {
   // A mangled address or method may have met another door.
   if (shot.kind === "mangled") return null;
   if (contentType.startsWith("text/csv")) return null;
+  if (shot.call.binary && contentType === "application/octet-stream") return null;
   if (!contentType.startsWith("application/json")) return `content type ${contentType}`;
   const value: unknown = JSON.parse(text);
   if (shot.call.reply.safeParse(value).success) return null;

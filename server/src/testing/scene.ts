@@ -11,6 +11,7 @@ export type Ids = {
   child: string;
   role: string;
   sensor: string;
+  batch: string;
   location: string;
   initToken: string;
   firmware: string;
@@ -42,28 +43,70 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
     sensor: await make("/api/sensor", { _id: "02:00:00:00:00:01", owner, type: "APS" }),
     location: await make("/api/measurement", { name: "Harbour Shop", owner }),
     initToken: await make("/api/init_token", { name: "Roll-out", owner }),
-    firmware: await world.firmware(customer, "APS", "1.2.3"),
+    firmware: (await world.upload(customer, { type: "APS", name: "1.2.3" }, new TextEncoder().encode("image"))).id,
+    batch: "",
   };
+  const all = { sensorIDs: [ids.sensor], changes: { groups: ["south"] } };
+  await world.call(customer, "PUT", "/api/v2/sensor/batch-update", { body: all });
+  ids.batch = String((await world.call(customer, "GET", "/api/v2/sensor/batches")).list[0]?.["_id"]);
+  await layOutClaimable(world, stranger);
   return { world, customer, viewer, stranger, roleless, ids };
+}
+
+/** A sensor of somebody else's that waits to be claimed; its id and code. */
+export const claimable = { id: "02:00:00:00:00:02", code: "SCENE234" };
+
+async function layOutClaimable(world: World, owner: Person): Promise<void> {
+  const { id, code } = claimable;
+  await world.call(owner, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "APS" } });
+  await world.ctx.db.updateTable("sensor").set({ claimable: true, claiming_code: code }).where("id", "=", id).execute();
 }
 
 export type Sample = { params?: Record<string, string>; query?: string; body?: Item };
 
 const at = (id: string): Sample => ({ params: { id } });
 
+const registrationForm = {
+  name: "Harbour Stores",
+  phone: "+49 30 1234",
+  street: "Quay",
+  streetNumber: "7a",
+  zip: "10115",
+  city: "Bad Homburg",
+  country: "Germany",
+  legal: {
+    firstName: "Anne-Marie",
+    familyName: "O'Brien",
+    department: "Sales",
+    dpaAcceptedAt: "2024-06-01T00:00:00Z",
+    eulaAcceptedAt: "2024-06-01T00:00:00Z",
+  },
+  credentials: { password: "violet-lantern-quay" },
+};
+
 /** An input per call that the customer of the scene may send; `n` keeps names and ids of several apart. */
 const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   login: () => ({ body: { email: "nobody@example.com", password: "violet-harbour-lantern" } }),
   getSessionUser: () => ({}),
   createTicket: () => ({}),
+  listSessions: () => ({}),
+  endOtherSessions: () => ({}),
+  endSession: () => at("0190a000-0000-7000-8000-ffffffffffff"),
   evaluatePassword: () => ({ body: { password: "violet-harbour-lantern" } }),
   forgotPassword: () => ({ body: { email: "nobody@example.com" } }),
   resetPassword: () => ({ query: "token=not-a-token", body: { password: "violet-harbour-lantern" } }),
+  getRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration" } }),
+  completeRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration" }, body: registrationForm }),
+  verifyRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration", code: "not-a-code" } }),
+  signUp: (_, n) => ({
+    body: { ...registrationForm, credentials: { ...registrationForm.credentials, email: `sign-up-${n}@example.com` } },
+  }),
   listAccounts: () => ({ query: "includeTotals=true" }),
   getAccount: (ids) => at(ids.account),
   createAccount: (ids, n) => ({ body: { name: `Branch ${n}`, role: ids.role, email: `branch-${n}@example.com` } }),
   updateAccount: (ids, n) => ({ ...at(ids.child), body: { name: `Branch ${n}`, street: "Quay" } }),
   deleteAccount: (ids) => at(ids.child),
+  importAccounts: () => ({}),
   listRoles: () => ({}),
   getRole: (ids) => at(ids.role),
   createRole: (ids, n) => ({ body: { name: `Role ${n}`, owner: ids.account, permissions: {} } }),
@@ -75,11 +118,18 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   createSensor: (ids, n) => ({ body: { owner: ids.account, _id: macOf(n), type: "APS" } }),
   updateSensor: (ids) => ({ ...at(ids.sensor), body: { groups: ["north"] } }),
   deleteSensor: (ids) => at(ids.sensor),
+  batchUpdateSensors: (ids) => ({ body: { sensorIDs: [ids.sensor], changes: { groups: ["north"] } } }),
+  batchDeleteSensors: (ids) => ({ body: { sensorIDs: [ids.sensor], expectedCount: 1 } }),
+  listSensorBatches: () => ({}),
+  getSensorBatch: (ids) => at(ids.batch),
+  cancelSensorBatch: (ids) => at(ids.batch),
   grantSensorLicenses: (ids) => ({ ...at(ids.sensor), body: { monitoring: true } }),
   requestSensor: (ids) => ({ ...at(ids.sensor), body: { func: "getSnapshot", data: "", timeout: 10_000 } }),
   publishToSensor: (ids) => ({ ...at(ids.sensor), body: { func: "getSnapshot", data: "", timeout: 10_000 } }),
   receiveUploadTest: () => ({ params: { ticket: "not-a-ticket" } }),
   enrolDevice: () => ({ body: { token: "not-a-token", id: "02:00:00:00:00:99", type: "APS", nonce: "n", time: 0 } }),
+  findClaimable: () => ({ params: { code: claimable.code } }),
+  claimSensors: () => ({ body: { sensors: [{ id: claimable.id, type: "APS", claimingCode: claimable.code }] } }),
   listInitTokens: () => ({}),
   getInitToken: (ids) => at(ids.initToken),
   createInitToken: (ids, n) => ({ body: { name: `Token ${n}`, owner: ids.account } }),
@@ -97,6 +147,9 @@ const samples: Record<string, (ids: Ids, n: number) => Sample> = {
   grantLocationLicenses: (ids) => ({ ...at(ids.location), body: { buildings: true } }),
   listFirmware: () => ({}),
   getFirmware: (ids) => at(ids.firmware),
+  createFirmware: () => ({}),
+  getFirmwarePackage: (ids) => at(ids.firmware),
+  fetchFirmware: () => ({ params: { token: "not-a-token" } }),
   updateFirmware: (ids) => ({ ...at(ids.firmware), body: { objPerm: { childrenCanViewObject: true } } }),
   deleteFirmware: (ids) => at(ids.firmware),
   listLocationDatapoints: (ids) => ({ ...at(ids.location), query: "type=occupancy" }),

@@ -48,7 +48,7 @@ export type LiveFrame = { type: string; op?: string; obj?: Item; seq: number };
 export type Live = {
   /** Everything heard so far. */
   frames: LiveFrame[];
-  /** The first frame about the object with this operation, waited for at most five seconds. */
+  /** The first frame about the object with this operation, waited for; only what hangs takes a minute. */
   heard(type: string, op: string, id: string): Promise<LiveFrame>;
   close(): void;
 };
@@ -64,6 +64,13 @@ export type World = {
   account(name: string, parent: Person, permissions: Permissions | null): Promise<Person>;
   /** A firmware of this owner as an upload leaves it, without its file. */
   firmware(owner: Person, type: string, version: string): Promise<string>;
+  /** Uploads a firmware with its file as that person, owned by them unless the fields say otherwise. */
+  upload(
+    who: Person | null,
+    fields: Record<string, string>,
+    file: Uint8Array | null,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
   /** Another session of the account. */
   token(person: Person): Promise<string>;
   /** One call as that person (null: nobody); `path` is below the server's root, e.g. `/api/v2/sensor`. */
@@ -103,6 +110,18 @@ export async function createWorld(options: { env?: Record<string, string>; clock
     root,
     account: (name, parent, permissions) => plantAccount(ctx, name, parent, permissions, root),
     firmware: (owner, type, version) => plantFirmware(ctx, owner, type, version),
+    async upload(who, fields, file, headers = {}) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ ...(who ? { owner: who.id } : {}), ...fields }))
+        form.append(name, value);
+      if (file) form.append("file", new Blob([Uint8Array.from(file)]), "firmware.bin");
+      const response = await fetch(`${server.url}/api/artifact`, {
+        method: "POST",
+        headers: { ...(who ? { authorization: `Bearer ${who.token}` } : {}), ...headers },
+        body: form,
+      });
+      return toReply(response, JSON.parse(await response.text()));
+    },
     token: async (person) => openSession(ctx, person.id, await credentialOf(ctx, person.id)),
     async call(who, method, path, { body, headers = {} } = {}) {
       const response = await fetch(server.url + path, {
@@ -154,12 +173,12 @@ async function listen(socket: WebSocket): Promise<Live> {
     wake();
   });
   async function wait(what: string, fits: (frame: LiveFrame) => boolean): Promise<LiveFrame> {
-    const deadline = AbortSignal.timeout(5000);
+    const deadline = AbortSignal.timeout(60_000);
     deadline.addEventListener("abort", () => wake());
     for (;;) {
       const found = frames.find(fits);
       if (found) return found;
-      if (end !== null || deadline.aborted) throw new Error(`${what}: ${end ?? "not within five seconds"}`);
+      if (end !== null || deadline.aborted) throw new Error(`${what}: ${end ?? "not within a minute"}`);
       await new Promise<void>((resolve) => (wake = resolve));
     }
   }

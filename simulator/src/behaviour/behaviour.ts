@@ -8,6 +8,8 @@ export type Direction = "in" | "out";
 /** Half-open stretch of time in ms UTC. */
 export type Window = { from: number; to: number };
 
+export type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
+
 /** One fault; whatever it leaves out works. All times are true time in ms UTC, whatever the device's clock shows. */
 export type Behaviour = {
   /** Share of the people that the sensor notices, 0..1. */
@@ -27,8 +29,8 @@ export type Behaviour = {
   restarts?: (from: number, to: number) => Restart[];
   /** The next instant after `after` at which any of the above changes. */
   nextEdge?: (after: number) => number;
-  /** What goes wrong in the next installation. */
-  update?: "selftest" | "hash" | "silent";
+  /** What goes wrong in every installation. */
+  update?: UpdateFault;
   /** A stretch of the past to be sent as back-fill. */
   past?: Window;
 };
@@ -47,7 +49,7 @@ export type World = {
   copies(at: number): number;
   restarts(from: number, to: number): Restart[];
   nextEdge(after: number): number;
-  update: "selftest" | "hash" | "silent" | null;
+  update: UpdateFault | null;
   past: Window | null;
 };
 

@@ -6,7 +6,7 @@ import { drift, zeroDay } from "./miscount.ts";
 import { coveredLens, darkNight, tooBright } from "./obstruction.ts";
 import { rebootStorm, watchdogLoop } from "./reboot.ts";
 import { duplicateBatches, lostAck, noResponse, outage, silent } from "./silence.ts";
-import { damagedDownload, failsSelfTest, mutedByUpdate } from "./update.ts";
+import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "./update.ts";
 
 const dayMin = 24 * 60;
 const always = 3650 * dayMin;
@@ -93,6 +93,19 @@ export const scripts = {
     lengthMin: 1,
     build: failsSelfTest,
   },
+  "update-sig": {
+    says: "refuses every firmware, for it trusts another key",
+    startMin: 0,
+    lengthMin: 1,
+    build: foreignKey,
+  },
+  "update-power": {
+    says: "loses power while it downloads and again while it installs, and goes on",
+    startMin: 0,
+    lengthMin: 1,
+    build: losesPower,
+  },
+  "update-stuck": { says: "installs for ever", startMin: 0, lengthMin: 1, build: staysStuck },
   "update-hash": { says: "the firmware download arrives damaged", startMin: 0, lengthMin: 1, build: damagedDownload },
   "update-mute": {
     says: "a new firmware never reaches the cloud and is rolled back",

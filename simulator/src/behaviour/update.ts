@@ -15,3 +15,18 @@ export function damagedDownload(): Behaviour {
 export function mutedByUpdate(): Behaviour {
   return { update: "silent" };
 }
+
+/** The device trusts another key than the server's. */
+export function foreignKey(): Behaviour {
+  return { update: "sig" };
+}
+
+/** Power fails in the middle of the download and in the middle of the installation. */
+export function losesPower(): Behaviour {
+  return { update: "power" };
+}
+
+/** The installation neither ends nor fails. */
+export function staysStuck(): Behaviour {
+  return { update: "stuck" };
+}

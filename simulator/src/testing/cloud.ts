@@ -1,9 +1,11 @@
 // A small cloud for the tests: a real MQTT 5 broker in this process and an enrolment endpoint, which store and acknowledge.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { connect, type ClientHttp2Session } from "node:http2";
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from "node:net";
 import { randomBytes } from "node:crypto";
 import { Aedes } from "aedes";
+import { createWebSocketStream, WebSocketServer } from "ws";
 import {
   batchSchema,
   birthSchema,
@@ -59,6 +61,8 @@ export type Cloud = {
   connected(): number;
   /** Drops every connection, as a network does. */
   dropAll(): void;
+  /** Tunnels by wire id: the cloud's end, on which it may ask. */
+  tunnels: Map<string, ClientHttp2Session>;
   /** What GET {url}/fw/… answers. */
   image: { bytes: Buffer; requests: string[] };
   close(): Promise<void>;
@@ -98,6 +102,7 @@ export async function openCloud(): Promise<Cloud> {
     enrolments: 0,
     faults: { dropBatches: 0, muteAcks: false, enrolStatus: null, retryAfterS: null },
     passwords: new Map(),
+    tunnels: new Map(),
     image: { bytes: Buffer.alloc(0), requests: [] },
     send: (sensorId, kind, body, properties) =>
       publish(downTopic(sensorId, kind), body, kind === "desired", properties),
@@ -126,6 +131,19 @@ export async function openCloud(): Promise<Cloud> {
       http.close();
     },
   };
+
+  const sockets = new WebSocketServer({ noServer: true });
+  http.on("upgrade", (request, stream, head) => {
+    const login = Buffer.from(request.headers.authorization?.split(" ")[1] ?? "", "base64").toString();
+    const [wire = "", password] = login.split(":");
+    if (request.url !== "/device/tunnel" || cloud.passwords.get(wire) !== password) return void stream.destroy();
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      const session = connect("http://sensor", { createConnection: () => createWebSocketStream(socket) });
+      session.on("error", () => undefined);
+      session.on("close", () => cloud.tunnels.delete(wire));
+      cloud.tunnels.set(wire, session);
+    });
+  });
 
   broker.preConnect = (_client, packet, done) => {
     const { clientId, clean = false, keepalive = 0, will, properties = {} } = packet;
@@ -240,7 +258,8 @@ function answerImage({ image }: Cloud, range: string | undefined): HttpAnswer {
   image.requests.push(range ?? "");
   const [, from = "0", to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? "") ?? [];
   const part = image.bytes.subarray(Number(from), to === undefined ? undefined : Number(to) + 1);
-  return { status: to === undefined ? 200 : 206, body: Buffer.from(part) };
+  const headers = { "content-disposition": `attachment; filename="APS-1.19.0.bin"` };
+  return { status: to === undefined ? 200 : 206, body: Buffer.from(part), headers };
 }
 
 async function listen(server: Server | TcpServer): Promise<void> {

@@ -22,6 +22,8 @@ export type Stage = {
   truth: ReturnType<typeof truthInMemory>;
   kept: () => SavedSensor | undefined;
   log: string[];
+  /** Every boot into a firmware. */
+  installs: { sensor: string; job: string; version: string }[];
   start(): void;
   /** Starts and waits for the birth. */
   online(): Promise<void>;
@@ -46,10 +48,18 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
   const clock = setup.clock ?? virtualClock(setup.at ?? morning);
   const truth = truthInMemory();
   const log: string[] = [];
+  const installs: Stage["installs"] = [];
   let kept: SavedSensor | undefined;
   const type = setup.type ?? "APS";
   const store = { load: () => undefined, keep: (one: Sensor) => void (kept = structuredClone(saveState(one))) };
-  const around = surroundings({ clock, net: clock, truth, store, log: (_, text) => void log.push(text) });
+  const around = surroundings({
+    clock,
+    net: clock,
+    truth,
+    store,
+    log: (_, text) => void log.push(text),
+    installed: (sensor, job, version) => void installs.push({ sensor, job, version }),
+  });
   const { sensor, start } = createSensor(
     {
       id,
@@ -78,6 +88,7 @@ export async function stage(setup: StageSetup = {}): Promise<Stage> {
     sensor,
     truth,
     log,
+    installs,
     kept: () => kept,
     start,
     idle,

@@ -21,7 +21,7 @@ export function virtualClock(start: number): VirtualClock {
 }
 
 /** Polls the real network until `holds`; fails after `withinMs`. The pause gives sockets their turn, it proves nothing. */
-export async function until(what: string, holds: () => boolean, withinMs = 15_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);

@@ -1,0 +1,346 @@
+// A rollout over a simulated fleet while server and devices are killed: every sensor boots into a firmware at most once
+// per task, and ends where an independent model says, once all its time is over. `--sensors 10000 --kills 20 --device-kills 2 --failing 0.05 --seed 1`.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import pg from "pg";
+import { type Api, createProduct, type Product, signIn } from "../product.ts";
+import {
+  type Fate,
+  first,
+  type Install,
+  isExplained,
+  isFaulty,
+  isOver,
+  type Member,
+  oldVersion,
+  second,
+  type Unanswered,
+  wrongAbout,
+} from "./rollout-model.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    sensors: { type: "string", default: "100" },
+    kills: { type: "string", default: "2" },
+    "device-kills": { type: "string", default: "1" },
+    /** Share of sensors on which every new firmware fails. */
+    failing: { type: "string", default: "0.05" },
+    /** Share of older sensors, which are updated through their REST interface. */
+    rest: { type: "string", default: "0.2" },
+    /** Size of the image. */
+    kb: { type: "string", default: "64" },
+    /** How much faster than real devices the simulated ones install. */
+    hurry: { type: "string", default: "4" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  },
+});
+const count = Number(flags.sensors);
+
+let state = Number(flags.seed) || 1;
+/** Seeded, so that a failing campaign can be repeated. */
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+const restLogin = { feature: "restapi", username: "user-role-edit", password: "campaign-of-kills" };
+const hourMs = 3_600_000;
+/** A task of an older sensor has an end after 49 hours, whatever got lost. */
+const allTimeMs = 49 * hourMs + 60_000;
+/** What a sensor heard before it was killed it has carried out by then. */
+const quietMs = 120_000;
+
+function fateOf(): Fate {
+  const failing = Number(flags.failing);
+  const dice = random();
+  if (dice < failing) return (["selftest", "hash", "sig"] as const)[Math.floor(random() * 3)] ?? "hash";
+  if (dice < failing + 0.1) return "canceled";
+  return dice < failing + 0.15 ? "replaced" : "plain";
+}
+
+/** An older sensor tells of no fault: it only does not come back with the new version. */
+function restFateOf(): Fate {
+  const dice = random();
+  return dice < 0.15 ? "canceled" : dice < 0.3 ? "replaced" : "plain";
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const tell = (text: string) => void process.stdout.write(`${text}\n`);
+
+async function enrolAll(product: Product, token: string): Promise<{ members: Member[]; fwKey: string }> {
+  const members: Member[] = [];
+  let fwKey = "";
+  while (members.length < count) {
+    const hex = (0x02_0000_00_0000 + 0x10000 + members.length).toString(16).padStart(12, "0").toUpperCase();
+    const id = hex.match(/../g)?.join(":") ?? "";
+    const reply = await fetch(`${product.url}/device/v1/enrol`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token, id, type: "APS", nonce: "rollout", time: Date.now() }),
+    });
+    // The product lets in fifty a second.
+    if (reply.status === 503) await wait(100);
+    else if (reply.ok) {
+      const answer = (await reply.json()) as EnrolReply;
+      fwKey = answer.fwKey;
+      const isRest = random() < Number(flags.rest);
+      members.push({ id, fate: isRest ? restFateOf() : fateOf(), isRest, password: answer.mqtt.password });
+    } else throw new Error(`Enrolment: ${reply.status} ${await reply.text()}`);
+  }
+  return { members, fwKey };
+}
+
+async function upload(product: Product, api: Api, owner: string, type: string, name: string): Promise<string> {
+  const form = new FormData();
+  for (const [field, value] of Object.entries({ owner, type, name })) form.append(field, value);
+  const bytes = new Uint8Array(Number(flags.kb) * 1024).map((_, index) => index % 251);
+  form.append("file", new Blob([bytes]), "firmware.bin");
+  const response = await fetch(`${product.url}/api/artifact`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${api.token}` },
+    body: form,
+  });
+  if (!response.ok) throw new Error(`Upload: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { _id: string })._id;
+}
+
+/** The fleet as a process of its own; killed and started again it goes on with what it kept. */
+function createFleet(product: Product, credentials: string, installs: string) {
+  const options = {
+    credentials,
+    mqtt: `mqtt://127.0.0.1:${product.mqttPort}`,
+    url: product.url,
+    "state-dir": join(product.dataDir, "fleet"),
+    installs,
+    hurry: flags.hurry,
+    interval: "60",
+    rate: "200",
+  };
+  const named = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const simulator = join(import.meta.dirname, "../../simulator/src/main.ts");
+  const args = [simulator, "fleet", ...named, "--retry", "--exit-with-parent"];
+  let child: ChildProcess | null = null;
+  return {
+    start() {
+      child = spawn(process.execPath, args, { stdio: ["pipe", "ignore", "inherit"] });
+    },
+    async kill() {
+      const ended = new Promise((resolve) => child?.once("exit", resolve));
+      child?.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** Asks until it is answered: the server may be dead just now. */
+async function stubbornly<T>(product: Product, work: (api: Api) => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work(await signedIn(product));
+    } catch (error) {
+      if (tries > 200) throw error;
+      await wait(200);
+    }
+  }
+}
+
+let session: Api | null = null;
+async function signedIn(product: Product): Promise<Api> {
+  session ??= await signIn(product.url);
+  return session;
+}
+
+async function allSensors(product: Product): Promise<Map<string, Sensor>> {
+  const found = new Map<string, Sensor>();
+  let after = "";
+  for (;;) {
+    const query = `limit=500${after === "" ? "" : `&after=${encodeURIComponent(after)}`}`;
+    const page = await stubbornly(product, (api) => api.call<{ objects: Sensor[] }>("GET", `/api/v2/sensor?${query}`));
+    for (const sensor of page.objects) found.set(sensor._id, sensor);
+    after = page.objects.at(-1)?._id ?? "";
+    if (page.objects.length < 500) return found;
+  }
+}
+
+/** Cancels and replacements, spread over the rollout, sent again until they are answered. */
+async function changeMinds(product: Product, members: Member[], firmware: string): Promise<void> {
+  const lot = members.filter(({ fate }) => fate === "canceled" || fate === "replaced");
+  for (const [index, { id, fate }] of lot.entries()) {
+    // The first half at once, while images are on their way; the others whenever.
+    if (index > lot.length / 2) await wait((random() * 4 * Math.max(5000, count * 4)) / lot.length);
+    const body = { artifact: fate === "canceled" ? "" : firmware };
+    await stubbornly(product, (api) => api.call("PUT", `/api/sensor/${encodeURIComponent(id)}`, body));
+  }
+}
+
+/** Answers the times of all kills. */
+async function killInTurns(product: Product, fleet: ReturnType<typeof createFleet>): Promise<number[]> {
+  const times: number[] = [];
+  const kills = Number(flags.kills);
+  const deviceKills = Number(flags["device-kills"]);
+  for (let round = 1; round <= kills + deviceKills; round += 1) {
+    await wait(1500 + random() * 4000);
+    times.push(Date.now());
+    if (round % Math.ceil((kills + deviceKills) / Math.max(1, deviceKills)) === 0 && deviceKills > 0) {
+      await fleet.kill();
+      fleet.start();
+      tell(`kill ${round}: all devices`);
+    } else {
+      await product.kill("server");
+      tell(`kill ${round}: server, back after ${Math.round(await product.start())} ms`);
+    }
+  }
+  return times;
+}
+
+/** Orders to older sensors that have no answer at the moment, as the database has them. */
+async function findUnanswered(product: Product): Promise<Map<string, Unanswered>> {
+  const client = new pg.Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  const { rows } = await client.query<{ id: string; version: string; asked_at: Date }>(
+    "select s.id, t.version, t.asked_at from update_task t join sensor s on s.num = t.sensor_num where t.state = 'asked'",
+  );
+  await client.end();
+  return new Map(rows.map((row) => [row.id, { version: row.version, at: row.asked_at.getTime() }]));
+}
+
+/** Waits until nothing moves any more but the product's clock; answers the orders that stayed without an answer. */
+async function untilQuiet(product: Product, isEnd: (sensor: Sensor) => boolean) {
+  let unanswered = new Map<string, Unanswered>();
+  await untilAll(
+    product,
+    "over",
+    async (all) => {
+      unanswered = await findUnanswered(product);
+      const lost = (id: string) => (unanswered.get(id)?.at ?? Infinity) + quietMs < Date.now();
+      return all.filter((sensor) => (unanswered.has(sensor._id) ? lost(sensor._id) : isEnd(sensor))).length;
+    },
+    900_000,
+  );
+  return unanswered;
+}
+
+/** The product's clock passes every deadline, and whoever waited behind one has its turn. */
+async function passAllTime(product: Product, isEnd: (sensor: Sensor) => boolean): Promise<void> {
+  const moved = await fetch(`${product.url}/dev/clock`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ now: Date.now() + allTimeMs }),
+    signal: AbortSignal.timeout(300_000),
+  });
+  if (!moved.ok) throw new Error(`The clock: ${moved.status} ${await moved.text()}`);
+  session = null;
+  await untilAll(product, "at the end of time", async (all) => all.filter(isEnd).length, 600_000);
+}
+
+async function untilAll(
+  product: Product,
+  what: string,
+  holds: (sensors: Sensor[]) => Promise<number>,
+  limitMs: number,
+) {
+  const from = Date.now();
+  for (;;) {
+    const sensors = [...(await allSensors(product)).values()];
+    const missing = sensors.length - (await holds(sensors));
+    if (missing === 0) return Date.now() - from;
+    if (Date.now() - from > limitMs) {
+      tell(`${what}: ${missing} are missing after ${limitMs / 1000} s`);
+      return Date.now() - from;
+    }
+    await wait(Math.max(1000, count / 4));
+  }
+}
+
+async function main(): Promise<number> {
+  const product = await createProduct({ TEST_CLOCK: "on" });
+  await product.start();
+  const api = await signedIn(product);
+  const { _id: me } = await api.call<{ _id: string }>("GET", "/api/auth/user");
+  const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "rollout", owner: me });
+  const [wished, better] = [
+    await upload(product, api, me, "APS", first),
+    await upload(product, api, me, "APS", second),
+  ];
+  const foreign = await upload(product, api, me, "ZOD", first);
+  const { members, fwKey } = await enrolAll(product, token);
+  const credentials = join(product.dataDir, "members.json");
+  const installsFile = join(product.dataDir, "installs");
+  await writeFile(installsFile, "");
+  const sensors = members.map(({ id, password, fate, isRest }) => ({
+    id,
+    type: "APS",
+    password,
+    fw: oldVersion,
+    ...(isRest ? { rest: restLogin.password } : {}),
+    ...(isFaulty(fate) ? { faults: `update-${fate}` } : {}),
+  }));
+  for (const { id } of members.filter((one) => one.isRest))
+    await api.call("PUT", `/api/sensor/${encodeURIComponent(id)}`, { sensorFeatureCredentials: [restLogin] });
+  await writeFile(credentials, JSON.stringify({ fwKey, sensors }));
+  const fleet = createFleet(product, credentials, installsFile);
+  fleet.start();
+  await untilAll(product, "online", async (all) => all.filter((one) => one.scomState.isConnected).length, 600_000);
+  tell(`seed ${flags.seed}: ${count} sensors are online`);
+
+  const ids = members.map(({ id }) => id);
+  const assign = (artifact: string) =>
+    api.call<{ success: number }>(
+      "PUT",
+      "/api/v2/sensor/batch-update",
+      { sensorIDs: ids, changes: { artifact } },
+      {},
+      300_000,
+    );
+  const refused = await assign(foreign);
+  const from = Date.now();
+  const given = await assign(wished);
+  const [kills] = await Promise.all([killInTurns(product, fleet), changeMinds(product, members, better)]);
+  const byId = new Map(members.map((member) => [member.id, member]));
+  const isEnd = (sensor: Sensor) => {
+    const member = byId.get(sensor._id);
+    return member !== undefined && isOver(sensor, member);
+  };
+  const unanswered = await untilQuiet(product, isEnd);
+  const tookMs = Date.now() - from;
+  await passAllTime(product, isEnd);
+
+  const installs = new Map<string, Install[]>();
+  for (const line of (await readFile(installsFile, "utf8")).split("\n").filter(Boolean)) {
+    const install = JSON.parse(line) as Install;
+    installs.set(install.sensor, [...(installs.get(install.sensor) ?? []), install]);
+  }
+  const all = await allSensors(product);
+  let wrong = refused.success;
+  const ends: Record<string, number> = {};
+  for (const member of members) {
+    const sensor = all.get(member.id);
+    const fault = sensor
+      ? wrongAbout(member, sensor, installs.get(member.id) ?? [], unanswered.get(member.id))
+      : "not there";
+    if (fault !== null) tell(`WRONG ${member.id} (${member.fate}): ${fault}`);
+    if (fault !== null) wrong += 1;
+    const end = `${member.isRest ? "rest " : ""}${member.fate} ${sensor?.sensorUpdateTask?.status ?? "open"}`;
+    ends[end] = (ends[end] ?? 0) + 1;
+  }
+  for (const [id, order] of unanswered) {
+    if (isExplained(order, kills)) continue;
+    tell(`WRONG ${id}: no kill explains that the order of ${new Date(order.at).toISOString()} has no answer`);
+    wrong += 1;
+  }
+  tell(`${JSON.stringify(ends)}`);
+  tell(
+    `seed ${flags.seed}: ${given.success} sensors assigned, ${flags.kills} kills of the server and ${flags["device-kills"]} of all devices, ` +
+      `${[...installs.values()].flat().length} installations, ` +
+      `${unanswered.size} orders without an answer, ${wrong} wrong, ${Math.round(tookMs / 1000)} s`,
+  );
+  await fleet.kill();
+  await product.end();
+  return wrong === 0 && given.success === count ? 0 : 1;
+}
+
+process.exitCode = await main();

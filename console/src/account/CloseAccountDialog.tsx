@@ -1,0 +1,32 @@
+// Asks before somebody closes their own account, which signs them out (spec 2 §2).
+import { DeleteDialog } from "../delete-dialog.tsx";
+import { useGo, useParam } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { useUser } from "../session/session.tsx";
+import { toOwner, useCan } from "../session/useCan.ts";
+import { useDeleteAccount } from "./account.queries.ts";
+import { accountText } from "./account.text.ts";
+
+export function CloseAccountDialog() {
+  const id = useParam("id");
+  const can = useCan();
+  const go = useGo();
+  const user = useUser();
+  return (
+    <DeleteDialog
+      found
+      error={null}
+      mayDelete={id === user._id && can.delete("owner", toOwner(user))}
+      remove={useDeleteAccount(id)}
+      title={accountText.closeTitle}
+      question={accountText.closeQuestion(user.name)}
+      confirmLabel={accountText.closeButton}
+      failed={accountText.deleteFailed}
+      refused={accountText.noDelete}
+      deleted={accountText.deleted(user.name)}
+      back={paths.myAccount}
+      // Whoever signs in next does not come back to this question.
+      onDeleted={() => go(paths.login, { query: "none", replace: true })}
+    />
+  );
+}

@@ -1,0 +1,46 @@
+// Sends a form with a file, tells how far it got, and can be stopped; fetch still says nothing about what it has sent.
+import { clientErrors } from "@psp/contract/errors.ts";
+import { type AnyEndpoint, pathOf, type Replied } from "@psp/contract/kit/endpoint.ts";
+import { CallError, toCallError } from "./call.ts";
+
+export type Sending = { sent: number; total: number };
+
+type UploadOptions = { onProgress: (sending: Sending) => void; signal: AbortSignal };
+
+/** Makes the call; throws CallError, or the signal's reason when it was stopped. Bytes include the form's own. */
+export function upload<C extends AnyEndpoint>(
+  endpoint: C,
+  form: FormData,
+  { onProgress, signal }: UploadOptions,
+): Promise<Replied<C>> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    const end = (settle: () => void) => {
+      signal.removeEventListener("abort", stop);
+      settle();
+    };
+    request.open(endpoint.method, pathOf(endpoint));
+    request.setRequestHeader("accept", "application/json");
+    request.upload.addEventListener("progress", ({ loaded, total }) => onProgress({ sent: loaded, total }));
+    request.addEventListener("load", () =>
+      end(() => {
+        const body = parsed(request.responseText);
+        if (request.status >= 200 && request.status < 300) resolve(body as Replied<C>);
+        else reject(toCallError(request, body, endpoint));
+      }),
+    );
+    request.addEventListener("error", () => end(() => reject(new CallError(0, 11, clientErrors[11].message, null))));
+    request.addEventListener("abort", () => end(() => reject(signal.reason)));
+    signal.addEventListener("abort", stop);
+    request.send(form);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

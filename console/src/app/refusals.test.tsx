@@ -1,0 +1,390 @@
+// What people are told when the server refuses, breaks or can't be reached, noun by noun, and when there is nothing to choose from (spec 1 §8, 2 §8, 3 §8).
+import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { listOf, plainAccount, plainFirmware, plainLocation, plainSensor } from "../testing/objects.ts";
+
+const everyone = { me: true, myChildren: true };
+const allOf = {
+  canViewObject: everyone,
+  canEditObject: everyone,
+  canDeleteObject: everyone,
+  canCreateObjectFor: everyone,
+  canChangeOwner: { from: everyone, to: everyone },
+};
+const everything: Permissions = {
+  other: { canAssignRoles: everyone, canAssignSensors: everyone },
+  ownable: { role: allOf, sensor: allOf, measurement: allOf, artifact: allOf },
+  owner: { canCreateOwner: true, canViewOwner: everyone, canEditOwner: everyone, canDeleteOwner: everyone },
+};
+
+const id = (n: number) => `00000000-0000-7000-8000-00000000000${n}`;
+const owner = { _id: id(1), name: "Northwind", isDeleted: false };
+const common = { isDeleted: false, version: 1 };
+const account = (n: number, name: string, parentAccounts: string[]) =>
+  plainAccount({
+    _id: id(n),
+    name,
+    role: { _id: id(8), name: "Janitor", owner: null },
+    credentials: [{ email: `a${n}@example.com` }],
+    registrationInfo: [{ stepReached: 2, legal: null, credentials: { email: `a${n}@example.com` } }],
+    parentAccounts,
+  });
+const me = { ...account(1, "Northwind", [id(9)]), role: { _id: id(7), name: "Boss", owner: null } };
+const branch = account(2, "Branch", [id(9), id(1)]);
+const role = { ...common, _id: id(8), name: "Janitor", owner, permissions: {} };
+const token = { ...common, _id: id(5), name: "Roll-out", owner, artifact: null };
+const place = plainLocation({ _id: id(6), name: "Harbour Shop", owner });
+const sensor = plainSensor({ _id: "02:00:00:00:7A:01", owner });
+const sensorAddress = `/api/sensor/${encodeURIComponent(sensor._id)}`;
+const firmware = plainFirmware({ _id: id(3), name: "1.19.0", owner });
+const list = (...objects: object[]) => listOf(objects);
+
+function open(address: string, permissions: Permissions | null = everything, more: Answers = {}) {
+  return openConsole(address, {
+    "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "a1@example.com" } },
+    "GET /api/account": list(me, branch),
+    "GET /api/role": list(role),
+    "GET /api/init_token": list(token),
+    "GET /api/v2/measurement": list(place),
+    "GET /api/v2/sensor": list(sensor),
+    "GET /api/artifact": list(firmware),
+    [`GET /api/account/${branch._id}`]: { status: 200, body: branch },
+    [`GET /api/role/${role._id}`]: { status: 200, body: role },
+    [`GET /api/init_token/${token._id}`]: { status: 200, body: token },
+    [`GET /api/measurement/${place._id}`]: { status: 200, body: place },
+    [`GET /api/artifact/${firmware._id}`]: { status: 200, body: firmware },
+    [`GET ${sensorAddress}`]: { status: 200, body: sensor },
+    ...more,
+  });
+}
+type Screen = Awaited<ReturnType<typeof open>>["screen"];
+
+async function rename(screen: Screen) {
+  await screen.getByRole("textbox", { name: "Name", exact: true }).fill("Another name");
+}
+const anotherVersion = (screen: Screen) => screen.getByRole("textbox", { name: "Semantic version" }).fill("1.20.0");
+const press = (name: string) => (screen: Screen) => screen.getByRole("button", { name, exact: true }).click();
+async function chooseOwner(screen: Screen) {
+  await rename(screen);
+  await screen.getByRole("combobox", { name: "Owner" }).click();
+  await screen.getByRole("option", { name: /^Branch/ }).click();
+}
+
+type Work = [title: string, address: string, call: string, fill: (screen: Screen) => Promise<void>, button: string];
+const nothing = async () => {};
+const works: Work[] = [
+  [
+    "Failed to create new account.",
+    "/account/new",
+    "POST /api/account",
+    async (screen) => {
+      await rename(screen);
+      await screen.getByRole("textbox", { name: "Email" }).fill("new@example.com");
+    },
+    "Create",
+  ],
+  ["Failed to update account.", `/account/${branch._id}`, `PUT /api/account/${branch._id}`, rename, "Save"],
+  [
+    "Failed to delete account.",
+    `/account/delete/${branch._id}`,
+    `DELETE /api/account/${branch._id}`,
+    nothing,
+    "Delete",
+  ],
+  ["Failed to create new role.", "/role/new", "POST /api/role", chooseOwner, "Create"],
+  ["Failed to update role.", `/role/${role._id}`, `PUT /api/role/${role._id}`, rename, "Save"],
+  ["Failed to delete role.", `/role/delete/${role._id}`, `DELETE /api/role/${role._id}`, nothing, "Delete"],
+  ["Failed to create new sensor token.", "/init-token/new", "POST /api/init_token", chooseOwner, "Create"],
+  ["Failed to update sensor token.", `/init-token/${token._id}`, `PUT /api/init_token/${token._id}`, rename, "Save"],
+  [
+    "Failed to delete sensor token.",
+    `/init-token/delete/${token._id}`,
+    `DELETE /api/init_token/${token._id}`,
+    nothing,
+    "Delete",
+  ],
+  ["Failed to create new location.", "/location/new", "POST /api/measurement", chooseOwner, "Create"],
+  ["Failed to update location.", `/location/${place._id}/general`, `PUT /api/measurement/${place._id}`, rename, "Save"],
+  [
+    "Failed to delete location.",
+    `/location/delete/${place._id}`,
+    `DELETE /api/measurement/${place._id}`,
+    nothing,
+    "Delete",
+  ],
+  ["Failed to delete sensor.", `/sensor/delete/${sensor._id}`, `DELETE ${sensorAddress}`, nothing, "Delete"],
+  [
+    "Failed to update firmware.",
+    `/firmware/${firmware._id}`,
+    `PUT /api/artifact/${firmware._id}`,
+    anotherVersion,
+    "Save",
+  ],
+  [
+    "Failed to delete firmware.",
+    `/firmware/delete/${firmware._id}`,
+    `DELETE /api/artifact/${firmware._id}`,
+    nothing,
+    "Delete",
+  ],
+];
+const failures: [answer: Answer, text: string][] = [
+  [
+    { status: 403, body: { code: 305, error: "No permission to edit the given entity.", requestId: "r-7" } },
+    "No permission to edit the given entity. Request r-7",
+  ],
+  [{ status: 409, body: { code: 109, error: "Name is already used." } }, "Name is already used."],
+  [
+    { status: 500, body: { code: 101, error: "An internal server error occured." } },
+    "An internal server error occured.",
+  ],
+  [
+    { status: 429, body: { code: 306, error: "No permission.", details: { retryAfter: 61 } } },
+    "Rate limit reached. Please wait 2 minutes before trying again.",
+  ],
+  // Whoever answers without a code is not our server.
+  [{ status: 502, statusText: "Bad Gateway", body: "<html>" }, "No connection to server."],
+  [{ status: 0 }, "No connection to server."],
+];
+
+test.each(works)(
+  "ER-01 ER-02 %s with the server's text, until it is closed",
+  async (title, address, call, fill, button) => {
+    let answer: Answer = { status: 500 };
+    const { screen } = await open(address, everything, { [call]: () => answer });
+    await expect
+      .element(
+        screen
+          .getByRole("button", { name: button, exact: true })
+          .or(screen.getByRole("heading", { level: 1 }))
+          .first(),
+      )
+      .toBeVisible();
+    await fill(screen);
+    for (const [next, text] of failures) {
+      answer = next;
+      await press(button)(screen);
+      const alert = screen.getByRole("alert").filter({ hasText: title });
+      await expect.element(alert.getByText(text, { exact: true })).toBeVisible();
+      expect(alert.elements()).toHaveLength(1);
+      await alert.getByRole("button", { name: "Close" }).click();
+      await expect.element(alert).not.toBeInTheDocument();
+    }
+  },
+);
+
+const noRoles = { "GET /api/role": list() };
+const noAccounts = { "GET /api/account": list() };
+const without = (change: (permissions: typeof everything) => void): Permissions => {
+  const copy = structuredClone(everything);
+  change(copy);
+  return copy;
+};
+const onlyMe = { me: true };
+const blind = without((p) => {
+  p.ownable = { ...p.ownable, role: { ...allOf, canViewObject: {}, canCreateObjectFor: {} } };
+});
+const cantCreate = without((p) => {
+  for (const type of ["role", "sensor", "measurement"] as const)
+    p.ownable = { ...p.ownable, [type]: { ...allOf, canCreateObjectFor: { roles: [id(4)] } } };
+});
+const keepsOwners = (set: { from: object; to: object }) =>
+  without((p) => {
+    for (const type of ["role", "sensor", "measurement", "artifact"] as const)
+      p.ownable = { ...p.ownable, [type]: { ...allOf, canChangeOwner: set } };
+  });
+
+type Cause = {
+  code: number;
+  what: string;
+  at: string;
+  permissions?: Permissions;
+  answers?: Answers;
+  says: string;
+  /** The way out that is offered, and to whom it isn't. */
+  offers?: { label: string; to: string; not: Permissions };
+};
+const edits = [
+  ["role", `/role/${role._id}`],
+  ["sensor token", `/init-token/${token._id}`],
+  ["location", `/location/${place._id}/general`],
+  ["firmware", `/firmware/${firmware._id}`],
+] as const;
+const seesNoAccounts = (permissions: Permissions): Permissions => ({
+  ...permissions,
+  owner: { ...permissions.owner, canViewOwner: onlyMe },
+});
+const ownersMissing: [at: string, noAccount: string, createForEmpty: string][] = [
+  [
+    "/role/new",
+    "You can not create a role because no account exists.",
+    "You can not create a role because there is no account you can create it for.",
+  ],
+  [
+    "/init-token/new",
+    "There is no account existing that you can create a sensor token for.",
+    "You have no permission to create a sensor token with any existing account as owner.",
+  ],
+  [
+    "/location/new",
+    "There is no account existing that you can create a location for.",
+    "You have no permission to create a location with any existing account as owner.",
+  ],
+];
+const causes: Cause[] = [
+  ...ownersMissing.flatMap(([at, noAccount, createForEmpty]): Cause[] => [
+    { code: 2, what: `nobody to create it for at ${at}`, at, permissions: cantCreate, says: createForEmpty },
+    {
+      code: 3,
+      what: `no account at ${at}`,
+      at,
+      permissions: cantCreate,
+      answers: noAccounts,
+      says: noAccount,
+      offers: { label: "New account", to: "/account/new", not: seesNoAccounts(cantCreate) },
+    },
+  ]),
+  {
+    code: 5,
+    what: "no role for a new account",
+    at: "/account/new",
+    answers: noRoles,
+    says: "You can not create an account because no role exists.",
+    offers: { label: "New role", to: "/role", not: blind },
+  },
+  {
+    code: 6,
+    what: "no role to give to a new account",
+    at: "/account/new",
+    permissions: without((p) => void (p.other = {})),
+    says: "You can not create an account because you have no role to assign to the new account.",
+  },
+];
+
+test.each(causes)("ER-01 ER-02 client code $code: $what", async ({ at, permissions, answers, says, offers }) => {
+  const { screen, address } = await open(at, permissions ?? everything, answers);
+  const alert = screen.getByRole("alert").filter({ hasText: says });
+  await expect.element(alert.getByText(says, { exact: true })).toBeVisible();
+  await expect.poll(address).toBe(at.replace(/\/new$/, ""));
+  expect(screen.getByRole("dialog").elements()).toEqual([]);
+  if (offers === undefined) {
+    await alert.getByRole("button", { name: "Close" }).click();
+    await expect.element(alert).not.toBeInTheDocument();
+    return;
+  }
+  await alert.getByRole("button", { name: offers.label }).click();
+  await expect.poll(address).toMatch(new RegExp(`^${offers.to}`));
+  await screen.unmount();
+  const poor = await open(at, offers.not, answers);
+  await expect.element(poor.screen.getByRole("alert").getByText(says, { exact: true })).toBeVisible();
+  expect(poor.screen.getByRole("button", { name: offers.label }).elements()).toEqual([]);
+});
+
+const ownerCauses: [
+  code: number,
+  what: string,
+  Permissions,
+  Answers,
+  says: (noun: string) => string,
+  shortcut: boolean,
+][] = [
+  [
+    1,
+    "the owner may not be changed",
+    keepsOwners({ from: {}, to: everyone }),
+    {},
+    (noun) => `You have no permission to change the ${noun}'s owner.`,
+    false,
+  ],
+  [
+    4,
+    "nobody may become the owner",
+    keepsOwners({ from: everyone, to: {} }),
+    {},
+    () => "You have no permission to make any account the owner.",
+    false,
+  ],
+  [
+    3,
+    "there is no other account",
+    everything,
+    { "GET /api/account": list(me) },
+    () => "There is no account existing.",
+    true,
+  ],
+];
+const ownerCases = ownerCauses.flatMap(([code, what, ...rest]) =>
+  edits.map(([noun, at]) => [code, what, noun, at, ...rest] as const),
+);
+test.each(ownerCases)(
+  "ER-01 ER-02 client code %i: %s of a %s",
+  async (_code, _what, noun, at, permissions, answers, says, shortcut) => {
+    const { screen } = await open(at, permissions, answers);
+    const field = screen.getByRole("combobox", { name: "Owner" });
+    await expect.element(field).toHaveValue("Northwind");
+    await expect.element(field).not.toHaveAttribute("readonly");
+    await field.click();
+    await expect.element(screen.getByRole("alert").getByText(says(noun), { exact: true })).toBeVisible();
+    const ways = screen.getByRole("alert").getByRole("button", { name: "New account" });
+    expect(ways.elements()).toHaveLength(shortcut ? 1 : 0);
+  },
+);
+
+test("ER-01 client code 11: a console that finds no server at its start says so, with a way to try again", async () => {
+  const { screen } = await open("/location", everything, { "GET /api/auth/user": { status: 0 } });
+  await expect.element(screen.getByText(/No connection to server/).first()).toBeVisible();
+  await expect.element(screen.getByRole("button", { name: /try again/i })).toBeVisible();
+});
+
+const broken: Answer = { status: 500, body: { code: 100, error: "A database error occured." } };
+const selects: [field: string, at: string, call: string, found: object, option: RegExp][] = [
+  ["Owner", "/sensor", "GET /api/account", branch, /^Branch/],
+  ["Firmware", "/sensor", "GET /api/artifact", firmware, /^APS 1\.19\.0/],
+  ["Location", "/sensor", "GET /api/v2/measurement", place, /^Harbour Shop/],
+  ["Role", "/account", "GET /api/role", role, /^Janitor/],
+];
+test.each(selects)(
+  "ER-02 a search for the filter %s that fails says so in the list, which can try again",
+  async (field, at, call, found, option) => {
+    let answer = broken;
+    const { screen } = await open(at, everything, { [call]: () => answer });
+    const box = screen.getByRole("combobox", { name: field, exact: true });
+    await box.click();
+    const failed = screen.getByRole("alert").filter({ hasText: "Search failed" });
+    await expect.element(failed).toBeVisible();
+    answer = list(found);
+    await failed.getByRole("button", { name: "Try again" }).click();
+    await screen.getByRole("option", { name: option }).click();
+    await expect.element(box).not.toHaveValue("");
+  },
+);
+
+test("ER-02 whoever opens the list of a failed search again, tries again", async () => {
+  let answer = broken;
+  const { screen } = await open("/account", everything, { "GET /api/role": () => answer });
+  const box = screen.getByRole("combobox", { name: "Role" });
+  await box.click();
+  await expect.element(screen.getByText("Search failed")).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  answer = list(role);
+  await userEvent.keyboard("{ArrowDown}");
+  await expect.element(screen.getByRole("option", { name: /^Janitor/ })).toBeVisible();
+});
+
+const gates: [at: string, call: string, title: string, field: string, permissions: Permissions][] = [
+  ["/account/new", "GET /api/role", "New Account", "Role", everything],
+  ["/account/import", "GET /api/role", "Import accounts", "Role", everything],
+  ["/role/new", "GET /api/account", "New Role", "Owner", cantCreate],
+];
+test.each(gates)(
+  "ER-02 %s opens, and its select says what failed, when %s doesn't tell who may do it",
+  async (at, call, title, field, permissions) => {
+    const { screen } = await open(at, permissions, { [call]: broken });
+    const dialog = screen.getByRole("dialog", { name: title });
+    await expect.element(dialog).toBeVisible();
+    await dialog.getByRole("combobox", { name: field }).click();
+    await expect.element(screen.getByText("Search failed")).toBeVisible();
+  },
+);

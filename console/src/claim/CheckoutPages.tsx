@@ -1,0 +1,108 @@
+// After registering: what was registered, and the end of the visit. Without header: people come here from a label's link (spec 2 §2).
+import CheckRounded from "@mui/icons-material/CheckRounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Typography from "@mui/material/Typography";
+import type { ReactNode } from "react";
+import { Logo } from "../app/Logo.tsx";
+import { useGo, useLink } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { EmptyState } from "../ui/EmptyState.tsx";
+import { ClaimTable } from "./ClaimTable.tsx";
+import { claimText } from "./claim.text.ts";
+import { useVisit } from "./claim.visit.tsx";
+
+const buttons = { display: "flex", flexWrap: "wrap", gap: 3, "& > *": { flex: { xs: 1, sm: "none" } } };
+
+function Stage({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box
+      sx={{
+        width: 1,
+        maxWidth: 760,
+        mx: "auto",
+        py: { xs: 2, sm: 6 },
+        display: "flex",
+        flexDirection: "column",
+        gap: 5,
+      }}
+    >
+      <Box sx={{ display: "flex", alignItems: "center", gap: 3 }}>
+        <Logo size={32} />
+        <Typography variant="h1" tabIndex={-1}>
+          {title}
+        </Typography>
+      </Box>
+      {children}
+    </Box>
+  );
+}
+
+function Nothing() {
+  const register = useLink(paths.registerSensors, "none");
+  return (
+    <EmptyState
+      kind="none"
+      title={claimText.nothingTitle}
+      text={claimText.nothingText}
+      action={{ label: claimText.title, href: register.href }}
+    />
+  );
+}
+
+export function CheckoutPage() {
+  const go = useGo();
+  const { rows } = useVisit();
+  const claimed = rows.filter((row) => row.claimingStatus === "CLAIMED").length;
+  return (
+    <Stage title={claimText.checkoutTitle}>
+      {rows.length === 0 ? (
+        <Nothing />
+      ) : (
+        <>
+          <Box>{claimText.checkoutIntro(claimed)}</Box>
+          <ClaimTable rows={rows} />
+          <Box sx={buttons}>
+            <Button variant="outlined" onClick={() => go(paths.registerSensors, { query: "none" })}>
+              {claimText.another}
+            </Button>
+            {claimed === 0 ? null : (
+              <Button variant="contained" onClick={() => go(paths.registerSuccess, { query: "none" })}>
+                {claimText.finish}
+              </Button>
+            )}
+          </Box>
+        </>
+      )}
+    </Stage>
+  );
+}
+
+export function SuccessPage() {
+  const go = useGo();
+  const { rows } = useVisit();
+  const claimed = rows.filter((row) => row.claimingStatus === "CLAIMED").length;
+  if (claimed === 0) {
+    return (
+      <Stage title={claimText.title}>
+        <Nothing />
+      </Stage>
+    );
+  }
+  return (
+    <Stage title={claimText.successTitle}>
+      <Box sx={{ display: "flex", alignItems: "center", gap: 3 }}>
+        <CheckRounded color="success" />
+        {claimText.successText(claimed)}
+      </Box>
+      <Box sx={buttons}>
+        <Button variant="outlined" onClick={() => go(paths.registerSensors, { query: "none" })}>
+          {claimText.another}
+        </Button>
+        <Button variant="contained" onClick={() => go(paths.sensors, { query: "none" })}>
+          {claimText.toSensors}
+        </Button>
+      </Box>
+    </Stage>
+  );
+}

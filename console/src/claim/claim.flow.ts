@@ -1,0 +1,92 @@
+// How codes become sensors of one's own: looked up, claimed, and what is told of each (spec 2 §4). No screen in here.
+import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
+import { type Claim, isClaimingCode, mostClaims, normalCode } from "@psp/contract/claim/claim.ts";
+import { call, CallError } from "../api/call.ts";
+
+export type ClaimStatus = "NONE" | "INVALID_CODE_LENGTH" | "NOT_CLAIMABLE" | "CLAIMED";
+/** A row of the table; type and id are unknown for what can't be claimed. */
+export type ClaimRow = {
+  sensorType: string | null;
+  sensorID: string | null;
+  claimingCode: string;
+  claimingStatus: ClaimStatus;
+};
+
+/** How many codes are looked up at the same time. */
+const lookups = 5;
+
+const isRefused = (error: unknown) => error instanceof CallError && error.status === 404;
+
+/** The sensor of a code as a claim of it; null when it can't be claimed. Throws what is no answer about the code. */
+async function find(code: string): Promise<Claim | null> {
+  try {
+    return { ...(await call(findClaimable, { params: { code } })), claimingCode: code };
+  } catch (error) {
+    if (isRefused(error)) return null;
+    throw error;
+  }
+}
+
+/** Ids that are the caller's from now on. */
+async function take(claims: readonly Claim[]): Promise<Set<string>> {
+  try {
+    const results = await call(claimSensors, { body: { sensors: [...claims] } });
+    return new Set(results.filter(({ status }) => status === "CLAIMED").map(({ id }) => id));
+  } catch (error) {
+    if (isRefused(error)) return new Set();
+    throw error;
+  }
+}
+
+/** What became of one code: `unknown` when the look-up refused it, `refused` when the claim did. */
+export type Outcome = { is: "claimed"; row: ClaimRow; id: string } | { is: "unknown" } | { is: "refused"; id: string };
+
+/** Looks up and claims one code. */
+export async function claimCode(text: string): Promise<Outcome> {
+  const code = normalCode(text);
+  const found = isClaimingCode(code) ? await find(code) : null;
+  if (!found) return { is: "unknown" };
+  const taken = await take([found]);
+  if (!taken.has(found.id)) return { is: "refused", id: found.id };
+  return { is: "claimed", id: found.id, row: rowOf(code, found, "CLAIMED") };
+}
+
+function rowOf(code: string, sensor: Claim | null, claimingStatus: ClaimStatus): ClaimRow {
+  return { sensorType: sensor?.type ?? null, sensorID: sensor?.id ?? null, claimingCode: code, claimingStatus };
+}
+
+/**
+ * Claims all codes; one row each, in the order given, invalid ones included (decisions 14). `onRows` hears of every step;
+ * rows that are still NONE when it throws could not be asked about (no connection, too many wrong codes).
+ */
+export async function claimCodes(texts: readonly string[], onRows: (rows: readonly ClaimRow[]) => void): Promise<void> {
+  const codes = [...new Set(texts.map(normalCode))];
+  let rows = codes.map((code) => rowOf(code, null, isClaimingCode(code) ? "NONE" : "INVALID_CODE_LENGTH"));
+  onRows(rows);
+  const tell = (told: ReadonlyMap<string, ClaimRow>) => {
+    rows = rows.map((row) => told.get(row.claimingCode) ?? row);
+    onRows(rows);
+  };
+  const claims: Claim[] = [];
+  for (const some of portions(codes.filter(isClaimingCode), lookups)) {
+    const sensors = await Promise.all(some.map(find));
+    claims.push(...sensors.filter((claim) => claim !== null));
+    const told = some.map((code, n) => {
+      const sensor = sensors[n] ?? null;
+      return [code, rowOf(code, sensor, sensor === null ? "NOT_CLAIMABLE" : "NONE")] as const;
+    });
+    tell(new Map(told));
+  }
+  for (const some of portions(claims, mostClaims)) {
+    const taken = await take(some);
+    const told = some.map((claim) => {
+      const status = taken.has(claim.id) ? "CLAIMED" : "NOT_CLAIMABLE";
+      return [claim.claimingCode, rowOf(claim.claimingCode, claim, status)] as const;
+    });
+    tell(new Map(told));
+  }
+}
+
+function portions<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}

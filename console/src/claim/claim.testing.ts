@@ -1,0 +1,36 @@
+// The registration screens in a test: a person who may register, and a server with the answers of the test.
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+
+export const sensor = { id: "00:16:28:FA:00:01", type: "APS" };
+export const notFound: Answer = { status: 404, body: { code: 105, error: "Not found." } };
+export const claimed = (id: string): Answer => ({ status: 200, body: [{ id, status: "CLAIMED" }] });
+
+const mine = { me: true };
+const registrar: Permissions = { ownable: { sensor: { canViewObject: mine, canCreateObjectFor: mine } } };
+const me = {
+  _id: "00000000-0000-7000-8000-000000000001",
+  name: "Northwind",
+  email: "north@example.com",
+  role: { _id: "00000000-0000-7000-8000-000000000007", name: "Boss", owner: null },
+  credentials: [{ email: "north@example.com" }],
+  registrationInfo: [],
+  parentAccounts: ["00000000-0000-7000-8000-000000000009"],
+  status: { numActiveSessions: 0, lastSeenAt: null },
+  readonlyAddress: false,
+  ...Object.fromEntries(
+    ["phone", "street", "streetNumber", "zip", "city", "country", "supplier"].map((one) => [one, null]),
+  ),
+  isDeleted: false,
+  version: 1,
+};
+
+/** Opens `/sensor/register` with this end of the address. */
+export function openRegister(end: string, answers: Answers, permissions: Permissions = registrar) {
+  return openConsole(`/sensor/register${end}`, {
+    "GET /api/auth/user": { status: 200, body: { ...me, permissions } },
+    "GET /api/account": { status: 200, body: [] },
+    "GET /api/v2/sensor": { status: 200, body: { objects: [], total: 0 } },
+    ...answers,
+  });
+}

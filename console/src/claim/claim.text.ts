@@ -1,0 +1,72 @@
+// Every sentence of the registration screens; those of the specification verbatim, mistakes included (spec 2 §4, §8).
+import type { ClaimStatus } from "./claim.flow.ts";
+
+const plural = (n: number) => `${n} sensor${n === 1 ? "" : "s"}`;
+
+export const claimText = {
+  title: "Register Sensor",
+  intro: "Scan the QR code on the label of your sensor, or type the registration code printed below it.",
+  mode: "How to register",
+  scan: "Scan",
+  type: "Type",
+  toSensors: "To the sensors",
+  done: "Done",
+  proceed: "Continue",
+  another: "Register another sensor",
+  deniedTitle: "No permission",
+  denied: "Your role doesn't allow you to register sensors for your account.",
+
+  preview: "Camera picture",
+  aim: "Point the camera at the QR code",
+  starting: "Starting the camera…",
+  looking: "Registering…",
+  tryAgain: "Try again",
+  typeInstead: "Type the code instead",
+  invalidQr: "Invalid QR-Code",
+  invalidCode: "Invalid code, sensor may already be registered",
+  unable: "Unable to register sensor (may already be registered)",
+  registered: (id: string) => `Registered Sensor '${id}'`,
+
+  // "permisson" is the specification's.
+  cameraDenied: "You need to grant camera access permisson",
+  cameraMissing: "No camera on this device",
+  cameraInsecure: "Secure context required (HTTPS, localhost)",
+  cameraBusy: "Is the camera already in use?",
+  cameraUnfit: "Installed cameras are not suitable",
+  cameraUnsupported: "Stream API is not supported in this browser",
+
+  code: "Registration code",
+  codeHint: "8 characters, printed on the label",
+  register: "Register",
+  typedInvalid: "The entered code is invalid or the sensor is already registered to another account.",
+  typedFailed: (id: string) => `Failed to register Sensor with ID "${id}". Maybe it is already registered.`,
+  typedDone: (id: string) => `Registered sensor with ID "${id}"`,
+
+  tooMany: "Too many wrong registration codes",
+  tooManyText: (minutes: number) =>
+    `For ${minutes} minute${minutes === 1 ? "" : "s"} no code is accepted from your account, right ones included.`,
+  failed: "The registration failed",
+
+  table: "Registered sensors",
+  pages: "Pages of registered sensors",
+  sensorType: "Sensor Type",
+  sensorId: "Sensor ID",
+  claimingCode: "Registration Code",
+  status: "Status",
+  claiming: (n: number) => `Registering ${plural(n)}…`,
+  statuses: {
+    NONE: "Waiting",
+    INVALID_CODE_LENGTH: "Invalid Registration Code",
+    NOT_CLAIMABLE: "Registration not possible",
+    CLAIMED: "Registered",
+  } satisfies Record<ClaimStatus, string>,
+  notClaimableHint: "The sensor may be owned by another account",
+
+  checkoutTitle: "Check your sensors",
+  checkoutIntro: (n: number) => `${plural(n)} registered to your account.`,
+  finish: "Finish",
+  successTitle: "Registration complete",
+  successText: (n: number) => `${plural(n)} now belong${n === 1 ? "s" : ""} to your account.`,
+  nothingTitle: "No sensors registered yet",
+  nothingText: "Scan or type the registration code of a sensor first.",
+} as const;

@@ -1,0 +1,66 @@
+// The fields that creating and editing a firmware share: version, owner, visibility, with their sentences (spec 3 §5).
+import { firmwareVersion } from "@psp/contract/firmware/firmware.ts";
+import Box from "@mui/material/Box";
+import FormControlLabel from "@mui/material/FormControlLabel";
+import FormHelperText from "@mui/material/FormHelperText";
+import Switch from "@mui/material/Switch";
+import { useId } from "react";
+import { type NameAndOwner, type NameAndOwnerErrors, NameAndOwnerFields } from "../name-and-owner.tsx";
+import type { OwnerChoice } from "../session/owner-choice.ts";
+import { firmwareText } from "./firmware.text.ts";
+
+export type FirmwareBasics = NameAndOwner & { visible: boolean };
+
+/** What is wrong with version and owner. */
+export function firmwareErrors({ name, owner }: FirmwareBasics): NameAndOwnerErrors {
+  const isVersion = firmwareVersion.safeParse(name).success;
+  return {
+    name: name.trim() === "" ? firmwareText.nameRequired : isVersion ? undefined : firmwareText.nameWrong,
+    owner: owner === null ? firmwareText.ownerRequired : undefined,
+  };
+}
+
+type FirmwareFieldsProps = {
+  values: FirmwareBasics;
+  set: <K extends keyof FirmwareBasics>(name: K, value: FirmwareBasics[K]) => void;
+  submitted: boolean;
+  readOnly: boolean;
+  owners: OwnerChoice;
+};
+
+/** Props: see the type. */
+export function FirmwareFields({ values, set, submitted, readOnly, owners }: FirmwareFieldsProps) {
+  const hintId = useId();
+  const { name, owner, nameHint } = firmwareText;
+  return (
+    <>
+      <NameAndOwnerFields
+        text={{ name, owner, nameHint }}
+        values={values}
+        onName={(version) => set("name", version)}
+        onOwner={(chosen) => set("owner", chosen)}
+        errors={firmwareErrors(values)}
+        submitted={submitted}
+        readOnly={readOnly}
+        owners={owners}
+        isSign
+      />
+      <Box>
+        <FormControlLabel
+          label={firmwareText.visible}
+          control={
+            <Switch
+              checked={values.visible}
+              onChange={(event) => set("visible", event.target.checked)}
+              disabled={readOnly}
+              slotProps={{ input: { role: "switch", "aria-describedby": hintId } }}
+            />
+          }
+        />
+        <FormHelperText id={hintId} sx={{ mt: 0 }}>
+          {firmwareText.visibleHint}
+        </FormHelperText>
+      </Box>
+    </>
+  );
+}

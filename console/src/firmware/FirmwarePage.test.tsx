@@ -1,0 +1,232 @@
+// The firmware pages against a server that answers as written here: empty states, columns, locks, reasons and refusals.
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { type Answers, openConsole } from "../testing/console.tsx";
+import { listOf, plainAccount, plainFirmware } from "../testing/objects.ts";
+
+const ids = {
+  root: "00000000-0000-4000-8000-000000000001",
+  self: "00000000-0000-4000-8000-000000000002",
+  child: "00000000-0000-4000-8000-000000000003",
+  stranger: "00000000-0000-4000-8000-000000000004",
+  ownRole: "00000000-0000-4000-8000-00000000000a",
+  mine: "00000000-0000-4000-8000-00000000000b",
+  bare: "00000000-0000-4000-8000-00000000000c",
+};
+const below = { me: true, myChildren: true };
+const all: Permissions = {
+  other: { canUseArtifact: below },
+  ownable: {
+    artifact: {
+      canViewObject: below,
+      canEditObject: below,
+      canDeleteObject: below,
+      canCreateObjectFor: below,
+      canChangeOwner: { from: below, to: below },
+    },
+  },
+  owner: { canViewOwner: below },
+};
+const onlyView: Permissions = {
+  ownable: { artifact: { canViewObject: below } },
+  owner: { canViewOwner: { me: true } },
+};
+
+const account = (_id: string, name: string, parentAccounts: string[]) =>
+  plainAccount({ _id, name, parentAccounts, role: { _id: ids.ownRole, name: "Own", owner: null } });
+const self = account(ids.self, "Self", [ids.root]);
+const child = account(ids.child, "Child", [ids.root, ids.self]);
+
+const md5 = "0123456789abcdef0123456789abcdef";
+const sha256 = "f".repeat(64);
+const firmware = (_id: string, name: string, hasFile: boolean, owner = { _id: ids.self, name: "Self" }) =>
+  plainFirmware({
+    _id,
+    name,
+    owner: { ...owner, isDeleted: false, status: { numActiveSessions: 0, lastSeenAt: null } },
+    ...(hasFile ? { md5, file: { size: 1_500_000, sha256, signature: "c2ln" } } : {}),
+    version: 3,
+  });
+const both = [firmware(ids.mine, "1.19.0", true), firmware(ids.bare, "1.20.0", false)];
+
+function answers(permissions: Permissions | null, listed = both, more: Answers = {}): Answers {
+  return {
+    "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
+    "GET /api/account": listOf(permissions === null ? [] : [self, child]),
+    "GET /api/artifact": listOf(listed),
+    ...Object.fromEntries(listed.map((each) => [`GET /api/artifact/${each._id}`, { status: 200, body: each }])),
+    ...more,
+  };
+}
+
+test("FW-01 nothing there: the empty state, with 'Create firmware' only where the role allows it", async () => {
+  const { screen } = await openConsole("/firmware", answers(all, []));
+  await expect.element(screen.getByText("No firmware existing")).toBeVisible();
+  await expect.element(screen.getByText("A firmware represents a sensor application package.")).toBeVisible();
+  await expect.element(screen.getByRole("button", { name: "Create firmware" }).first()).toBeVisible();
+  await screen.unmount();
+  const poor = await openConsole("/firmware", answers(onlyView, []));
+  await expect.element(poor.screen.getByText("No firmware existing")).toBeVisible();
+  expect(poor.screen.getByRole("button", { name: "Create firmware" }).elements()).toHaveLength(0);
+});
+
+test("FW-01 the row offers the download where there is a file, and deletion where it is permitted", async () => {
+  const { screen } = await openConsole("/firmware", answers(all));
+  await expect.element(screen.getByText(md5)).toBeVisible();
+  expect(screen.getByRole("button", { name: "Download APS 1.19.0" }).elements()).toHaveLength(1);
+  expect(screen.getByRole("button", { name: "Download APS 1.20.0" }).elements()).toHaveLength(0);
+  expect(screen.getByRole("button", { name: "Delete APS 1.20.0" }).elements()).toHaveLength(1);
+  await screen.unmount();
+  const poor = await openConsole("/firmware", answers(onlyView));
+  const download = poor.screen.getByRole("button", { name: "Download APS 1.19.0" });
+  await expect.element(download).toHaveAttribute("aria-disabled", "true");
+  await expect.element(download).toHaveAttribute("aria-description", "You have no permission to use this firmware");
+  expect(poor.screen.getByRole("button", { name: "Delete APS 1.19.0" }).elements()).toHaveLength(0);
+});
+
+test("FW-02 the form says what is missing, and refuses an empty file and what is no semantic version at once", async () => {
+  const { screen } = await openConsole("/firmware/new", answers(all));
+  const dialog = page.getByRole("dialog", { name: "New Firmware" });
+  await dialog.getByRole("button", { name: "Create" }).click();
+  for (const text of ["The file is required.", "The semantic version string is required.", "The type is required."])
+    await expect.element(dialog.getByText(text)).toBeVisible();
+  await userEvent.upload(dialog.getByLabelText("File"), new File([], "empty.bin"));
+  await expect.element(dialog.getByText("The file is empty.")).toBeVisible();
+  await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2048)], "image.bin"));
+  await expect.element(dialog.getByText("image.bin")).toBeVisible();
+  await expect.element(dialog.getByText(/image\.bin 2 kB/)).toBeVisible();
+  await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "01.2.3");
+  await expect.element(dialog.getByText("This is no semantic version, like 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
+  await userEvent.click(dialog.getByRole("combobox", { name: "Sensor Type" }));
+  expect(
+    page
+      .getByRole("option")
+      .elements()
+      .map((one) => one.textContent),
+  ).toEqual(["APS", "PS.C1", "ZOD"]);
+  await screen.unmount();
+});
+
+test("FW-02 editing locks type, file and sums, and sends version, owner and visibility only when they changed", async () => {
+  let sent: unknown = null;
+  const more: Answers = {
+    [`PUT /api/artifact/${ids.mine}`]: (body) => {
+      sent = body;
+      return { status: 200, body: { ...both[0], version: 4 } };
+    },
+  };
+  const { screen, address } = await openConsole(`/firmware/${ids.mine}?name=1`, answers(all, both, more));
+  const dialog = page.getByRole("dialog", { name: "APS 1.19.0 Firmware" });
+  await expect.element(dialog.getByRole("textbox", { name: "Sensor Type" })).toHaveAttribute("readonly");
+  await expect.element(dialog.getByRole("textbox", { name: "MD5-Checksum" })).toHaveValue(md5);
+  await expect.element(dialog.getByRole("textbox", { name: "SHA-256" })).toHaveValue(sha256);
+  expect(dialog.getByLabelText("File", { exact: true }).elements()).toHaveLength(0);
+  await dialog.getByRole("switch", { name: "Visible for child accounts" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => sent).toEqual({ objPerm: { childrenCanViewObject: true } });
+  await expect.poll(address).toBe("/firmware?name=1");
+  await screen.unmount();
+});
+
+test("FW-02 ER-02 a refused change shows the screen's sentence with the server's own, and stays until it is closed", async () => {
+  const more: Answers = {
+    [`PUT /api/artifact/${ids.mine}`]: {
+      status: 409,
+      body: { code: 109, error: "Name is already used.", requestId: "r-1" },
+    },
+  };
+  const { screen } = await openConsole(`/firmware/${ids.mine}`, answers(all, both, more));
+  const dialog = page.getByRole("dialog", { name: "APS 1.19.0 Firmware" });
+  await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "1.20.0");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const toast = page.getByRole("alert").filter({ hasText: /Failed to update firmware/ });
+  await expect.element(toast.getByText(/Name is already used\. Request r-1/)).toBeVisible();
+  await toast.getByRole("button", { name: "Close" }).click();
+  await expect.poll(() => toast.elements().length).toBe(0);
+  await screen.unmount();
+});
+
+test("ER-02 who may create a firmware for nobody is told why: no account at all, or none that allows it", async () => {
+  const poor = await openConsole("/firmware/new", answers(onlyView));
+  await expect
+    .element(page.getByText("You have no permission to create a firmware with any existing account as owner."))
+    .toBeVisible();
+  await expect.poll(poor.address).toBe("/firmware");
+  await poor.screen.unmount();
+  const lost = await openConsole("/firmware/new", { ...answers(onlyView), "GET /api/account": listOf([]) });
+  await expect
+    .element(page.getByText("There is no account existing that you can create a firmware for."))
+    .toBeVisible();
+  await lost.screen.unmount();
+});
+
+test("FW-04 without the right to edit, the form is read-only and the deletion is refused with its reason", async () => {
+  const { screen } = await openConsole(`/firmware/${ids.mine}`, answers(onlyView));
+  const dialog = page.getByRole("dialog", { name: "APS 1.19.0 Firmware" });
+  await expect.element(dialog.getByRole("textbox", { name: "Semantic version" })).toHaveAttribute("readonly");
+  expect(dialog.getByRole("button", { name: "Save" }).elements()).toHaveLength(0);
+  await expect.element(dialog.getByRole("button", { name: "Cancel" })).toBeVisible();
+  await screen.unmount();
+  const asked = await openConsole(`/firmware/delete/${ids.mine}`, answers(onlyView));
+  const toast = page.getByRole("alert").filter({ hasText: /Failed to delete firmware/ });
+  await expect.element(toast.getByText(/You don't have permission to delete this artifact/)).toBeVisible();
+  await expect.poll(asked.address).toBe("/firmware");
+});
+
+const foreign = firmware(ids.stranger, "2.0.0", true, { _id: ids.root, name: "Root" });
+/** Chooses all firmware of the list and begins what the button says. */
+async function beginBatch(button: string, listed: ReturnType<typeof firmware>[], more: Answers = {}) {
+  const opened = await openConsole("/firmware", answers(all, listed, more));
+  for (const { name } of listed) await page.getByRole("checkbox", { name: `Select APS ${name}` }).click();
+  const bar = page.getByRole("toolbar", { name: "Selection" });
+  await expect.element(bar.getByText(`${listed.length} selected`, { exact: true })).toBeVisible();
+  await bar.getByRole("button", { name: button, exact: true }).click();
+  return opened;
+}
+async function chooseChild(total: string) {
+  const dialog = page.getByRole("dialog", { name: `Set the owner of ${total}` });
+  await dialog.getByRole("combobox", { name: "Owner" }).click();
+  await page.getByRole("option", { name: /^Child/ }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  return dialog;
+}
+const mine = both.slice(0, 1);
+const accepted = { status: 200, body: both[0] };
+
+test("FW-04 handing firmware over: who can't be its owner is told by both ids, and the others are changed", async () => {
+  const put = { [`PUT /api/artifact/${ids.mine}`]: accepted };
+  await beginBatch("Set owner", [...mine, foreign], put);
+  const dialog = await chooseChild("2 firmware packages");
+  const outcome = "1 firmware(s) failed to update! 1 firmware(s) was/were updated successfully.";
+  await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
+  const why = `This artifact ${foreign._id} can't be assigned to this owner ${ids.child}`;
+  await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
+});
+
+test("FW-04 all firmware handed over, or none: the outcome says so", async () => {
+  const put = { [`PUT /api/artifact/${ids.mine}`]: accepted };
+  const { screen } = await beginBatch("Set owner", mine, put);
+  const dialog = await chooseChild("1 firmware");
+  await expect.element(dialog.getByText("Successfully updated all 1 firmware(s)!", { exact: true })).toBeVisible();
+  await screen.unmount();
+  await beginBatch("Set owner", [foreign]);
+  const refused = await chooseChild("1 firmware");
+  await expect.element(refused.getByText("Saving Failed", { exact: true })).toBeVisible();
+});
+
+test("FW-04 deleting firmware: some, then none", async () => {
+  const remove = { [`DELETE /api/artifact/${ids.mine}`]: { status: 200, body: { _id: ids.mine } } };
+  const { screen } = await beginBatch("Delete", [...mine, foreign], remove);
+  const dialog = page.getByRole("dialog", { name: "Delete 2 firmware packages" });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  const outcome = "1 firmware(s) failed to get deleted! 1 firmware(s) was/were deleted successfully.";
+  await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
+  await screen.unmount();
+  await beginBatch("Delete", [foreign]);
+  const denied = page.getByRole("dialog", { name: "Delete 1 firmware" });
+  await denied.getByRole("button", { name: "Delete" }).click();
+  await expect.element(denied.getByText("Deletion Failed", { exact: true })).toBeVisible();
+  const why = denied.getByText("You don't have permission to delete this artifact", { exact: true });
+  await expect.element(why.first()).toBeVisible();
+});

@@ -1,0 +1,77 @@
+// The locations' list and the form of a new one against written answers: the owner's state, and what the form refuses (spec 3 §2, §5).
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { openConsole } from "../testing/console.tsx";
+import { listOf, plainAccount, plainLocation } from "../testing/objects.ts";
+
+const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+const below = { me: true, myChildren: true };
+const permissions: Permissions = {
+  owner: { canViewOwner: below },
+  ownable: { measurement: { canViewObject: below, canCreateObjectFor: below } },
+};
+const account = (n: number, name: string) =>
+  plainAccount({
+    _id: id(n),
+    name,
+    role: { _id: id(8), name: "Own", owner: null },
+    parentAccounts: n === 1 ? [] : [id(1)],
+  });
+const place = (owner: object) =>
+  plainLocation({
+    _id: id(6),
+    name: "Harbour Shop",
+    owner: { _id: id(2), name: "Branch", isDeleted: false, ...owner },
+  });
+
+function open(address: string, ...places: object[]) {
+  return openConsole(address, {
+    "GET /api/auth/user": { status: 200, body: { ...account(1, "Northwind"), permissions, email: "a1@example.com" } },
+    "GET /api/account": listOf([account(1, "Northwind"), account(2, "Branch")]),
+    "GET /api/v2/measurement": listOf(places),
+    "GET /api/v2/sensor": listOf([]),
+  });
+}
+
+test.each<[what: string, owner: object, tooltip: string | RegExp]>([
+  ["deleted", { isDeleted: true }, /^Deleted account$/],
+  ["online", { status: { numActiveSessions: 1, lastSeenAt: null } }, /^Online$/],
+  [
+    "offline",
+    { status: { numActiveSessions: 0, lastSeenAt: "2026-01-02T03:04:05.000Z" } },
+    /^Offline\. Last seen 02 Jan/,
+  ],
+])("LO-01 an owner that is %s is marked so in the list", async (_, owner, tooltip) => {
+  await open("/location", place(owner));
+  const name = page.getByRole("table", { name: "Locations" }).getByText("Branch", { exact: true });
+  await expect.element(name).toBeVisible();
+  // The pointer may rest there from before.
+  await userEvent.hover(page.getByRole("heading", { level: 1 }));
+  await userEvent.hover(name);
+  await expect.element(page.getByRole("tooltip")).toMatchTextContent(tooltip);
+});
+
+test.each([
+  ["", "The name is required"],
+  ["  ", "The name is required"],
+  [" ab ", "The name must be at least 3 characters long"],
+  ["a<b>", "Invalid input. Remove special characters like '<>', '[]', '{}'."],
+])("LO-02 on leaving the field, the name %j: %s", async (name, sentence) => {
+  await open("/location/new");
+  await expect.element(page.getByRole("heading", { level: 1, name: "New Location" })).toBeVisible();
+  const field = page.getByRole("textbox", { name: "Name", exact: true });
+  await field.fill(name);
+  await userEvent.tab();
+  await expect.element(field).toHaveAccessibleDescription(sentence);
+});
+
+test("LO-02 a location without name and owner is not sent; both are said at their fields and above", async () => {
+  await open("/location/new");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  for (const sentence of ["The name is required", "The owner is required"])
+    await expect.element(page.getByRole("link", { name: sentence, exact: true })).toBeVisible();
+  await expect
+    .element(page.getByRole("combobox", { name: "Owner" }))
+    .toHaveAccessibleDescription("The owner is required");
+});

@@ -1,0 +1,129 @@
+// Every sentence of a single sensor's pages; those of the specification verbatim (spec 2 §2, §4, §5, §8).
+import { clientErrors } from "@psp/contract/errors.ts";
+
+const seconds = (n: number) => (n === 1 ? "1 second" : `${n} seconds`);
+
+export const sensorPageText = {
+  configuration: "CONFIGURATION",
+  maintenance: "MAINTENANCE",
+  general: "General",
+  monitoring: "Monitoring",
+  vpn: "VPN",
+  firmware: "Firmware",
+  logs: "Monitoring Logs",
+  monitoringUnlicensed: "Ask our support team how you can activate this option",
+  monitoringUnplaced: "You need to assign a location to the sensor to use monitoring",
+  vpnOff: "Enable the VPN option on your sensor to activate this option",
+  noLogs: "This sensor doesn't have any monitoring logs yet",
+
+  changedBy: (name: string, at: string) => `Changed by ${name} at ${at}.`,
+  freshValue: (value: string) => `New value available: ${value}`,
+  takeFresh: (field: string) => `Use the new ${field.toLowerCase()}`,
+  empty: "none",
+  on: "on",
+  off: "off",
+
+  noAccount: clientErrors[3].message,
+  noAccountAssignable: clientErrors[4].message,
+  noChangeOwner: "You have no permission to change the sensor's owner.",
+  noArtifact: clientErrors[9].message,
+  noArtifactAssignable: clientErrors[10].message,
+  createArtifact: "Create artifact",
+  groupTooLong: (max: number) => `A group has at most ${max} characters`,
+  tooManyGroups: (max: number) => `At most ${max} groups`,
+
+  showQr: "Show QR code",
+  qrTitle: "Register this sensor",
+  qrLabel: (id: string) => `QR code of the registration link of ${id}`,
+  qrHint: "Scan it with a phone to register the sensor. Registering needs an account, and re-registration switched on.",
+  print: "Print",
+  close: "Close",
+  copyLink: "Copy registration link",
+
+  licenses: "Licences",
+  monitoringLicense: "Monitoring licence",
+  licensesHint: "Only your account, the operator's, can see and switch licences.",
+  licensesSaving: "Saving the licence",
+  licensesBlocked: "Save or discard your changes first",
+
+  restTitle: "REST credentials",
+  restHint:
+    "The login of the sensor's own REST interface. The password is kept encrypted and never shown again: type a new one to replace it.",
+  restNone: "No credentials are stored.",
+  username: "Username",
+  password: "Password",
+  passwordKept: "Leave empty to keep the stored password",
+  usernameRequired: "The username is required",
+  passwordRequired: "The password is required",
+  clearRest: "Clear credentials",
+  clearRestTitle: "Clear REST credentials",
+  clearRestQuestion: (id: string) =>
+    `You are about to clear the REST credentials of the sensor ${id}. The platform can no longer sign in to its REST interface then. Are you sure?`,
+  clear: "Clear",
+  cleared: (id: string) => `Cleared the REST credentials of ${id}`,
+  tooLong: (max: number) => `At most ${max} characters`,
+
+  configurationPage: "Sensor configuration page",
+  psconnectMissing:
+    "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.",
+  psconnectDisconnected:
+    "This sensor is currently disconnected from PS.Connect. Make sure the sensor is connected to the internet and PS.Connect is enabled in the configuration.",
+  psconnectConnected: "Connected to PS.Connect",
+  psconnectSince: "Since",
+
+  monitoringOff: "Monitoring is off: neither this sensor nor its location has a monitoring configuration.",
+  monitoringOwn: "Monitoring is on, with a configuration of this sensor's own.",
+  monitoringInherited: "Monitoring is on, with the configuration of the location.",
+  monitoringPlace: "Location",
+  monitoringSource: "Configuration",
+  sources: { none: "None", own: "This sensor's own", location: "Inherited from the location" },
+
+  vpnState: "State",
+  vpnStates: {
+    NOT_CONNECTED: "Not connected",
+    PENDING: "Pending",
+    CONNECTED: "Connected",
+    SLEEPING: "Sleeping",
+  },
+  vpnServer: "VPN server",
+  vpnAddress: "VPN address",
+  vpnSince: "Connected since",
+  vpnNoServer: "No VPN server is assigned to this sensor, so it can't be asked to connect.",
+} as const;
+
+/** Sentences of the remote functions (spec 2 §7, §8). */
+export const remoteText = {
+  title: "Remote functions",
+  offline: "The sensor is not connected. It can only be asked while it is.",
+  noEdit: "You don't have permission to edit this sensor",
+  busy: "Another question to this sensor is still open",
+  waiting: (leftS: number) => `Waiting for the sensor, ${seconds(leftS)} left`,
+  snapshot: "Snapshot",
+  snapshotHint: "A picture of what the sensor sees now. It is shown here only and not kept.",
+  takeSnapshot: "Take snapshot",
+  reload: "Reload",
+  save: "Save picture",
+  pictureOf: (id: string) => `Snapshot of ${id}`,
+  takenAt: (time: string) => `Taken ${time}`,
+  snapshotFailed: clientErrors[12].message,
+  requestFailed: clientErrors[13].message,
+  notAPicture: "The sensor's answer holds no picture.",
+  notAResult: "The sensor's answer can't be read.",
+  upload: "Upload test",
+  uploadHint: "The sensor sends a few bytes to this platform and says how fast that went.",
+  startUpload: "Start upload test",
+  uploadBytes: "Sent",
+  uploadTime: "Time",
+  uploadSpeed: "Speed",
+  uploadStatus: "HTTP status",
+  uploadOk: "The sensor's upload arrived.",
+  uploadRefused: "The sensor's upload was refused.",
+  reset: "Network configuration",
+  resetHint: "Sets the network of the sensor back to its delivery state.",
+  startReset: "Reset network configuration",
+  resetTitle: "Reset network configuration",
+  resetQuestion: (id: string) =>
+    `You are about to reset the network configuration of the sensor ${id}. It loses its network settings and may stay offline until somebody sets it up on site. It falls back to the old settings if it can't reach the platform within 10 minutes. Are you sure?`,
+  resetConfirm: "Reset",
+  resetDone: (id: string, inS: number) => `${id} resets its network configuration in ${seconds(inS)}`,
+} as const;

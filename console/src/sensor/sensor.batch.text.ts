@@ -1,0 +1,51 @@
+// Every sentence of the batches over sensors; those of the specification verbatim (spec 2 §2, §8, decisions 14).
+const n = (count: number) => new Intl.NumberFormat("en").format(count);
+const sensors = (count: number) => `${n(count)} sensor${count === 1 ? "" : "s"}`;
+
+export const sensorBatchText = {
+  setFirmware: "Set firmware",
+  setOwner: "Set owner",
+  setLocation: "Set location",
+  setReRegistration: "Set re-registration",
+  setGroups: "Set groups",
+  remove: "Delete",
+  title: (field: string, count: number) => `Set ${field} of ${n(count)} sensors`,
+  fields: {
+    artifact: "firmware",
+    owner: "owner",
+    measID: "location",
+    claimable: "re-registration",
+    groups: "groups",
+  },
+  deleteTitle: (count: number) => `Delete ${sensors(count)}`,
+  deleteQuestion: (count: number) =>
+    `You are about to delete ${sensors(count)}. They lose their access at once, and what they counted can't be looked at any more. Are you sure?`,
+  groupsOverwritten: "All previously assigned groups of the selected sensors would be overwritten.",
+  firmwareHint: "Sensors of another type are left as they are and listed as failed",
+  noFirmwareHint: "The sensors keep what they run; installations under way are cancelled where that is still possible",
+  emptyLocationHint: "Left empty, the sensors are taken from their locations",
+  noGroupsHint: "Left empty, the sensors lose all groups",
+  ownerHint: "Sensors keep their location; they leave your view if you can't view those of the new owner",
+  claimableHint: "Sensors with re-registration enabled can be registered by other users",
+  noCodeHint: "It can't be enabled for sensors without a registration code",
+  noChanges: "No changes specified",
+  preview: "Examples",
+  now: (field: string) => `${field.slice(0, 1).toUpperCase()}${field.slice(1)} now`,
+  afterwards: "Afterwards",
+  more: (count: number) => (count === 1 ? "and one more" : `and ${n(count)} more`),
+  nothing: "-",
+  changedMeanwhile: (before: number, now: number) =>
+    `The selection held ${sensors(before)} when you made it and holds ${n(now)} now. Nothing has been changed yet.`,
+  saved: (all: boolean) => (count: number) => `Successfully updated ${all ? "all " : ""}${n(count)} sensor(s)!`,
+  savedSome: (failed: number, changed: number) =>
+    `${n(failed)} sensor(s) failed to update! ${n(changed)} sensor(s) was/were updated successfully.`,
+  savingFailed: "Saving Failed",
+  deleted: (all: boolean) => (count: number) => `Successfully deleted ${all ? "all " : ""}${n(count)} sensor(s)!`,
+  deletedSome: (failed: number, changed: number) =>
+    `${n(failed)} sensor(s) failed to get deleted! ${n(changed)} sensor(s) was/were deleted successfully.`,
+  deletionFailed: "Deletion Failed",
+  undo: "Undo",
+  undone: (count: number) => `Took the change of ${sensors(count)} back`,
+  undoFailed: (count: number) => `The change of ${sensors(count)} could not be taken back.`,
+  noChangeOwner: "You have no permission to change the sensor's owner.",
+} as const;

@@ -1,0 +1,110 @@
+// A sensor and a server around it for the tests of its pages.
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import type { Answers } from "../testing/console.tsx";
+import { listOf, plainAccount, plainFirmware, plainLocation, plainSensor } from "../testing/objects.ts";
+
+export const ids = {
+  root: "00000000-0000-4000-8000-000000000001",
+  self: "00000000-0000-4000-8000-000000000002",
+  child: "00000000-0000-4000-8000-000000000003",
+  ownRole: "00000000-0000-4000-8000-00000000000a",
+  place: "00000000-0000-4000-8000-0000000000b1",
+  otherPlace: "00000000-0000-4000-8000-0000000000b2",
+  firmware: "00000000-0000-4000-8000-0000000000c1",
+  newer: "00000000-0000-4000-8000-0000000000c2",
+  sensor: "02:00:00:00:7A:01",
+} as const;
+
+const below = { me: true, myChildren: true };
+/** Everything that a sensor's form can need, over oneself and all below. */
+export const everything: Permissions = {
+  owner: { canViewOwner: below },
+  other: { canAssignSensors: below, canUseArtifact: below },
+  ownable: {
+    sensor: {
+      canViewObject: below,
+      canEditObject: below,
+      canDeleteObject: below,
+      canCreateObjectFor: below,
+      canChangeOwner: { from: below, to: below },
+    },
+    measurement: { canViewObject: below, canEditObject: below },
+    artifact: { canViewObject: below },
+  },
+};
+export const onlyViewing: Permissions = {
+  owner: { canViewOwner: below },
+  ownable: { sensor: { canViewObject: below }, measurement: { canViewObject: below } },
+};
+
+const account = (_id: string, name: string, parentAccounts: string[]) =>
+  plainAccount({ _id, name, parentAccounts, role: { _id: ids.ownRole, name: "Own", owner: null } });
+export const self = account(ids.self, "Harbour Stores", [ids.root]);
+export const child = account(ids.child, "Harbour Branch", [ids.root, ids.self]);
+
+export const place = {
+  _id: ids.place,
+  name: "Main entrance",
+  isDeleted: false,
+  location: { timezone: "Asia/Kathmandu" },
+};
+export const vpnOn: Sensor["vpn"] = {
+  vpnSensorID: null,
+  enabledOnSensor: true,
+  connect: false,
+  clientCertID: null,
+  vpnServerIDs: [],
+  staticClientConfigID: null,
+  clientServices: [],
+  vpnStatus: null,
+};
+
+/** A connected APS of Harbour Stores with nothing set, but for these facts. */
+export function sensorWith(facts: Partial<Sensor> = {}): Sensor {
+  return plainSensor({
+    _id: ids.sensor,
+    owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false },
+    info: { software: { firmware: { version: "1.18.0" } } },
+    claimingCode: "ABCD2345",
+    scomState: {
+      conAt: "2026-11-20T10:00:00.000Z",
+      disconAt: null,
+      lastContactAt: "2026-11-20T10:00:00.000Z",
+      isConnected: true,
+      isConnectedButDoesntRespond: false,
+    },
+    version: 4,
+    ...facts,
+  });
+}
+
+/** Where the API has the sensor. */
+export const sensorAddress = `/api/sensor/${encodeURIComponent(ids.sensor)}`;
+
+const firmwareOf = (_id: string, name: string) =>
+  plainFirmware({ _id, name, owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false } });
+export const firmwares = [firmwareOf(ids.newer, "2.0.0"), firmwareOf(ids.firmware, "1.18.0")];
+
+/** The server of these tests: one sensor, its accounts, locations and firmware; `more` replaces answers. */
+export function serverWith(sensor: Sensor, permissions: Permissions = everything, more: Answers = {}): Answers {
+  return {
+    "GET /api/auth/user": { status: 200, body: { ...self, permissions, email: "self@example.com" } },
+    "GET /api/account": listOf([self, child]),
+    "GET /api/artifact": listOf(firmwares),
+    "GET /api/v2/measurement": listOf([]),
+    "GET /api/v2/sensor": listOf([sensor]),
+    [`GET ${sensorAddress}`]: { status: 200, body: sensor },
+    "GET /data/v2/aggregate/json": { status: 200, body: [] },
+    "GET /api/v2/audit": listOf([]),
+    ...more,
+  };
+}
+
+/** The location of `place` as its own address answers it. */
+export const wholePlace = plainLocation({
+  ...place,
+  owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false },
+  location: { coordinates: null, geo: null, timezone: "Asia/Kathmandu", address: null },
+  sensorCount: 1,
+});

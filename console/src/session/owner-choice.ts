@@ -1,0 +1,94 @@
+// Who may own what is made or given away, and the toast that says why there is nobody (spec 1 §8, 2 §8, 3 §8).
+import { clientErrors } from "@psp/contract/errors.ts";
+import { listAccounts } from "@psp/contract/account/account.api.ts";
+import { changeOwnerSets } from "@psp/contract/permission/can.ts";
+import type { OwnableType } from "@psp/contract/permission/permissions.ts";
+import { contains, type Owner } from "@psp/contract/permission/scope.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo } from "react";
+import { call } from "../api/call.ts";
+import { useGo } from "../navigation.tsx";
+import { paths } from "../paths.ts";
+import { type ToastAction, useToasts } from "../ui/Toasts.tsx";
+import { useCan, useMayCreate } from "./useCan.ts";
+
+/** What the select of an owner offers, and what it does when it holds no other choice. */
+export type OwnerChoice = {
+  allow: (owner: Owner) => boolean;
+  /** Chooses the only one by itself. */
+  preselect?: boolean;
+  onNoChoice?: (why: "none" | "notAllowed") => void;
+};
+
+/** Is there no account at all (3), or none that one of these may be made for (2)? Null while there may be one. */
+function useNobody(mayCreate: boolean | undefined): "none" | "notAllowed" | null {
+  const { data: anybody } = useQuery({
+    queryKey: ["account", "any"],
+    queryFn: async ({ signal }) => {
+      const found = await call(listAccounts, { query: { limit: "1" }, signal });
+      return (Array.isArray(found) ? found : found.objects).length > 0;
+    },
+    enabled: mayCreate === false,
+  });
+  if (mayCreate !== false || anybody === undefined) return null;
+  return anybody ? "notAllowed" : "none";
+}
+
+type Refusal = { title: string; text?: string };
+
+/**
+ * May the actor make one of these for anybody? Who may not is taken back, with the reason in a toast. Keep `refusals`
+ * stable.
+ */
+export function useCreation(
+  type: OwnableType,
+  back: string,
+  refusals: { none: Refusal; notAllowed: Refusal },
+): { mayCreate: boolean; owners: OwnerChoice } {
+  const can = useCan();
+  const go = useGo();
+  const toasts = useToasts();
+  const newAccount = useNewAccount();
+  const mayCreate = useMayCreate(type);
+  const nobody = useNobody(mayCreate);
+  useEffect(() => {
+    if (nobody === null) return;
+    toasts.error({ ...refusals[nobody], action: nobody === "none" ? newAccount : undefined });
+    go(back, { replace: true });
+  }, [nobody, refusals, newAccount, toasts, go, back]);
+  const owners = useMemo(() => ({ allow: (owner: Owner) => can.createFor(type, owner), preselect: true }), [can, type]);
+  return { mayCreate: mayCreate === true, owners };
+}
+
+/** The way out of having no account, for those who may look at accounts (spec 1 §6). */
+function useNewAccount(): ToastAction | undefined {
+  const can = useCan();
+  const go = useGo();
+  return useMemo(
+    () =>
+      can.viewAnyAccount()
+        ? { label: "New account", onClick: () => go(paths.newAccount, { query: "dropList" }) }
+        : undefined,
+    [can, go],
+  );
+}
+
+/**
+ * Who may own something that exists from now on; a toast says why there is nobody else. `noun` as in "the role's owner".
+ */
+export function useNewOwners(type: OwnableType, owner: Owner, noun: string): OwnerChoice {
+  const can = useCan();
+  const toasts = useToasts();
+  const newAccount = useNewAccount();
+  const allow = useCallback(
+    (candidate: Owner) => candidate.id === owner.id || can.changeOwner(type, owner, candidate),
+    [can, type, owner],
+  );
+  const onNoChoice = (why: "none" | "notAllowed") => {
+    const mayGive = contains(changeOwnerSets(can.actor, type).from, owner);
+    if (!mayGive) return toasts.error({ title: `You have no permission to change the ${noun}'s owner.` });
+    if (why === "notAllowed") return toasts.error({ title: clientErrors[4].message });
+    toasts.error({ title: clientErrors[3].message, action: newAccount });
+  };
+  return { allow, onNoChoice };
+}

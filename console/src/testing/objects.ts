@@ -1,0 +1,99 @@
+// Objects as the API answers them: the plainest of each kind, but for the facts that a test gives.
+import type { Account } from "@psp/contract/account/account.ts";
+import type { Firmware } from "@psp/contract/firmware/firmware.ts";
+import type { Location } from "@psp/contract/location/location.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import type { Answer } from "./console.tsx";
+
+type Named = { _id: string; name: string };
+type Owned = { owner: { _id: string; name: string; isDeleted: boolean } };
+
+/** The answer of a list that holds these, whatever is asked. */
+export const listOf = <T>(objects: readonly T[], total = objects.length): Answer => ({
+  status: 200,
+  body: { objects, total },
+});
+
+/** An account at the top of the tree, without role, logins and address. */
+export function plainAccount(facts: Named & Partial<Account>): Account {
+  return {
+    role: null,
+    credentials: [],
+    registrationInfo: [],
+    parentAccounts: [],
+    status: { numActiveSessions: 0, lastSeenAt: null },
+    phone: null,
+    street: null,
+    streetNumber: null,
+    zip: null,
+    city: null,
+    country: null,
+    supplier: null,
+    readonlyAddress: false,
+    isDeleted: false,
+    version: 1,
+    ...facts,
+  };
+}
+
+/** An APS that was never connected, with nothing set. */
+export function plainSensor(facts: { _id: string } & Owned & Partial<Sensor>): Sensor {
+  return {
+    type: "APS",
+    measurement: null,
+    artifact: null,
+    artifactRunning: null,
+    info: null,
+    groups: [],
+    claimable: false,
+    claimingCode: null,
+    scomState: {
+      conAt: null,
+      disconAt: null,
+      lastContactAt: null,
+      isConnected: false,
+      isConnectedButDoesntRespond: false,
+    },
+    sensorFeatureCredentials: [],
+    sensorUpdateTask: null,
+    artifactInstallationState: null,
+    monitoringConfig: null,
+    types: [],
+    licenses: { monitoring: false },
+    vpn: null,
+    psconnect: null,
+    isDeleted: false,
+    version: 1,
+    ...facts,
+  };
+}
+
+/** A location without a place and without sensors. */
+export function plainLocation(facts: Named & Owned & Partial<Location>): Location {
+  return {
+    location: { coordinates: null, geo: null, timezone: null, address: null },
+    country: null,
+    licenses: { buildings: false, occupancyMeasurement: false },
+    tags: [],
+    types: [],
+    sensorCount: 0,
+    applications: [],
+    monitoringConfig: null,
+    isDeleted: false,
+    version: 1,
+    ...facts,
+  };
+}
+
+/** A firmware for APS without a file, for its owner alone. */
+export function plainFirmware(facts: Named & Owned & Partial<Firmware>): Firmware {
+  return {
+    type: "APS",
+    file: null,
+    md5: null,
+    objPerm: { childrenCanViewObject: false },
+    isDeleted: false,
+    version: 1,
+    ...facts,
+  };
+}

@@ -1,0 +1,20 @@
+// A page's form with what belongs to it beside; below it where there is no room.
+import Box from "@mui/material/Box";
+import type { ReactNode } from "react";
+
+/** Props: `beside`, and the form as `children`. */
+export function FormColumns({ children, beside }: { children: ReactNode; beside: ReactNode }) {
+  return (
+    <Box
+      sx={{
+        display: "grid",
+        gap: 4,
+        alignItems: "start",
+        gridTemplateColumns: { xs: "minmax(0, 1fr)", lg: "minmax(0, 640px) minmax(300px, 1fr)" },
+      }}
+    >
+      {children}
+      <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>{beside}</Box>
+    </Box>
+  );
+}

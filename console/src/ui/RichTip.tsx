@@ -1,0 +1,73 @@
+// A tooltip that holds links: the pointer and the keyboard can reach what is in it; Escape hides it (WCAG 1.4.13).
+import Box from "@mui/material/Box";
+import ButtonBase from "@mui/material/ButtonBase";
+import Paper from "@mui/material/Paper";
+import Popper from "@mui/material/Popper";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+
+const openMs = 200;
+/** Long enough for the pointer to cross the gap. */
+const closeMs = 150;
+
+type RichTipProps = {
+  /** What is shown all the time; becomes a button. */
+  children: ReactNode;
+  /** What hovering, focusing or pressing it adds. */
+  content: ReactNode;
+};
+
+/** Props: `children`, `content`. */
+export function RichTip({ children, content }: RichTipProps) {
+  const id = useId();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const [open, setOpen] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const soon = (next: boolean, afterMs: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOpen(next), afterMs);
+  };
+  return (
+    <Box
+      component="span"
+      ref={setAnchor}
+      sx={{ display: "inline-flex", maxWidth: 1 }}
+      onPointerEnter={({ pointerType }) => (pointerType === "touch" ? undefined : soon(true, openMs))}
+      onPointerLeave={({ pointerType }) => (pointerType === "touch" ? undefined : soon(false, closeMs))}
+      onFocus={({ target }) => (target.matches(":focus-visible") ? soon(true, 0) : undefined)}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) soon(false, 0);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !open) return;
+        event.stopPropagation();
+        // What was about to happen would open it again.
+        clearTimeout(timer.current);
+        setOpen(false);
+      }}
+    >
+      <ButtonBase
+        aria-expanded={open}
+        {...(open ? { "aria-describedby": id } : {})}
+        onClick={() => soon(true, 0)}
+        sx={{ font: "inherit", textAlign: "left", borderRadius: 1, minHeight: 24, maxWidth: 1 }}
+      >
+        {children}
+      </ButtonBase>
+      {/* In place, so that Tab leads from the button to the links; fixed, so that no card cuts it. */}
+      <Popper
+        id={id}
+        open={open && anchor !== null}
+        anchorEl={anchor}
+        placement="top"
+        disablePortal
+        popperOptions={{ strategy: "fixed" }}
+        sx={{ zIndex: "tooltip" }}
+      >
+        <Paper elevation={6} sx={{ m: 1, p: 3, maxWidth: 320, fontSize: "0.8125rem", overflowWrap: "anywhere" }}>
+          {content}
+        </Paper>
+      </Popper>
+    </Box>
+  );
+}

@@ -1,0 +1,181 @@
+// Registering: the rules of the form with their sentences, and what the registration links carry (spec 1 §5, decisions 6).
+import { z } from "zod";
+import { emailSchema, newPasswordSchema, registrationStepSchema } from "../account/account.ts";
+import { serverErrors } from "../errors.ts";
+import { breaksInputRule } from "../kit/safe-text.ts";
+
+/** How long the code of a verification mail is good for. */
+export const verificationMs = 7 * 86_400_000;
+
+type Rule = {
+  /** Sentence for an empty field; without it the field may be empty. */
+  required?: string;
+  /** Code of an empty field; 104 unless it has one of its own. */
+  missing?: number;
+  min?: [length: number, sentence: string];
+  max: [length: number, sentence: string];
+  allowed?: [pattern: RegExp, sentence: string];
+};
+
+/** Trimmed and composed text; the first thing that is wrong with it is told. */
+function field({ required, missing = 104, min, max, allowed }: Rule) {
+  const faultOf = (text: string): { message: string; code: number } | null => {
+    if (text === "") return required === undefined ? null : { message: required, code: missing };
+    const unsafe = breaksInputRule(text);
+    if (allowed && !allowed[0].test(text)) return { message: allowed[1], code: unsafe ? 400 : 102 };
+    if (unsafe) return { message: serverErrors[400].message, code: 400 };
+    if (min && text.length < min[0]) return { message: min[1], code: 102 };
+    return text.length > max[0] ? { message: max[1], code: 102 } : null;
+  };
+  return z
+    .string()
+    .transform((text) => text.trim().normalize("NFC"))
+    .superRefine((text, { addIssue }) => {
+      const fault = faultOf(text);
+      if (fault) addIssue({ code: "custom", message: fault.message, params: { code: fault.code } });
+    });
+}
+
+/** Latin letters with spaces, apostrophe and hyphen, so that O'Brien and Anne-Marie can register; at least one letter. */
+const latin = /^(?=.*\p{Script=Latin})[\p{Script=Latin} '’-]+$/u;
+
+const nameRule = (what: string, max: number) =>
+  field({
+    required: `${what} is required`,
+    allowed: [latin, `${what} may only consist of latin letters and spaces`],
+    max: [max, `${what} is too long`],
+  });
+const textRule = (what: string, max: number) =>
+  field({ required: `${what} is required`, max: [max, `${what} is too long`] });
+
+/** Every text of the form but e-mail and password, under the names it has on the wire. */
+export const registrationFields = {
+  firstName: nameRule("First name", 20),
+  familyName: nameRule("Family name", 40),
+  department: textRule("Department name", 40),
+  name: field({
+    required: "Organization name is required",
+    missing: 108,
+    min: [3, "Organization name must be at least 3 characters long"],
+    max: [100, "Organization name is too long"],
+  }),
+  phone: textRule("Phone number", 20),
+  street: textRule("Street", 100),
+  streetNumber: field({
+    required: "Street number is required",
+    allowed: [/^[\p{L}\p{M}\p{N} ]+$/u, "Street number may only consist of letters, digits and spaces"],
+    max: [10, "Street number is too long"],
+  }),
+  zip: textRule("Postal code", 10),
+  city: nameRule("City", 100),
+  country: nameRule("Country", 60),
+  supplier: field({
+    allowed: [/^[\p{L}\p{M}\p{N} .,-]+$/u, "Supplier may only consist of letters, digits, spaces and . , -"],
+    max: [100, "Supplier is too long"],
+  }),
+};
+
+/** The postal address: what `readonlyAddress` locks. */
+export const lockedFields = ["street", "streetNumber", "zip", "city", "country"] as const;
+
+const { firstName, familyName, department, name, phone, street, streetNumber, zip, city, country, supplier } =
+  registrationFields;
+const tick = z.literal(true, "Please tick the checkbox");
+const emailField = z
+  .string()
+  .trim()
+  .min(1, { error: "The email is required", abort: true })
+  .pipe(z.email("Invalid email").max(254, "Invalid email"))
+  .refine((text) => !breaksInputRule(text), "Invalid email");
+
+const formFields = {
+  firstName,
+  familyName,
+  department,
+  name,
+  phone,
+  street,
+  streetNumber,
+  zip,
+  city,
+  country,
+  email: emailField,
+  password: z.string().min(1, "The password is required"),
+  repeatPassword: z.string(),
+  supplier,
+  dpa: tick,
+  eula: tick,
+};
+export type RegistrationField = keyof typeof formFields;
+
+/** The form as people fill it: an invited person has no e-mail and no supplier to enter, a locked address is not theirs to change. */
+export function registrationFormSchema({ invited, locked }: { invited: boolean; locked: boolean }) {
+  const free = z.unknown();
+  const left = {
+    ...(invited ? { email: free, supplier: free } : {}),
+    ...(locked ? Object.fromEntries(lockedFields.map((one) => [one, free])) : {}),
+  };
+  return z.object({ ...formFields, ...left }).refine(({ password, repeatPassword }) => password === repeatPassword, {
+    path: ["repeatPassword"],
+    error: "Password does not match",
+    // The confirmation is judged even while something else is wrong.
+    when: () => true,
+  });
+}
+
+/** The server stamps time and version itself: what a client sends only says that the box was ticked (decisions 6). */
+const ticked = z.union([z.string().min(1).max(64), z.literal(true)]);
+const legal = z.strictObject({
+  firstName,
+  familyName,
+  department,
+  dpaAcceptedAt: ticked,
+  eulaAcceptedAt: ticked,
+  dpaVersion: z.string().max(64).optional(),
+});
+
+/** What an invited person sends. Of a locked address nothing is needed and nothing taken; unlocked, the service asks for all of it. */
+export const registrationSchema = z.strictObject({
+  name: name.optional(),
+  phone: phone.optional(),
+  street: street.optional(),
+  streetNumber: streetNumber.optional(),
+  zip: zip.optional(),
+  city: city.optional(),
+  country: country.optional(),
+  supplier: supplier.optional(),
+  legal,
+  credentials: z.strictObject({ password: newPasswordSchema }),
+});
+export type Registration = z.output<typeof registrationSchema>;
+
+/** What somebody sends who was not invited. */
+export const signUpSchema = z.strictObject({
+  name,
+  phone,
+  street,
+  streetNumber,
+  zip,
+  city,
+  country,
+  supplier: supplier.optional(),
+  legal,
+  credentials: z.strictObject({ email: emailSchema, password: newPasswordSchema }),
+});
+export type SignUp = z.output<typeof signUpSchema>;
+
+/** Where a registration stands. The rest is there at step 0 only: afterwards a link shows no personal data (T-08). */
+export const registrationStateSchema = z.object({
+  registrationInfo: z.array(
+    z.object({ stepReached: registrationStepSchema, credentials: z.object({ email: z.string() }).optional() }),
+  ),
+  readonlyAddress: z.boolean().optional(),
+  name: z.string().optional(),
+  phone: z.string().nullable().optional(),
+  street: z.string().nullable().optional(),
+  streetNumber: z.string().nullable().optional(),
+  zip: z.string().nullable().optional(),
+  city: z.string().nullable().optional(),
+  country: z.string().nullable().optional(),
+});
+export type RegistrationState = z.output<typeof registrationStateSchema>;

@@ -1,0 +1,172 @@
+// Claiming sensors as people do it: with the camera, by typing, and by a link (CL-01 to CL-04).
+
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { browserThatSees, newLabel } from "./labels.ts";
+import { atRest } from "./rest.ts";
+import { expectSaid, keepWords, saidFor } from "./words.ts";
+import { expect, personas, test, typeLogin } from "./world.ts";
+
+const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const phone = { width: 390, height: 844 };
+
+/** What offends a standard, or does not fit the screen. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await atRest(page);
+  const { violations } = await new AxeBuilder({ page }).withTags(standards).analyze();
+  const sideways = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`),
+    ...(sideways > 0 ? [`scrolls sideways by ${sideways} px`] : []),
+  ];
+}
+
+for (const look of [
+  { name: "a desk", viewport: { width: 1280, height: 900 } },
+  { name: "a phone", viewport: phone },
+]) {
+  test(`CL-01 a label held before the camera of ${look.name} is read, and the sensor is the claimer's`, async ({
+    apiAs,
+    baseURL,
+  }, info) => {
+    const label = await newLabel(await apiAs("support"), baseURL);
+    const browser = await browserThatSees(
+      `${baseURL}/sensor/register?code=${label.code}`,
+      info.outputPath("camera.y4m"),
+    );
+    try {
+      const complaints: string[] = [];
+      const context = await browser.newContext({ baseURL: String(baseURL), viewport: look.viewport });
+      const page = await context.newPage();
+      await keepWords(page);
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (line) => (line.type() === "error" ? complaints.push(line.text()) : undefined));
+      const { email, password } = personas.customer;
+      await page.request.post("/api/auth/login", { data: { email, password }, headers: { origin: String(baseURL) } });
+      await page.goto("/sensor");
+      await page.getByRole("button", { name: "Register Sensor" }).click();
+      await expect(page).toHaveURL("/sensor/register?fromPSControl=true");
+      const verdict = `Registered Sensor '${label.id}'`;
+      await expectSaid(page, verdict);
+      expect(await saidFor(page, verdict)).toBeLessThan(4000);
+      await expect(page.getByText(label.code)).toBeVisible();
+      await expect(page.getByText("Point the camera at the QR code")).toBeVisible();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.goto(`/sensor?sensorID=${label.id}`);
+      await expect(page.getByText(label.id).first()).toBeVisible();
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+    const { owner } = await (await apiAs("customer")).get<{ owner: { name: string } }>(`/api/sensor/${label.id}`);
+    expect(owner.name).toBe(personas.customer.account);
+  });
+}
+
+test("CL-01 a browser without a camera says so and offers typing", async ({ page, context, signIn }) => {
+  await context.grantPermissions(["camera"]);
+  await signIn(page, "customer");
+  await page.goto("/sensor/register");
+  await expect(page.getByText("No camera on this device", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Type the code instead" }).click();
+  await expect(page).toHaveURL("/sensor/register?mode=type");
+});
+
+test("CL-02 CL-04 a code is typed by keyboard alone: eight characters are enough; a second person comes too late", async ({
+  page,
+  apiAs,
+  signIn,
+  baseURL,
+}) => {
+  const label = await newLabel(await apiAs("support"), baseURL);
+  await signIn(page, "customer");
+  await page.goto("/sensor/register");
+  const scan = page.getByRole("button", { name: "Scan", exact: true });
+  await expect(async () => {
+    await page.keyboard.press("Tab");
+    await expect(scan).toBeFocused({ timeout: 50 });
+  }).toPass({ timeout: 20_000, intervals: [0] });
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("textbox", { name: "Registration code" })).toBeFocused();
+  await page.keyboard.type(label.code.slice(0, 5));
+  await page.keyboard.press("Enter");
+  await expectSaid(page, "The entered code is invalid or the sensor is already registered to another account.");
+  await page.keyboard.type(label.code.slice(5).toLowerCase());
+  await expectSaid(page, `Registered sensor with ID "${label.id}"`);
+  await expect(
+    page.getByRole("row", { name: new RegExp(`APS.*${label.id}.*${label.code}.*Registered`) }),
+  ).toBeVisible();
+  const late = await apiAs("operator");
+  expect(await late.status(`/api/claim/${label.code}`)).toBe(404);
+});
+
+test("CL-03 a link with codes is claimed at once after signing in; a reload claims nothing twice; checkout and success end it", async ({
+  page,
+  apiAs,
+  provoke,
+  baseURL,
+}) => {
+  provoke(/status of 404.*\/api\/claim\/ZZZZ2222/);
+  const maker = await apiAs("support");
+  const [first, second] = [await newLabel(maker, baseURL), await newLabel(maker, baseURL)];
+  await page.goto(`/#/sensor/register?c=${first.code}&code=SHORT&c=${second.code}&c=ZZZZ2222`);
+  await typeLogin(page, personas.customer.email, personas.customer.password);
+  const table = page.getByRole("table", { name: "Registered sensors" });
+  const rows = async () => (await table.getByRole("row").allTextContents()).slice(1);
+  const wanted = [
+    `APS${first.id}${first.code}Registered`,
+    "--SHORTInvalid Registration Code",
+    `APS${second.id}${second.code}Registered`,
+    "--ZZZZ2222Registration not possible",
+  ];
+  await expect.poll(rows).toEqual(wanted);
+  const claims: string[] = [];
+  page.on("request", (request) => (request.url().includes("/api/claim/") ? claims.push(request.url()) : undefined));
+  await page.reload();
+  await expect.poll(rows).toEqual(wanted);
+  expect(claims).toEqual([]);
+  await expect(page.getByRole("banner")).toBeVisible();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page).toHaveURL("/sensor/register/checkout");
+  await expect.poll(rows).toEqual(wanted);
+  await expect(page.getByRole("banner")).toHaveCount(0);
+  await page.getByRole("button", { name: "Finish" }).click();
+  await expect(page).toHaveURL("/sensor/register/success");
+  await expect(page.getByText("2 sensors now belong to your account.")).toBeVisible();
+  await expect(page.getByRole("banner")).toHaveCount(0);
+  await page.getByRole("button", { name: "To the sensors" }).click();
+  await expect(page).toHaveURL("/sensor");
+});
+
+for (const look of [
+  { name: "a desk", viewport: { width: 1280, height: 900 }, colorScheme: "light" },
+  { name: "a phone in the dark", viewport: phone, colorScheme: "dark" },
+] as const) {
+  test(`the screens of registration offend no standard on ${look.name}`, async ({ page, apiAs, signIn, baseURL }) => {
+    const label = await newLabel(await apiAs("support"), baseURL);
+    await page.setViewportSize(look.viewport);
+    await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: "reduce" });
+    await signIn(page, "customer");
+    const looked: Record<string, string[]> = {};
+    const lookAt = async (name: string) => void (looked[name] = await faultsOf(page));
+    await page.goto("/sensor/register");
+    await expect(page.getByRole("button", { name: "Type the code instead" })).toBeVisible();
+    await lookAt("camera failed");
+    await page.goto("/sensor/register?mode=type");
+    await expect(page.getByRole("textbox", { name: "Registration code" })).toBeVisible();
+    await lookAt("typing");
+    const more = Array.from({ length: 6 }, (_, n) => `&code=SHORT${n}`).join("");
+    await page.goto(`/sensor/register?code=${label.code}${more}`);
+    await expect(page.getByText("Registered", { exact: true })).toBeVisible();
+    await lookAt("codes of a link");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByRole("heading", { name: "Check your sensors" })).toBeVisible();
+    await lookAt("checkout");
+    await page.getByRole("button", { name: "Finish" }).click();
+    await expect(page.getByRole("heading", { name: "Registration complete" })).toBeVisible();
+    await lookAt("success");
+    expect(looked).toEqual(Object.fromEntries(Object.keys(looked).map((name) => [name, []])));
+  });
+}

@@ -1,0 +1,120 @@
+// A firmware on its way to simulated sensors, followed in the browser: it installs, one fails and says why, one is called back.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { atRest } from "./rest.ts";
+import { expectSaid, forgetWords } from "./words.ts";
+import { type Api, expect, newName, newSensorId, test } from "./world.ts";
+
+const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
+const broker = () => `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`;
+const children: ChildProcess[] = [];
+test.afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+type Made = { _id: string; token: string; owner: { _id: string } };
+
+/** A sensor of the customer that installs five times as fast as a real one; `faults` as the simulator calls them. */
+async function sensorOf(api: Api, baseURL: string, faults = ""): Promise<string> {
+  const me = await api.get<{ _id: string }>("/api/auth/user");
+  const { token } = await api.post<Made>("/api/init_token", { name: newName("install"), owner: me._id });
+  const id = newSensorId();
+  const args = [
+    simulator,
+    "one",
+    "--id",
+    id,
+    "--token",
+    token,
+    "--url",
+    baseURL,
+    "--mqtt",
+    broker(),
+    "--hurry",
+    "5",
+    "--rate",
+    "1",
+  ];
+  children.push(
+    spawn(process.execPath, [...args, ...(faults === "" ? [] : ["--faults", faults])], { stdio: "ignore" }),
+  );
+  type Sensor = { scomState: { isConnected: boolean } };
+  await expect
+    .poll(
+      async () =>
+        (await api.status(`/api/sensor/${id}`)) === 200 &&
+        (await api.get<Sensor>(`/api/sensor/${id}`)).scomState.isConnected,
+    )
+    .toBe(true);
+  return id;
+}
+
+async function newestFirmware(api: Api): Promise<string> {
+  const all = await api.get<{ _id: string; type: string; name: string }[]>("/api/artifact");
+  return all.find(({ type, name }) => type === "APS" && name === "1.19.0-rc.1")?._id ?? "";
+}
+
+const card = (page: Page) => page.getByRole("region", { name: "Firmware installation" });
+
+test("SE-09 FW-03 a firmware installs before one's eyes", async ({ page, apiAs, signIn, baseURL }) => {
+  const api = await apiAs("customer");
+  const id = await sensorOf(api, baseURL ?? "");
+  await signIn(page, "customer");
+  await page.goto(`/sensor/aps/${id}/firmware`);
+  await expect(card(page).getByRole("status")).toHaveText(/^Success/);
+  await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
+  await expect(card(page).getByRole("status")).toHaveText(/^Installing/);
+  await expect(card(page).getByRole("button", { name: "Cancel Installation" })).toBeVisible();
+  await expect(card(page).getByText("75 %")).toBeVisible();
+  await expect(card(page).getByRole("status")).toHaveText(/^Success/, { timeout: 40_000 });
+  await expect(card(page).getByText("1.19.0-rc.1")).toHaveCount(2);
+  await expect(card(page).getByRole("button", { name: "Cancel Installation" })).toBeHidden();
+});
+
+test("SE-09 a failing sensor says why, and can be tried again", async ({ page, apiAs, signIn, baseURL }) => {
+  const api = await apiAs("customer");
+  const id = await sensorOf(api, baseURL ?? "", "update-hash");
+  await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
+  await signIn(page, "customer");
+  await page.goto(`/sensor/aps/${id}/firmware`);
+  await expect(card(page).getByText("HASH: SHA-256 differs")).toBeVisible({ timeout: 30_000 });
+  await expect(card(page).getByRole("status")).toHaveText(/^Failed/);
+  await atRest(page);
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await forgetWords(page);
+  await card(page).getByRole("button", { name: "Try again" }).click();
+  await expectSaid(page, "Installing");
+  await expect(card(page).getByText("HASH: SHA-256 differs")).toBeVisible({ timeout: 30_000 });
+});
+
+test("SE-09 Cancel Installation calls a firmware back, and is off once the sensor installs", async ({
+  page,
+  apiAs,
+  signIn,
+  baseURL,
+}) => {
+  const api = await apiAs("customer");
+  const id = await sensorOf(api, baseURL ?? "", "update-stuck");
+  await signIn(page, "customer");
+  await page.goto(`/sensor/aps/${id}/firmware`);
+  await expect(card(page)).toBeVisible();
+  await api.put(`/api/sensor/${id}`, { artifact: await newestFirmware(api) });
+  const cancel = card(page).getByRole("button", { name: "Cancel Installation" });
+  await expect(card(page).getByText("75 %")).toBeVisible({ timeout: 30_000 });
+  await expect(cancel).toHaveAttribute("aria-disabled", "true");
+  await cancel.hover();
+  await expect(page.getByRole("tooltip")).toHaveText("The sensor is already installing: it can't be stopped any more");
+
+  // One that nobody has heard of yet is canceled at once.
+  const me = await api.get<{ _id: string }>("/api/auth/user");
+  const away = newSensorId();
+  await api.post("/api/sensor", { owner: me._id, _id: away, type: "APS" });
+  await api.put(`/api/sensor/${away}`, { artifact: await newestFirmware(api) });
+  type Task = { sensorUpdateTask: { status: string | null } };
+  expect((await api.get<Task>(`/api/sensor/${away}`)).sensorUpdateTask.status).toBeNull();
+  await api.put(`/api/sensor/${away}`, { artifact: "" });
+  expect((await api.get<Task>(`/api/sensor/${away}`)).sensorUpdateTask.status).toBe("UpdateCanceled");
+});

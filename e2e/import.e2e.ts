@@ -1,0 +1,176 @@
+// Importing accounts from an SAP export: from the speed dial to the counts, the log as a file, and the invitations.
+
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { type Page } from "@playwright/test";
+import { type Api, expect, newName, test } from "./world.ts";
+
+type Account = {
+  _id: string;
+  name: string;
+  role: { name: string } | null;
+  country: string | null;
+  readonlyAddress: boolean;
+};
+
+const newEmail = () => `${Math.random().toString(36).slice(2, 10)}@e2e.example.com`;
+
+async function mailsTo(address: string): Promise<string[]> {
+  const folder = path.join(process.env["E2E_DATA_DIR"] ?? "", "mail");
+  const files = await readdir(folder).catch(() => []);
+  const mails = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
+  return mails.filter((mail) => mail.includes(`To: ${address}`) || mail.includes(`To: <${address}>`));
+}
+
+async function withName(api: Api, name: string): Promise<Account[]> {
+  return api.get<Account[]>(`/api/account?name=${encodeURIComponent(name)}`);
+}
+
+/** The four counts as the dialog shows them. */
+async function countsOf(page: Page): Promise<Record<string, string>> {
+  const dialog = page.getByRole("dialog", { name: "Import accounts" });
+  const [terms, numbers] = await Promise.all([
+    dialog.getByRole("term").allTextContents(),
+    dialog.getByRole("definition").allTextContents(),
+  ]);
+  return Object.fromEntries(terms.map((term, n) => [term, numbers[n] ?? ""]));
+}
+
+/** Answers later which percentages the progress bar showed, however quick it was. */
+async function watchProgress(page: Page): Promise<() => Promise<string[]>> {
+  const seen = await page.evaluateHandle<string[]>(`(() => {
+    const list = [];
+    new MutationObserver(() => {
+      const now = document.querySelector('[role="progressbar"]')?.getAttribute("aria-valuenow");
+      if (now) list.push(now);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["aria-valuenow"] });
+    return list;
+  })()`);
+  return () => seen.jsonValue();
+}
+
+async function chooseRole(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Import accounts" });
+  const roles = dialog.getByRole("combobox", { name: "Role" });
+  await expect(roles).not.toHaveAttribute("aria-busy", "true");
+  if (await roles.isDisabled()) return;
+  await roles.fill("Branch");
+  await page.getByRole("option", { name: /Branch manager/ }).click();
+}
+
+test("AC-07 AC-09 from the speed dial: rows become invited accounts, the others are counted, and the log is a file", async ({
+  page,
+  apiAs,
+  signIn,
+}, info) => {
+  const api = await apiAs("customer");
+  await signIn(page, "customer");
+  await page.goto("/account?viewType=list");
+  await page.getByRole("button", { name: "Add account" }).click();
+  await expect(page.getByRole("menuitem", { name: "Create account manually" })).toBeVisible();
+  await page.getByRole("menuitem", { name: "Import accounts from csv" }).click();
+  await expect(page).toHaveURL("/account/import?viewType=list");
+  const dialog = page.getByRole("dialog", { name: "Import accounts" });
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(dialog.getByText("SAP export csv file is required")).toBeVisible();
+
+  const [name, email] = [newName("Läden"), newEmail()];
+  const rows = [
+    "Kunde;E-Mail;Straße;Land",
+    `${name} & Söhne;${email};Am Kai;Germany`,
+    `${name} ohne;;Am Kai;Germany`,
+    `${name} zwei;${email.toUpperCase()};;`,
+    `<b>${name}</b>;${newEmail()};;`,
+    `${name} kaputt;nobody;;`,
+    `=${name};${newEmail()};;`,
+  ];
+  const buffer = Buffer.from(rows.join("\r\n"), "latin1");
+  await dialog.getByLabel("SAP export csv file").setInputFiles({ name: "sap.csv", mimeType: "text/csv", buffer });
+  await chooseRole(page);
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(dialog.getByText("Imported 2 account(s)")).toBeVisible();
+  expect(await countsOf(page)).toEqual({ Success: "2", Irrelevant: "2", Error: "2", Total: "6" });
+  const logs = [
+    "row 5: Name: Invalid input. Remove special characters like '<>', '[]', '{}'.",
+    "row 6: E-Mail: Invalid email",
+  ];
+  await expect(dialog.getByRole("list", { name: "Logs" }).getByRole("listitem")).toHaveText(logs);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Download log" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("sap-log.txt");
+  const file = info.outputPath("log.txt");
+  await download.saveAs(file);
+  expect(await readFile(file, "utf8")).toBe(`${logs.join("\r\n")}\r\n`);
+
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(page).toHaveURL("/account?viewType=list");
+  const made = await withName(api, name);
+  expect(made.map((one) => one.name).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([`=${name}`, `${name} & Söhne`]);
+  expect(made.find((one) => one.name.endsWith("Söhne"))).toMatchObject({ country: "Germany", readonlyAddress: true });
+  await expect.poll(async () => (await mailsTo(email)).length).toBe(1);
+  await page.getByRole("textbox", { name: "Search by name" }).fill(name);
+  await expect(page.getByRole("row")).toHaveCount(3);
+  // The next tests find the world small again.
+  for (const { _id } of made) await api.remove(`/api/account/${_id}`);
+});
+
+test("AC-09 the same file again is irrelevant, and a larger one shows how far it is", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const api = await apiAs("customer");
+  const name = newName("Bulk");
+  const size = 60;
+  const rows = Array.from(
+    { length: size },
+    (_, n) => `${name} ${n},${name.replace(" ", "-").toLowerCase()}-${n}@e2e.example.com`,
+  );
+  const buffer = Buffer.from(`Name,Email\n${rows.join("\n")}\n`);
+  await signIn(page, "customer");
+  await page.goto("/account/import");
+  const dialog = page.getByRole("dialog", { name: "Import accounts" });
+  for (const counts of [
+    { Success: "60", Irrelevant: "0", Error: "0", Total: "60" },
+    { Success: "0", Irrelevant: "60", Error: "0", Total: "60" },
+  ]) {
+    await dialog.getByLabel("SAP export csv file").setInputFiles({ name: "bulk.csv", mimeType: "text/csv", buffer });
+    await chooseRole(page);
+    const progress = await watchProgress(page);
+    await dialog.getByRole("button", { name: "Import" }).click();
+    await expect(dialog.getByText("No row was in error.")).toBeVisible({ timeout: 30_000 });
+    expect(await countsOf(page)).toEqual(counts);
+    expect(await progress()).toContain("100");
+    await dialog.getByRole("button", { name: "Import another file" }).click();
+  }
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  expect((await withName(api, `${name} 7`)).length).toBeGreaterThan(0);
+  // The next tests find the world small again; the console need not follow every step.
+  await page.goto("about:blank");
+  for (const { _id } of await withName(api, name)) await api.remove(`/api/account/${_id}`);
+});
+
+test("AC-09 a file without the columns is refused in words; who may not make accounts is led back", async ({
+  page,
+  signIn,
+  provoke,
+}) => {
+  provoke(/status of 400 .*\/api\/import\/sap/);
+  await signIn(page, "customer");
+  await page.goto("/account/import");
+  const dialog = page.getByRole("dialog", { name: "Import accounts" });
+  const file = dialog.getByLabel("SAP export csv file");
+  await file.setInputFiles({ name: "sap.xlsx", mimeType: "text/csv", buffer: Buffer.from("Name;E-Mail\n") });
+  await expect(dialog.getByText("Only .csv files can be imported")).toBeVisible();
+  await file.setInputFiles({ name: "sap.csv", mimeType: "text/csv", buffer: Buffer.from("Name;City\nShop;Ulm\n") });
+  await chooseRole(page);
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("The first row has no column E-Mail / Email.");
+  await page.context().clearCookies();
+  await signIn(page, "customerChild");
+  await page.goto("/account/import");
+  await expect(page.getByRole("alert")).toContainText("Failed to create new account.");
+  await expect(page).toHaveURL("/account");
+});

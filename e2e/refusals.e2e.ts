@@ -1,0 +1,90 @@
+// What a person is told when work is refused, fails inside or reaches nobody; against a product of this test's own (ER-01, ER-02).
+
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import { type Product, startProduct } from "./product.ts";
+import { expect, newName, test, typeLogin } from "./world.ts";
+
+const admin = { email: "admin@example.com", password: "violet-harbour-lantern" };
+let product: Product;
+
+test.beforeAll(async () => {
+  product = await startProduct("e2e-refusals", {
+    DEMO: "off",
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: admin.password,
+    LOG_LEVEL: "silent",
+  });
+});
+test.afterAll(() => product.stop());
+
+async function open(page: Page, address: string) {
+  await page.goto(product.baseUrl + address);
+  await typeLogin(page, admin.email, admin.password);
+}
+const toast = (page: Page, title: string) => page.getByRole("alert").filter({ hasText: title });
+
+test("ER-02 a name that is taken (409) and an account that must stay (403): title, the server's text, and it stays until closed", async ({
+  page,
+  provoke,
+}) => {
+  provoke(/status of 409 .*\/api\/role$/);
+  provoke(/status of 403 .*\/api\/account\//);
+  await open(page, "/role/new");
+  const dialog = page.getByRole("dialog", { name: "New Role" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Administrator");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  const used = toast(page, "Failed to create new role.");
+  await expect(used).toContainText("Name is already used.");
+  await dialog.getByRole("textbox", { name: "Name" }).fill(newName("Another"));
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(page).toHaveURL(`${product.baseUrl}/role`);
+  await expect(used).toBeVisible();
+  await used.getByRole("button", { name: "Close" }).click();
+  await expect(used).toHaveCount(0);
+
+  await page.goto(`${product.baseUrl}/myaccount`);
+  await page.getByRole("link", { name: "Close your account" }).click();
+  await page.getByRole("button", { name: "Close account" }).click();
+  const kept = toast(page, "Failed to delete account.");
+  await expect(kept).toContainText("No permission to delete the given entity. The root account can't be deleted.");
+  await expect(page.getByRole("alertdialog", { name: "Close Account" })).toBeVisible();
+});
+
+test("ER-01 ER-02 a server that lost its secret (500) and a network that is gone: both are told, and the work can be done again", async ({
+  page,
+  context,
+  provoke,
+}) => {
+  provoke(/status of 500 .*\/api\/init_token/);
+  provoke(/net::ERR_INTERNET_DISCONNECTED/);
+  // What is under way when the server dies ends otherwise than what comes after it.
+  provoke(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
+  await open(page, "/init-token/new");
+  const name = newName("Roll-out");
+  const made = page.getByRole("dialog", { name: "New Init Token" });
+  await made.getByRole("textbox", { name: "Name" }).fill(name);
+  await context.setOffline(true);
+  await made.getByRole("button", { name: "Create" }).click();
+  const unreachable = toast(page, "Failed to create new sensor token.");
+  await expect(unreachable).toContainText("No connection to server.");
+  await unreachable.getByRole("button", { name: "Close" }).click();
+  await context.setOffline(false);
+  await made.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("row", { name: new RegExp(name) }).click();
+  const edit = page.getByRole("dialog", { name });
+  await edit.getByRole("textbox", { name: "Name" }).fill(`${name} 2`);
+
+  // Somebody restores the database without the secrets that belong to it.
+  await product.kill();
+  // The page may be too slow to notice by itself that nobody is there.
+  await page.evaluate("fetch('/health').catch(() => null)");
+  await writeFile(path.join(product.dataDir, "secrets", "session_secret"), randomBytes(32).toString("hex"));
+  await product.start();
+  await edit.getByRole("button", { name: "Save" }).click();
+  const broken = toast(page, "Failed to update sensor token.");
+  await expect(broken).toContainText("An internal server error occured.");
+  await expect(edit.getByRole("textbox", { name: "Name" })).toHaveValue(`${name} 2`);
+});

@@ -1,0 +1,251 @@
+// One sensor's pages, with a sensor of the simulated fleet at the other end (SE-05, SE-08, SE-10, SE-11).
+
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expectSaid } from "./words.ts";
+import { type Api, expect, newName, newSensorId, test } from "./world.ts";
+
+type Sensor = {
+  _id: string;
+  claimable: boolean;
+  claimingCode: string | null;
+  groups: string[];
+  scomState: { isConnected: boolean; conAt: string | null };
+  sensorFeatureCredentials: { username: string }[];
+};
+
+const fleet = "/api/v2/sensor?sensorType=APS&connected=connected&sortBy=_id&limit=100";
+
+/** Sensors of the fleet that are there right now, at least so many. */
+async function fleetSensors(api: Api, atLeast: number): Promise<Sensor[]> {
+  const answering = async () => {
+    const { objects } = await api.get<{ objects: Sensor[] }>(fleet);
+    return objects.filter(({ scomState }) => scomState.isConnected);
+  };
+  await expect.poll(async () => (await answering()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(atLeast);
+  return answering();
+}
+
+/** Each test takes another one, so that none is in its way. */
+async function fleetSensor(api: Api, nth: number): Promise<Sensor> {
+  const sensor = (await fleetSensors(api, nth + 1))[nth];
+  if (sensor === undefined) throw new Error("the fleet shrank");
+  return sensor;
+}
+
+/** A sensor that never spoke, of the customer. */
+async function silentSensor(api: Api): Promise<string> {
+  const me = await api.get<{ _id: string }>("/api/auth/user");
+  const id = newSensorId();
+  await api.post("/api/sensor", { _id: id, owner: me._id, type: "APS" });
+  return id;
+}
+
+/** One whose lens is not covered, as some of the demo's are: its picture is the largest. */
+async function seeingSensor(api: Api): Promise<Sensor> {
+  const question = { func: "getSnapshot", data: "", timeout: 10_000 };
+  const pictures = await Promise.all(
+    (await fleetSensors(api, 6)).slice(4).map(async (sensor) => {
+      const { data } = await api.post<{ data: string }>(`/api/sensor/${sensor._id}/request`, question);
+      return { sensor, size: data.length };
+    }),
+  );
+  const largest = pictures.toSorted((a, b) => b.size - a.size)[0];
+  if (largest === undefined) throw new Error("no sensor took a picture");
+  return largest.sensor;
+}
+
+/** How many different colours the browser shows in the snapshot. */
+function coloursShown(page: Page): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const context = Object.assign(document.createElement("canvas"), { width: 640, height: 480 }).getContext("2d");
+    context.drawImage(document.querySelector('img[alt^="Snapshot of"]'), 0, 0);
+    return new Set(new Uint32Array(context.getImageData(0, 0, 640, 480).data.buffer)).size;
+  })()`);
+}
+
+const remote = (page: Page) => page.getByRole("region", { name: "Remote functions" });
+
+test("SE-11 a sensor of the fleet sends a picture, which is seen, taken again and saved", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const sensor = await seeingSensor(await apiAs("customer"));
+  await signIn(page, "customer");
+  await page.goto(`/sensor/${sensor._id}`);
+  await remote(page).getByRole("button", { name: "Take snapshot" }).click();
+  const picture = remote(page).getByRole("img", { name: `Snapshot of ${sensor._id}` });
+  await expect(picture).toBeVisible({ timeout: 15_000 });
+  const width = () => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+  await expect.poll(width).toBe(640);
+  expect(await coloursShown(page)).toBeGreaterThan(2);
+  await expect(remote(page).getByText(/^Taken \d{2} \w{3} \d{4}, \d{2}:\d{2}:\d{2} /)).toBeVisible();
+
+  const first = await picture.getAttribute("src");
+  await remote(page).getByRole("button", { name: "Reload" }).click();
+  await expect(picture).not.toHaveAttribute("src", first ?? "");
+  const download = page.waitForEvent("download");
+  await remote(page).getByRole("link", { name: "Save picture" }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toMatch(/^snapshot_[0-9A-F]{12}_\d{8}T\d{6}Z\.png$/);
+  expect((await readFile(await saved.path())).subarray(1, 4).toString()).toBe("PNG");
+});
+
+test("SE-11 the upload test brings figures; the network reset needs the id, and the sensor comes back by itself", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const api = await apiAs("customer");
+  const sensor = await fleetSensor(api, 1);
+  await signIn(page, "customer");
+  await page.goto(`/sensor/${sensor._id}`);
+  await remote(page).getByRole("button", { name: "Start upload test" }).click();
+  await expect(remote(page).getByText("The sensor's upload arrived.")).toBeVisible({ timeout: 15_000 });
+  await expect(remote(page).getByText("262,144 bytes")).toBeVisible();
+  await expect(remote(page).getByText(/^[\d,]+ kbit\/s$/)).toBeVisible();
+
+  await remote(page).getByRole("button", { name: "Reset network configuration" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Reset network configuration" });
+  await expect(dialog).toContainText("may stay offline until somebody sets it up on site");
+  await dialog.getByRole("textbox").fill(sensor._id);
+  await dialog.getByRole("button", { name: "Reset", exact: true }).click();
+  await expectSaid(page, `${sensor._id} resets its network configuration in 5 seconds`, { timeout: 15_000 });
+  const connectedSince = async () => (await api.get<Sensor>(`/api/sensor/${sensor._id}`)).scomState.conAt;
+  await expect.poll(connectedSince, { timeout: 30_000 }).not.toBe(sensor.scomState.conAt);
+});
+
+test("SE-11 a sensor that isn't there can't be asked, and says so", async ({ page, apiAs, signIn }) => {
+  const id = await silentSensor(await apiAs("customer"));
+  await signIn(page, "customer");
+  await page.goto(`/sensor/${id}`);
+  const button = remote(page).getByRole("button", { name: "Take snapshot" });
+  await expect(button).toHaveAttribute("aria-disabled", "true");
+  await button.hover();
+  await expect(page.getByRole("tooltip")).toHaveText("The sensor is not connected. It can only be asked while it is.");
+});
+
+test("SE-10 REST credentials are stored, never come back, and are cleared", async ({ page, apiAs, signIn }) => {
+  const api = await apiAs("customer");
+  const sensor = await fleetSensor(api, 2);
+  const secret = `harbour ${Math.random()}`;
+  const answers: string[] = [];
+  page.on("response", async (response) => {
+    if (response.url().includes("/api/")) answers.push(await response.text().catch(() => ""));
+  });
+  await signIn(page, "customer");
+  await page.goto(`/sensor/aps/${sensor._id}/firmware`);
+  const card = page.getByRole("region", { name: "REST credentials" });
+  await card.getByLabel("Username").fill("installer");
+  const bar = page.getByRole("region", { name: "Unsaved changes" });
+  await bar.getByRole("button", { name: "Save" }).click();
+  await expect(card.getByText("The password is required")).toBeVisible();
+  await card.getByRole("textbox", { name: "Password" }).fill(secret);
+  await bar.getByRole("button", { name: "Save" }).click();
+  await expectSaid(page, "Saved");
+  await page.reload();
+  await expect(card.getByLabel("Username")).toHaveValue("installer");
+  await expect(card.getByRole("textbox", { name: "Password" })).toHaveValue("");
+  expect(answers.length).toBeGreaterThan(0);
+  expect(answers.filter((text) => text.includes(secret))).toEqual([]);
+
+  await card.getByRole("button", { name: "Clear credentials" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Clear REST credentials" })
+    .getByRole("button", { name: "Clear", exact: true })
+    .click();
+  await expect(card.getByText("No credentials are stored.")).toBeVisible();
+  expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).sensorFeatureCredentials).toEqual([]);
+});
+
+test("SE-08 re-registration is switched on and off, and the code's link stands in the QR dialog", async ({
+  page,
+  apiAs,
+  signIn,
+  baseURL,
+}) => {
+  const api = await apiAs("customer");
+  const sensor = await fleetSensor(api, 3);
+  await signIn(page, "customer");
+  await page.goto(`/sensor/${sensor._id}`);
+  const card = page.getByRole("region", { name: "Registration" });
+  await expect(card.getByText(sensor.claimingCode ?? "", { exact: true })).toBeVisible();
+  const bar = page.getByRole("region", { name: "Unsaved changes" });
+  for (const on of [!sensor.claimable, sensor.claimable]) {
+    await card.getByRole("switch", { name: "Re-registration" }).click();
+    await bar.getByRole("button", { name: "Save" }).click();
+    await expectSaid(page, "Saved");
+    expect((await api.get<Sensor>(`/api/sensor/${sensor._id}`)).claimable).toBe(on);
+  }
+  await card.getByRole("button", { name: "Show QR code" }).click();
+  const dialog = page.getByRole("dialog", { name: "Register this sensor" });
+  await expect(dialog.getByText(`${baseURL}/sensor/register?code=${sensor.claimingCode}`)).toBeVisible();
+  await expect(dialog.getByRole("img")).toBeVisible();
+  // On paper there is the code and nothing else.
+  await page.emulateMedia({ media: "print" });
+  await expect(dialog.getByRole("img")).toBeVisible();
+  await expect(page.locator("#root")).toBeHidden();
+  await expect(dialog.getByRole("button", { name: "Print" })).toBeHidden();
+});
+
+test("SE-08 a change by somebody else does not overwrite the field being edited, but offers itself", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const api = await apiAs("customer");
+  const id = await silentSensor(api);
+  await signIn(page, "customer");
+  await page.goto(`/sensor/${id}`);
+  await page.getByLabel("Groups").fill("mine");
+  await page.getByLabel("Groups").press("Enter");
+  await api.put(`/api/sensor/${id}`, { groups: ["theirs"] });
+  await expect(page.getByText("New value available: theirs")).toBeVisible();
+  await expect(page.getByText(/^Changed by Harbour Stores at \d{2} \w{3} \d{4}, /)).toBeVisible();
+  await expect(page.getByRole("button", { name: "mine" })).toBeVisible();
+  await page.getByRole("button", { name: "Use the new groups" }).click();
+  await expect(page.getByRole("button", { name: "theirs" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+});
+
+test("SE-05 Monitoring opens with licence and location, while the page is looked at", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const api = await apiAs("customer");
+  const support = await apiAs("support");
+  const me = await api.get<{ _id: string }>("/api/auth/user");
+  const id = await silentSensor(api);
+  const place = await api.post<{ _id: string }>("/api/measurement", { name: newName("Doorway"), owner: me._id });
+  await signIn(page, "customer");
+  await page.goto(`/sensor/${id}/monitoring`);
+  await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
+  const menu = page.getByRole("navigation", { name: id });
+  const entry = menu.getByRole("link", { name: "Monitoring", exact: true });
+  const says = async (reason: string) => {
+    await menu.getByRole("link", { name: "General" }).hover();
+    await expect(page.getByRole("tooltip")).toHaveCount(0);
+    await entry.hover();
+    await expect(page.getByRole("tooltip")).toHaveText(reason);
+  };
+  await says("Ask our support team how you can activate this option");
+  await support.put(`/api/sensor/${id}/licenses`, { monitoring: true });
+  await expect(entry).toHaveAttribute(
+    "aria-description",
+    "You need to assign a location to the sensor to use monitoring",
+  );
+  await says("You need to assign a location to the sensor to use monitoring");
+  await api.put(`/api/sensor/${id}`, { measID: place._id });
+  await expect(entry).not.toHaveAttribute("aria-disabled");
+  await entry.click();
+  await expect(page).toHaveURL(`/sensor/aps/${id}/monitoring`);
+  await expect(page.getByRole("region", { name: "Monitoring" })).toContainText(
+    "Monitoring is off: neither this sensor nor its location has a monitoring configuration.",
+  );
+  // A sensor of this kind has no VPN and no PS.Connect: no Firmware entry, and its address leads to General.
+  await expect(menu.getByRole("link", { name: "Firmware" })).toHaveCount(0);
+  await page.goto(`/sensor/aps/${id}/firmware`);
+  await expect(page).toHaveURL(`/sensor/aps/${id}/general`);
+});

@@ -1,0 +1,132 @@
+// What making accounts takes, one or thousands: the right to, rows with their trail, and the invitations (AC-08, AC-09).
+import { type ImportRow } from "@psp/contract/account/account.import.ts";
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import { canCreateAccount } from "@psp/contract/permission/can.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { lockRights } from "../db/locks.ts";
+import { nextLabels } from "../db/path-label.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import type { Write } from "../db/write.ts";
+import { invitationMail } from "../mail/invitation.mail.ts";
+import { queueMails } from "../mail/outbox.ts";
+import { refreshed, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
+import { hashToken, randomToken } from "../tokens.ts";
+import { maxLevels } from "./account.tree.ts";
+import { accountTrail } from "./account.wire.ts";
+
+/** Somebody to invite; an address may come with them. */
+export type Invited = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
+
+/**
+ * The caller as they are now, allowed to make children that hold this role. Throws 107, 303, 300, and 102 where the tree
+ * would become too deep. The rights stay as they are until the commit, and the parent stays alive.
+ */
+export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Promise<Caller> {
+  await lockRights(tx, "use");
+  const maker = await refreshed(tx, caller);
+  await holdParent(tx, maker.id);
+  const permissions = await requireVisibleRole(tx, maker, roleId);
+  if (!canCreateAccount(maker)) throw new AppError(303);
+  const parentAccounts = [...maker.parentAccounts, maker.id];
+  // A new account is nobody that a scope could already name: one answer goes for all of them.
+  requireGivable(maker, permissions, { id: uuidv7(0), parentAccounts, roleId });
+  if (parentAccounts.length >= maxLevels) throw new AppError(102, { message: "The tree of accounts is too deep" });
+  return maker;
+}
+
+/** Holds a living parent against deletion until the commit. */
+async function holdParent(tx: Tx, id: string): Promise<void> {
+  const row = await tx
+    .selectFrom("account")
+    .select("id")
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .forShare()
+    .executeTakeFirst();
+  if (!row) throw new AppError(106);
+}
+
+/**
+ * Makes children of `maker` with logins that wait for their people: the link in the mail lets them choose a password.
+ * Answers the ids in order. An address in use breaks the unique index `credential_email`.
+ */
+export async function insertInvited(
+  ctx: Context,
+  w: Write,
+  maker: Caller,
+  roleId: string,
+  list: readonly Invited[],
+  options: { bulk: boolean },
+): Promise<string[]> {
+  if (list.length === 0) return [];
+  const now = ctx.clock.date();
+  const labels = await nextLabels(w.tx, list.length);
+  const accounts = list.map((one, n) => ({
+    id: uuidv7(now.getTime()),
+    name: one.name,
+    parent_id: maker.id,
+    ancestor_ids: [...maker.parentAccounts, maker.id],
+    path: maker.path + (labels[n] ?? ""),
+    role_id: roleId,
+    ...addressOf(one),
+    readonly_address: Boolean(one.country),
+    created_at: now,
+    updated_at: now,
+  }));
+  const rows = await w.tx.insertInto("account").values(accounts).returningAll().execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+
+  const invitations = accounts.map(({ id, name }, n) => ({
+    id,
+    name,
+    email: list[n]?.email ?? "",
+    token: randomToken(),
+  }));
+  const credentials = invitations.map(({ id, email, token }) => ({
+    id: uuidv7(now.getTime()),
+    account_id: id,
+    email,
+    password_hash: null,
+    step: registrationSteps.invited,
+    position: 0,
+    reg_token: hashToken(token),
+    verify_token: null,
+    created_at: now,
+  }));
+  await w.tx.insertInto("credential").values(credentials).execute();
+  const mails = invitations.map(({ id, name, email, token }) => {
+    const link = `${ctx.config.publicUrl}/account/${id}/registration/${token}`;
+    return { to: email, ...invitationMail({ account: name, inviter: maker.name, link }) };
+  });
+  await queueMails(ctx, w, mails, options);
+  for (const { id, email } of invitations) {
+    const row = byId.get(id);
+    if (row) leaveTrail(w, row, email);
+  }
+  return accounts.map(({ id }) => id);
+}
+
+function leaveTrail(w: Write, row: Parameters<typeof accountTrail>[0] & { id: string; path: string }, email: string) {
+  const after = accountTrail(row, [{ email, step: registrationSteps.invited }]);
+  w.audit({ action: "create", object: { type: "account", _id: row.id }, owner: row, after });
+  w.announce({
+    name: "entityChanged",
+    event: { type: "account", op: "create", id: row.id, ownerBefore: null, ownerAfter: row.id },
+  });
+}
+
+function addressOf({ phone, street, streetNumber, zip, city, country, supplier }: Invited) {
+  const text = (value: string | undefined) => (value === undefined || value === "" ? null : value);
+  return {
+    phone: text(phone),
+    street: text(street),
+    street_number: text(streetNumber),
+    zip: text(zip),
+    city: text(city),
+    country: text(country),
+    supplier: text(supplier),
+  };
+}

@@ -1,0 +1,64 @@
+// Where somebody is signed in, and ending it from anywhere (ADR 0022).
+import { type OpenSession, sessionLimits } from "@psp/contract/auth/auth.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import { type Write, write } from "../db/write.ts";
+import { describeClient } from "./client-name.ts";
+import { endSessions } from "./session.service.ts";
+import * as store from "./session.store.ts";
+
+/** The open sessions of the caller's login, the calling one first. */
+export async function listSessions(ctx: Context, caller: Caller): Promise<OpenSession[]> {
+  const now = ctx.clock.now();
+  const idleSince = new Date(now - sessionLimits.idleMs);
+  const rows = await store.findOpenSessions(ctx.db, caller.credentialId, new Date(now), idleSince);
+  return rows
+    .map((row) => ({
+      _id: row.id,
+      current: row.id === caller.sessionId,
+      createdAt: row.created_at.toISOString(),
+      lastSeenAt: row.last_used_at.toISOString(),
+      expiresAt: row.expires_at.toISOString(),
+      client: describeClient(row.user_agent),
+    }))
+    .toSorted((a, b) => Number(b.current) - Number(a.current));
+}
+
+/** Throws 105 unless it is a session of the caller's login. */
+export async function requireOpen(ctx: Context, caller: Caller, id: string): Promise<void> {
+  const open = await listSessions(ctx, caller);
+  if (!open.some(({ _id }) => _id === id)) throw new AppError(105);
+}
+
+/** Ends one session of the caller's login; anybody else's is not there (105). */
+export async function endSession(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
+  return write(ctx, caller, async (w) => {
+    if ((await end(w, caller, { only: id })) === 0) throw new AppError(105);
+    return { _id: id };
+  });
+}
+
+/** Ends all sessions of the caller's login but the calling one. */
+export async function endOtherSessions(ctx: Context, caller: Caller): Promise<{ ended: number }> {
+  return write(ctx, caller, async (w) => ({ ended: await end(w, caller, { but: caller.sessionId }) }));
+}
+
+async function end(w: Write, caller: Caller, which: Parameters<typeof store.lockSessions>[2]): Promise<number> {
+  const sessions = await store.lockSessions(w.tx, caller.credentialId, which);
+  for (const session of sessions) {
+    await endSessions(w, { sessionId: session.id });
+    const object = { type: "account", _id: caller.id };
+    w.audit({ action: "endSession", object, owner: caller, before: trailOf(session) });
+  }
+  return sessions.length;
+}
+
+function trailOf({ id, created_at, last_used_at, user_agent }: store.StoredSession) {
+  return {
+    session: id,
+    createdAt: created_at.toISOString(),
+    lastSeenAt: last_used_at.toISOString(),
+    client: describeClient(user_agent),
+  };
+}

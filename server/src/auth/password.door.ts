@@ -1,0 +1,26 @@
+// Whoever changes their own password may prove that they know the present one; guessing it is as slow as at the door (ADR 0022).
+import { AppError, tooMany } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import { createBudget } from "../http/rate-limit.ts";
+import { verifyPassword } from "./hashing.ts";
+import { findPasswordHash } from "./session.store.ts";
+
+const wrongTries = { max: 5, windowMs: 60_000 };
+
+/**
+ * Answers a function that throws 205 unless it is given the present password of the caller's login, and 429 after five
+ * wrong ones within a minute. Counted by login and not by client: a stolen session must not win tries by moving.
+ */
+export function createPasswordCheck(ctx: Context) {
+  const budget = createBudget(ctx.clock, wrongTries.max, wrongTries.windowMs);
+  return async ({ credentialId }: Caller, password: string, field: string): Promise<void> => {
+    // Taken before it is compared: tries side by side must not all count as the last one.
+    const wait = budget.take(credentialId);
+    if (wait > 0) throw tooMany(wait);
+    const hash = await findPasswordHash(ctx.db, credentialId);
+    if (!(await verifyPassword(hash, password)))
+      throw new AppError(205, { field, message: "The current password is wrong" });
+    budget.reset(credentialId);
+  };
+}

@@ -1,0 +1,64 @@
+// Use cases of claiming: right, budget, transaction, announcement (spec 2 §4 and §7, decisions 13 and 14).
+import type { Claim, Claimable, ClaimResult } from "@psp/contract/claim/claim.ts";
+import { isClaimingCode } from "@psp/contract/claim/claim.ts";
+import { canCreateFor } from "@psp/contract/permission/can.ts";
+import { ownerOf, requireNewOwner } from "../account/account.owner.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { ReplayedReply, type Write, write } from "../db/write.ts";
+import { findClaimable, holdClaimed, takeOver } from "../sensor/takeover.service.ts";
+import { openTries } from "./budget.service.ts";
+
+/** The sensor behind a code that can be claimed; anything else is 105 and counts as a wrong code. */
+export async function claimableBy(ctx: Context, caller: Caller, code: string): Promise<Claimable> {
+  const found = await ctx.db.transaction().execute(async (tx) => {
+    await requireRight(tx, caller);
+    const tries = await openTries(ctx, tx, caller.id);
+    const sensor = await findClaimable(tx, code);
+    if (!sensor) await tries.miss();
+    return sensor;
+  });
+  if (!found) throw new AppError(105);
+  return found;
+}
+
+/** Claims one sensor after the other for the caller; 105 when none could be claimed. */
+export async function claimSensors(ctx: Context, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
+  const results = await write(ctx, caller, (w) => claimAll(ctx, w, caller, claims)).catch((error: unknown) => {
+    if (error instanceof ReplayedReply) return error.reply as ClaimResult[];
+    throw error;
+  });
+  // After the commit: wrong codes stay on record even when nothing came of the call.
+  if (!results.some(({ status }) => status === "CLAIMED")) throw new AppError(105);
+  return results;
+}
+
+async function claimAll(ctx: Context, w: Write, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
+  await requireRight(w.tx, caller);
+  const tries = await openTries(ctx, w.tx, caller.id);
+  const owner = await requireNewOwner(w.tx, caller, caller.id);
+  await holdClaimed(w.tx, [...new Set(claims.map((claim) => claim.claimingCode))].filter(isClaimingCode));
+  const known = new Map<string, ClaimResult>();
+  const results: ClaimResult[] = [];
+  for (const claim of claims) {
+    const key = `${claim.id} ${claim.type} ${claim.claimingCode}`;
+    let result = known.get(key);
+    if (!result) {
+      // With the budget used up the rest is not looked at; a text that can't be a code is no guess.
+      const asked = tries.left() > 0 && isClaimingCode(claim.claimingCode);
+      const claimed = asked && (await takeOver(ctx, w, owner, claim));
+      if (asked && !claimed) await tries.miss();
+      result = { id: claim.id, status: claimed ? "CLAIMED" : "NOT_CLAIMABLE" };
+      known.set(key, result);
+    }
+    results.push(result);
+  }
+  return results;
+}
+
+/** Claiming makes a sensor the caller's, so the right to create one for themselves is asked (decisions 14). */
+async function requireRight(tx: Tx, caller: Caller): Promise<void> {
+  if (!canCreateFor(caller, "sensor", await ownerOf(tx, caller.id))) throw new AppError(303);
+}

@@ -1,0 +1,27 @@
+// SQL of the budget: wrong registration codes per account, and over all.
+import { sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+
+/** Held to the end of the transaction: tries of one account are judged one after the other, or parallel ones would each see room. */
+export async function lockTries(tx: Tx, accountId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`claim ${accountId}`}, 0))`.execute(tx);
+}
+
+/** Times of the newest wrong codes of an account since an instant, oldest first, at most `limit`. */
+export async function findMisses(tx: Tx, accountId: string, since: Date, limit: number): Promise<Date[]> {
+  const { rows } = await sql<{ at: Date }>`select at from claim_miss
+    where account_id = ${accountId} and at > ${since} order by at desc limit ${limit}`.execute(tx);
+  return rows.map((row) => row.at).toReversed();
+}
+
+export async function insertMiss(tx: Tx, accountId: string, at: Date): Promise<void> {
+  await sql`insert into claim_miss (account_id, at) values (${accountId}, ${at})`.execute(tx);
+}
+
+/** Of all accounts. */
+export async function countMisses(reader: Reader, since: Date): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from claim_miss where at > ${since}`.execute(
+    reader,
+  );
+  return rows[0]?.n ?? 0;
+}

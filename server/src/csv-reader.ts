@@ -1,0 +1,115 @@
+// Reads CSV (RFC 4180) as it streams in, in bounded memory: a row that can't be read is told as such, and the rows after it are read.
+
+/** One row of the file. The first is number 1, as in a spreadsheet; blank lines are counted but not handed out. */
+export type CsvRow = { number: number; cells: string[]; fault: string | null };
+export type Delimiter = ";" | "," | "\t";
+
+/** Characters that a row may take. */
+const longestRow = 65_536;
+const faults = {
+  unclosed: "A quote is never closed",
+  tooLong: "The row is too long, or a quote is never closed",
+  afterQuote: "There is text behind a closing quote",
+} as const;
+
+type Scanned = { cells: string[]; fault: string | null; next: number };
+
+/** Rows of a text that comes in parts; each part is answered with the rows that it completed. */
+export function createCsvReader(delimiter: Delimiter): { push(part: string): CsvRow[]; end(): CsvRow[] } {
+  let text = "";
+  let number = 0;
+  /** Inside a line that was given up. */
+  let skipping = false;
+
+  function read(atEnd: boolean): CsvRow[] {
+    const rows: CsvRow[] = [];
+    let from = 0;
+    while (from < text.length) {
+      if (skipping) {
+        const line = endOfLine(text, from, atEnd);
+        from = line ?? text.length;
+        skipping = line === null;
+        continue;
+      }
+      const scanned = scanRow(text, from, delimiter, atEnd);
+      const length = (scanned?.next ?? text.length) - from;
+      if (scanned && length <= longestRow) {
+        number += 1;
+        from = scanned.next;
+        if (scanned.cells.length > 1 || scanned.cells[0] !== "" || scanned.fault !== null)
+          rows.push({ number, cells: scanned.cells, fault: scanned.fault });
+        continue;
+      }
+      if (!scanned && !atEnd && length <= longestRow) break;
+      // Only its first line is given up: what follows may be rows as good as any.
+      number += 1;
+      rows.push({ number, cells: [], fault: length > longestRow ? faults.tooLong : faults.unclosed });
+      skipping = true;
+    }
+    text = text.slice(from);
+    return rows;
+  }
+  return {
+    push(part) {
+      text += part;
+      return read(false);
+    },
+    end: () => read(true),
+  };
+}
+
+/** The delimiter among these of which `fits` thinks most, judged by the cells of the first row. */
+export function delimiterOf(head: string, fits: (cells: string[]) => number): Delimiter {
+  const choices: readonly Delimiter[] = [";", ",", "\t"];
+  const points = choices.map((delimiter) => fits(scanRow(head, 0, delimiter, true)?.cells ?? []));
+  return choices[points.indexOf(Math.max(...points))] ?? ";";
+}
+
+/** Null: the text ends within the row. */
+function scanRow(text: string, from: number, delimiter: Delimiter, atEnd: boolean): Scanned | null {
+  const stopper = delimiter === "\t" ? /[\t\r\n]/g : delimiter === ";" ? /[;\r\n]/g : /[,\r\n]/g;
+  const cells: string[] = [];
+  let fault: string | null = null;
+  let at = from;
+  for (;;) {
+    const isQuoted = text[at] === '"';
+    const quoted = isQuoted ? scanQuoted(text, at + 1, atEnd) : { cell: "", next: at };
+    if (!quoted) return null;
+    stopper.lastIndex = quoted.next;
+    const stop = stopper.exec(text)?.index ?? text.length;
+    if (stop === text.length && !atEnd) return null;
+    const rest = text.slice(quoted.next, stop);
+    if (isQuoted && rest.trim() !== "") fault = faults.afterQuote;
+    cells.push(isQuoted ? quoted.cell : rest);
+    at = stop + 1;
+    if (text[stop] === delimiter) continue;
+    if (text[stop] !== "\r") return { cells, fault, next: Math.min(at, text.length) };
+    // Whether a line feed belongs to it may only show in the next part.
+    if (at === text.length && !atEnd) return null;
+    return { cells, fault, next: text[at] === "\n" ? at + 1 : at };
+  }
+}
+
+/** From behind the opening quote to behind the closing one; null when there is none. */
+function scanQuoted(text: string, from: number, atEnd: boolean): { cell: string; next: number } | null {
+  let cell = "";
+  for (let at = from; ;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1 || (quote + 1 === text.length && !atEnd)) return null;
+    cell += text.slice(at, quote);
+    if (text[quote + 1] !== '"') return { cell, next: quote + 1 };
+    cell += '"';
+    at = quote + 2;
+  }
+}
+
+/** Where the next line begins, or null when this one goes on beyond the text. */
+function endOfLine(text: string, from: number, atEnd: boolean): number | null {
+  const stopper = /[\r\n]/g;
+  stopper.lastIndex = from;
+  const stop = stopper.exec(text)?.index;
+  if (stop === undefined) return null;
+  if (text[stop] === "\n") return stop + 1;
+  if (stop + 1 === text.length && !atEnd) return null;
+  return text[stop + 1] === "\n" ? stop + 2 : stop + 1;
+}

@@ -1,0 +1,57 @@
+// A rollout in the demo world: most sensors install at the first start, one gets stuck, two fail, one was called back.
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import type { Write } from "../db/write.ts";
+import { assignFirmware } from "../rollout/rollout.service.ts";
+
+type Account = { id: string; path: string };
+type Member = { id: string; type: string; fw: string; faults?: string; rest?: string };
+
+const version = "1.19.0-rc.1";
+/** The first sensors of the fleet have troubles of another kind (demo.fleet.ts). */
+const troubled = 26;
+/** What becomes of the chosen sensors, one after the other: a fault of the simulator, a cancel, or nothing special. */
+const stages = [
+  "update-stuck",
+  "update-selftest",
+  "update-hash",
+  "canceled",
+  "update-power",
+  "",
+  "",
+  "",
+  "",
+  "",
+] as const;
+
+/** Assigns the newest APS firmware to some sensors of this account and below; marks those that will fail in the fleet. */
+export async function plantRollout(ctx: Context, tx: Tx, fleet: Member[], owner: Account): Promise<void> {
+  const firmware = await tx
+    .selectFrom("firmware")
+    .select("id")
+    .where("type", "=", "APS")
+    .where("name", "=", version)
+    .executeTakeFirstOrThrow();
+  const sensors = await tx
+    .selectFrom("sensor")
+    .select("id")
+    .where("owner_path", ">=", owner.path)
+    .where("owner_path", "<", `${owner.path}~`)
+    .execute();
+  const owned = new Set(sensors.map((sensor) => sensor.id));
+  const chosen = fleet
+    .slice(troubled)
+    .filter(
+      (member) => member.type === "APS" && member.rest === undefined && member.fw !== version && owned.has(member.id),
+    );
+  // The demo is planted before anybody listens, and its beginnings are nobody's deeds.
+  const w: Write = { tx, announce: () => undefined, audit: () => undefined };
+  for (const [index, stage] of stages.entries()) {
+    const member = chosen[index];
+    if (!member) return;
+    const assignment = { sensorIds: [member.id], by: owner.id };
+    await assignFirmware(ctx, w, { ...assignment, firmwareId: firmware.id });
+    if (stage === "canceled") await assignFirmware(ctx, w, { ...assignment, firmwareId: null });
+    else if (stage !== "") member.faults = stage;
+  }
+}

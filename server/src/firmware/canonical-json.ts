@@ -1,0 +1,16 @@
+// JSON in its one canonical form (RFC 8785), so that both sides sign and check the same bytes.
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };
+
+/** Keys in UTF-16 order, no spaces, numbers as ECMAScript prints them; fields without a value are left out. */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) {
+    if (typeof value === "number" && !Number.isFinite(value)) throw new Error("Only finite numbers can be signed");
+    return JSON.stringify(value);
+  }
+  const fields = Object.entries(value as Record<string, Json | undefined>)
+    .filter((field): field is [string, Json] => field[1] !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`).join(",")}}`;
+}

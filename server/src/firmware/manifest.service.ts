@@ -1,0 +1,115 @@
+// What a device is told about a firmware it shall install: the signed manifest with a link of its own (device-protocol 4.11).
+import { createPublicKey, sign, verify } from "node:crypto";
+import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
+import { canonicalJson, type Json } from "./canonical-json.ts";
+import { downloadUrl, longestLinkMs } from "./download-link.ts";
+import { firmwareSigningKey } from "./signing.service.ts";
+
+export const defaultValidH = 48;
+export const longestValidH = 168;
+const hourMs = 3_600_000;
+const vendor = "PS";
+
+/** A firmware whose file is complete and still what was signed when it arrived. */
+export type InstallableFirmware = {
+  id: string;
+  type: SensorType;
+  version: string;
+  size: number;
+  sha256: string;
+  md5: string;
+  seq: number;
+  isDeleted: boolean;
+};
+
+type Facts = Pick<InstallableFirmware, "type" | "size" | "sha256" | "md5">;
+
+const statement = ({ type, size, sha256, md5 }: Facts) => Buffer.from(canonicalJson({ v: 1, type, size, sha256, md5 }));
+
+/** Ed25519 in base64 over what a file is; made when it arrives, checked before any device hears of it. */
+export function signPackage(secret: string, facts: Facts): string {
+  return sign(null, statement(facts), firmwareSigningKey(secret)).toString("base64");
+}
+
+function isAsSigned(secret: string, facts: Facts, signature: string): boolean {
+  const key = createPublicKey(firmwareSigningKey(secret));
+  return verify(null, statement(facts), key, Buffer.from(signature, "base64"));
+}
+
+/**
+ * The installable ones among these, by id, deleted ones included (their open tasks may finish). Missing are those without
+ * a file, and those whose row no longer fits its signature: such a file must reach no device.
+ */
+export async function findInstallable(
+  ctx: Context,
+  reader: Reader,
+  ids: readonly string[],
+): Promise<Map<string, InstallableFirmware>> {
+  const found = new Map<string, InstallableFirmware>();
+  if (ids.length === 0) return found;
+  const rows = await reader
+    .selectFrom("firmware")
+    .select(["id", "type", "name", "size", "sha256", "md5", "seq", "signature", "is_deleted"])
+    .where("id", "in", [...new Set(ids)])
+    .where("package_id", "is not", null)
+    .execute();
+  for (const { id, name, size, sha256, md5, seq, signature, is_deleted, ...row } of rows) {
+    if (size === null || sha256 === null || md5 === null || seq === null || signature === null) continue;
+    const facts = { type: row.type as SensorType, size: Number(size), sha256, md5 };
+    if (isAsSigned(ctx.config.secrets.firmware, facts, signature))
+      found.set(id, { id, ...facts, version: name, seq: Number(seq), isDeleted: is_deleted });
+    else ctx.log.error({ firmware: id }, "a firmware does not fit its signature and is not given to devices");
+  }
+  return found;
+}
+
+/** A link of at most 255 characters to the package, good until `expiresAt` (ms) without any login; for devices that take no manifest. */
+export function packageLink(ctx: Context, base: string, firmware: InstallableFirmware, expiresAt: number): string {
+  return downloadUrl(ctx.config, base, firmware.id, expiresAt);
+}
+
+export type ManifestOrder = {
+  /** Id of the task; a new one means a new installation. */
+  job: string;
+  /** Where devices reach this server, e.g. `https://console.example.com`. */
+  base: string;
+  /** When the task was given (ms): the manifest of a task never changes, so this decides its expiry. */
+  at: number;
+  /** Hours in which the device may begin and retry, 1..168; 48 unless given. */
+  validH?: number;
+  window?: FirmwareManifest["window"];
+  minFrom?: string | null;
+};
+
+/** The manifest that stands as `desired.fw`, signed over its canonical form without `sig`; same input, same bytes. */
+export function firmwareManifest(
+  ctx: Context,
+  firmware: InstallableFirmware,
+  { job, base, at, validH = defaultValidH, window = null, minFrom = null }: ManifestOrder,
+): FirmwareManifest {
+  const { secrets } = ctx.config;
+  const exp = at + Math.min(validH, longestValidH) * hourMs;
+  const unsigned = {
+    job,
+    artifact: firmware.id,
+    type: firmware.type,
+    version: firmware.version,
+    // An hour more than the device may try: a download that began in time may end.
+    url: downloadUrl(ctx.config, base, firmware.id, Math.min(exp + hourMs, at + longestLinkMs)),
+    size: firmware.size,
+    sha256: firmware.sha256,
+    md5: firmware.md5,
+    seq: firmware.seq,
+    vendor,
+    class: firmware.type,
+    minFrom,
+    exp,
+    window,
+    validH,
+  } satisfies Omit<FirmwareManifest, "sig"> & Json;
+  const sig = sign(null, Buffer.from(canonicalJson(unsigned)), firmwareSigningKey(secrets.firmware));
+  return { ...unsigned, sig: sig.toString("base64") };
+}

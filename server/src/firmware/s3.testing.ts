@@ -1,0 +1,125 @@
+// A tiny S3 for tests: multipart uploads, ranges, deletion; it checks every signature by the algorithm written a second time.
+import { createHash, createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+const secret = "test-secret-access-key";
+export type S3Double = {
+  env: Record<string, string>;
+  objects: Map<string, Buffer>;
+  /** Uploads that were begun and neither completed nor aborted. */
+  open: Map<string, { key: string; parts: Map<number, Buffer> }>;
+  /** Answers so many of the next requests with 503. */
+  failNext(count: number): void;
+  /** Requests refused because their signature was wrong. */
+  unsigned: string[];
+  stop(): Promise<void>;
+};
+
+export async function createS3Double(): Promise<S3Double> {
+  const objects = new Map<string, Buffer>();
+  const open: S3Double["open"] = new Map();
+  const unsigned: string[] = [];
+  let failures = 0;
+  let uploads = 0;
+  const server = createServer((request, response) => void answer(request, response));
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    const body = Buffer.concat(pieces);
+    const url = new URL(request.url ?? "/", "http://s3");
+    const end = (status: number, text: string | Buffer = "", headers: Record<string, string> = {}) =>
+      response.writeHead(status, headers).end(text);
+    if (failures > 0) {
+      failures -= 1;
+      return void end(503, "<Error><Code>SlowDown</Code></Error>");
+    }
+    if (!isSigned(request, url, body)) {
+      unsigned.push(`${request.method} ${request.url}`);
+      return void end(403, "<Error><Code>SignatureDoesNotMatch</Code></Error>");
+    }
+    const key = decodeURIComponent(url.pathname).replace(/^\/bucket\/?/, "");
+    const uploadId = url.searchParams.get("uploadId");
+    const upload = uploadId === null ? undefined : open.get(uploadId);
+    if (request.method === "POST" && url.searchParams.has("uploads")) {
+      open.set(`up load/${(uploads += 1)}`, { key, parts: new Map() });
+      return void end(200, `<R><UploadId>up load/${uploads}</UploadId></R>`);
+    }
+    if (uploadId !== null && !upload) return void end(404, "<Error><Code>NoSuchUpload</Code></Error>");
+    if (upload && request.method === "PUT") {
+      upload.parts.set(Number(url.searchParams.get("partNumber")), body);
+      return void end(200, "", { etag: `"${createHash("md5").update(body).digest("hex")}"` });
+    }
+    if (upload && request.method === "POST") {
+      const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"([0-9a-f]{32})"/g)];
+      objects.set(key, Buffer.concat(numbers.map(([, n]) => upload.parts.get(Number(n)) ?? Buffer.alloc(0))));
+      open.delete(uploadId ?? "");
+      return void end(200, "<CompleteMultipartUploadResult/>");
+    }
+    if (upload && request.method === "DELETE") {
+      open.delete(uploadId ?? "");
+      return void end(204);
+    }
+    if (request.method === "GET" && url.searchParams.has("uploads")) {
+      const prefix = url.searchParams.get("prefix") ?? "";
+      const ids = [...open].filter(([, one]) => one.key.startsWith(prefix)).map(([id]) => `<UploadId>${id}</UploadId>`);
+      return void end(200, `<R>${ids.join("")}</R>`);
+    }
+    if (request.method === "DELETE") {
+      objects.delete(key);
+      return void end(204);
+    }
+    const data = objects.get(key);
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+    if (!data || !range) return void end(404, "<Error><Code>NoSuchKey</Code></Error>");
+    return void end(206, data.subarray(Number(range[1]), Number(range[2]) + 1));
+  }
+
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  return {
+    env: {
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_BUCKET: "bucket",
+      S3_REGION: "eu-central-1",
+      S3_ACCESS_KEY_ID: "AKIATEST",
+      S3_SECRET_ACCESS_KEY: secret,
+    },
+    objects,
+    open,
+    unsigned,
+    failNext: (count) => void (failures = count),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function isSigned(request: IncomingMessage, url: URL, body: Buffer): boolean {
+  const given =
+    /Credential=([^/]+)\/(\d{8})\/([\w-]+)\/s3\/aws4_request, SignedHeaders=([\w;-]+), Signature=([0-9a-f]{64})$/.exec(
+      request.headers.authorization ?? "",
+    );
+  if (!given) return false;
+  const [, id = "", day = "", region = "", signed = "", signature = ""] = given;
+  const digest = (data: string | Buffer) => createHash("sha256").update(data).digest("hex");
+  const at = String(request.headers["x-amz-date"]);
+  const age = Math.abs(Date.now() - Date.parse(at.replace(/(....)(..)(..)T(..)(..)(..)Z/, "$1-$2-$3T$4:$5:$6Z")));
+  const query = url.search.slice(1).split("&").filter(Boolean).toSorted().join("&");
+  const heads = signed.split(";").map((name) => `${name}:${String(request.headers[name])}\n`);
+  const canonical = `${request.method}\n${url.pathname}\n${query}\n${heads.join("")}\n${signed}\n${digest(body)}`;
+  const text = `AWS4-HMAC-SHA256\n${at}\n${day}/${region}/s3/aws4_request\n${digest(canonical)}`;
+  let key: Buffer | string = `AWS4${secret}`;
+  for (const step of [day, region, "s3", "aws4_request"]) key = createHmac("sha256", key).update(step).digest();
+  const isWhole = signed.includes("host") && signed.includes("x-amz-content-sha256");
+  return (
+    id === "AKIATEST" &&
+    isWhole &&
+    age < 900_000 &&
+    request.headers["x-amz-content-sha256"] === digest(body) &&
+    createHmac("sha256", key).update(text).digest("hex") === signature
+  );
+}

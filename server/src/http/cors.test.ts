@@ -1,0 +1,77 @@
+// Pages of other origins, as their browsers see the product: who may ask, and who may read the answer (ADR 0030).
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { createWorld, type World } from "../testing/world.ts";
+
+const sibling = "https://export.example.com";
+let world: World;
+beforeAll(
+  async () =>
+    void (world = await createWorld({
+      env: { CORS_ORIGINS: "https://two.example.com, HTTPS://Export.example.com:443/" },
+    })),
+);
+afterAll(() => world.stop());
+
+const preflight = (path: string, origin: string) =>
+  world.call(null, "OPTIONS", path, {
+    headers: {
+      origin,
+      "access-control-request-method": "PUT",
+      "access-control-request-headers": "authorization,if-match",
+    },
+  });
+
+test("T-26 a page of a configured origin may ask before it calls, and read what it gets, refusals included", async () => {
+  const asked = await preflight("/api/account/some", sibling);
+  expect(asked.status).toBe(204);
+  expect(asked.headers.get("access-control-allow-origin")).toBe(sibling);
+  expect(asked.headers.get("access-control-allow-credentials")).toBe("true");
+  expect(asked.headers.get("access-control-allow-methods")).toMatch(/\bPUT\b.*\bDELETE\b/);
+  for (const header of ["authorization", "content-type", "if-match", "idempotency-key"])
+    expect(asked.headers.get("access-control-allow-headers")).toContain(header);
+
+  for (const who of [world.root, null]) {
+    const reply = await world.call(who, "GET", "/api/auth/user", { headers: { origin: sibling } });
+    expect(reply.status).toBe(who ? 200 : 401);
+    expect(reply.headers.get("access-control-allow-origin")).toBe(sibling);
+    expect(reply.headers.get("access-control-expose-headers")).toContain("retry-after");
+    expect(reply.headers.get("vary")).toMatch(/\borigin\b/i);
+  }
+});
+
+test("T-26 any other page may neither ask nor read, and no answer names it", async () => {
+  for (const origin of ["https://evil.example.com", "null", `${sibling}.evil.com`, "http://export.example.com"]) {
+    const asked = await preflight("/api/account", origin);
+    expect([asked.status, asked.code], origin).toEqual([404, 105]);
+    const read = await world.call(world.root, "GET", "/api/auth/user", { headers: { origin } });
+    for (const { headers } of [asked, read]) {
+      expect(headers.get("access-control-allow-origin"), origin).toBeNull();
+      expect(headers.get("access-control-allow-credentials"), origin).toBeNull();
+      // Or a cache would give it to the next page that asks.
+      expect(headers.get("vary"), origin).toMatch(/\borigin\b/i);
+    }
+  }
+});
+
+test("T-26 a setting that could match no browser's origin stops the start with its name; nothing is as good as unset", () => {
+  for (const name of ["CORS_ORIGINS", "ALLOWED_ORIGINS"]) {
+    for (const bad of ["*", "null", "export.example.com", `${sibling}/app`, `${sibling}?a`, "ftp://export.example.com"])
+      expect(() => readConfig({ [name]: bad }), `${name}=${bad}`).toThrow(new RegExp(`^${name}`));
+  }
+  expect(() => readConfig({ PUBLIC_URL: "console.example.com" })).toThrow(/^PUBLIC_URL/);
+  const dataDir = mkdtempSync(join(tmpdir(), "psp-config-"));
+  const config = readConfig({ CORS_ORIGINS: "", PUBLIC_URL: "http://localhost:8080/", DATA_DIR: dataDir });
+  expect([...config.origins]).toEqual(["http://localhost:8080"]);
+  rmSync(dataDir, { recursive: true });
+});
+
+test("T-26 the console's own page and its configuration are no business of other pages", async () => {
+  for (const path of ["/config.js", "/health", "/dev/clock"]) {
+    const reply = await world.call(null, "GET", path, { headers: { origin: sibling } });
+    expect(reply.headers.get("access-control-allow-origin"), path).toBeNull();
+  }
+});

@@ -1,0 +1,37 @@
+// Lets pages of the configured origins call from a browser and read the answers; nobody else learns anything (ADR 0030).
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../config.ts";
+
+const methods = "GET, POST, PUT, DELETE";
+const askedHeaders = "authorization, content-type, idempotency-key, if-match, range";
+const shownHeaders = "content-disposition, content-range, retry-after, x-request-id";
+/** How long a browser may remember that it was allowed to ask, in seconds. */
+const rememberedS = 600;
+
+/** Answers the question that browsers put before a call (preflight), and marks the answers that a foreign page may read. */
+export function answerForeignPages(app: FastifyInstance, { origins, publicUrl }: Config): void {
+  const own = new URL(publicUrl).origin;
+  const foreign = new Set([...origins].filter((origin) => origin !== own));
+  if (foreign.size === 0) return;
+  app.addHook("onRequest", async (request, reply) => {
+    if (!/^\/(api|data)\//.test(request.url)) return;
+    // One address answers differently to different pages: no cache may mix them up.
+    reply.header("vary", "Origin");
+    const { origin } = request.headers;
+    if (origin === undefined || !foreign.has(origin)) return;
+    reply.headers({
+      "access-control-allow-origin": origin,
+      "access-control-allow-credentials": "true",
+      "access-control-expose-headers": shownHeaders,
+    });
+    if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return;
+    return reply
+      .code(204)
+      .headers({
+        "access-control-allow-methods": methods,
+        "access-control-allow-headers": askedHeaders,
+        "access-control-max-age": String(rememberedS),
+      })
+      .send();
+  });
+}

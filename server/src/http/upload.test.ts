@@ -1,0 +1,83 @@
+// Uploads that hold on to what others need: dripping ones, and too many of one account (T-18, ADR 0035).
+import { connect, type Socket } from "node:net";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+
+let world: World;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => world.stop());
+
+type Sending = { socket: Socket; heard: () => string };
+
+/** Begins an upload of 4 MiB and sends so many bytes of the file. */
+function begin(person: Person, version: string, bytes: number): Sending {
+  const field = (name: string, value: string) =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const form = `${field("name", version)}${field("owner", person.id)}${field("type", "APS")}--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n`;
+  const head = [
+    "POST /api/artifact HTTP/1.1",
+    "host: x",
+    `authorization: Bearer ${person.token}`,
+    "content-type: multipart/form-data; boundary=b",
+    `content-length: ${4 * 1024 * 1024}`,
+  ];
+  const { hostname, port } = new URL(world.url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  let text = "";
+  socket.on("data", (piece: Buffer) => (text += piece.toString()));
+  socket.on("error", () => undefined);
+  socket.write(`${head.join("\r\n")}\r\n\r\n${form}`);
+  socket.write(Buffer.alloc(bytes, 7));
+  return { socket, heard: () => text };
+}
+const chunks = async () => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from firmware_chunk`.execute(world.ctx.db);
+  return rows[0]?.n ?? 0;
+};
+const packages = async () => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from firmware_package`.execute(world.ctx.db);
+  return rows[0]?.n ?? 0;
+};
+
+test("T-18 an upload that drips is ended with 408 and a reason; one that brings enough in each half minute goes on", async () => {
+  const maker = await world.account("Maker", world.root, fullPermissions);
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const before = await packages();
+  const brisk = begin(maker, "1.0.1", 300 * 1024);
+  await expect.poll(chunks).toBe(1);
+  const drips = begin(maker, "1.0.2", 10);
+  await expect.poll(packages).toBe(before + 2);
+  expect(vi.getTimerCount()).toBe(2);
+  vi.advanceTimersByTime(30_000);
+  await expect.poll(drips.heard).toMatch(/^HTTP\/1\.1 408 [^]*The upload came too slowly/);
+  expect(brisk.heard()).toBe("");
+  await expect.poll(packages).toBe(before + 1);
+  // It had its half minute; the next one counts anew.
+  vi.advanceTimersByTime(30_000);
+  await expect.poll(brisk.heard).toMatch(/^HTTP\/1\.1 408 [^]*The upload stalled/);
+  await expect.poll(packages).toBe(before);
+});
+
+test("T-18 an account has twenty uploads at a time; the next is told when to come again, and others are not held up", async () => {
+  const greedy = await world.account("Greedy", world.root, fullPermissions);
+  const modest = await world.account("Modest", world.root, fullPermissions);
+  const before = await packages();
+  const held = Array.from({ length: 20 }, (_, n) => begin(greedy, `2.0.${n}`, 10));
+  await expect.poll(packages).toBe(before + 20);
+  const file = Buffer.from("image");
+  const refused = await world.upload(greedy, { type: "APS", name: "2.1.0" }, file);
+  expect([refused.status, refused.code, refused.headers.get("retry-after")]).toEqual([429, 306, "10"]);
+  expect((await world.upload(modest, { type: "APS", name: "2.1.0" }, file)).status).toBe(200);
+  held[0]?.socket.destroy();
+  await expect.poll(async () => (await world.upload(greedy, { type: "APS", name: "2.1.0" }, file)).status).toBe(200);
+});

@@ -1,0 +1,35 @@
+// Registration calls to use cases, and how often one client may sign up.
+import * as calls from "@psp/contract/registration/registration.api.ts";
+import { tooMany } from "../app-error.ts";
+import type { Context } from "../context.ts";
+import type { Binder } from "../http/bind.ts";
+import { clientKey, createBudget } from "../http/rate-limit.ts";
+import * as registrations from "./registration.service.ts";
+import { signUp } from "./sign-up.service.ts";
+
+const signUpsPerClient = { max: 30, windowMs: 60_000 };
+
+export function registrationRoutes(bind: Binder, ctx: Context): void {
+  const budget = createBudget(ctx.clock, signUpsPerClient.max, signUpsPerClient.windowMs);
+  bind.open(
+    calls.getRegistration,
+    (_, { params }) => registrations.getRegistration(ctx, params),
+    (_, params) => registrations.getRegistration(ctx, params),
+  );
+  bind.open(
+    calls.completeRegistration,
+    (_, { params, body }, { request }) => registrations.completeRegistration(ctx, params, body, request.id),
+    (_, params) => registrations.getRegistration(ctx, params),
+  );
+  bind.open(
+    calls.verifyRegistration,
+    (_, { params }, { request }) => registrations.verifyRegistration(ctx, params, params.code, request.id),
+    (_, params) => registrations.getRegistration(ctx, params),
+  );
+  bind.open(calls.signUp, async (_, { body }, { request }) => {
+    const wait = budget.take(clientKey(request.ip));
+    if (wait > 0) throw tooMany(wait);
+    await signUp(ctx, body, request.id);
+    return {};
+  });
+}

@@ -1,0 +1,138 @@
+// Use cases of an invitation's link: the form, and the proof of the address (RG-01, RG-02, RG-05, RG-06).
+import { timingSafeEqual } from "node:crypto";
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import { newestAgreement } from "@psp/contract/legal/agreements.ts";
+import {
+  lockedFields,
+  type Registration,
+  type RegistrationState,
+  type SignUp,
+} from "@psp/contract/registration/registration.ts";
+import { AppError } from "../app-error.ts";
+import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
+import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
+import type { Legal } from "../db/tables.ts";
+import { write, type Write } from "../db/write.ts";
+import { queueMail } from "../mail/outbox.ts";
+import { confirmRegistrationMail } from "../mail/registration.mail.ts";
+import { hashToken } from "../tokens.ts";
+import * as store from "./registration.store.ts";
+import { atStep, isLocked, toRegistration } from "./registration.wire.ts";
+import { issueVerification } from "./verification.service.ts";
+
+/** What a mailed link says. */
+type RegistrationLink = { id: string; regId: string };
+
+/** Throws 105 when there is no such registration, or none any more. */
+async function requireRegistration(db: Reader, link: RegistrationLink, hold: boolean): Promise<store.RegistrationRow> {
+  const row = await store.findRegistration(db, link.id, hashToken(link.regId), hold);
+  if (!row) throw new AppError(105);
+  return row;
+}
+
+export async function getRegistration(ctx: Context, link: RegistrationLink): Promise<RegistrationState> {
+  return toRegistration(await requireRegistration(ctx.db, link, false));
+}
+
+/** Takes the form of an invited person once, and mails the code that proves the address. */
+export async function completeRegistration(
+  ctx: Context,
+  link: RegistrationLink,
+  form: Registration,
+  requestId: string,
+): Promise<RegistrationState> {
+  const seen = requireOpen(await requireRegistration(ctx.db, link, false));
+  requireFields(form, seen);
+  const { password } = form.credentials;
+  requireGoodPassword(password, { name: form.name ?? seen.name, email: seen.email }, "credentials.password");
+  // Before any row is held: it takes a while.
+  const passwordHash = await hashPassword(password);
+  return write(ctx, { system: requestId }, async (w) => {
+    // Asked again under the lock: of two at once, one finds the form sent.
+    const row = requireOpen(await requireRegistration(w.tx, link, true));
+    requireFields(form, row);
+    const now = ctx.clock.date();
+    await store.fillCredential(w.tx, row.credential_id, { passwordHash, legal: acceptedNow(ctx, form.legal) });
+    await store.fillAccount(w.tx, row.account_id, filledIn(form, isLocked(row)), now);
+    await mailCode(ctx, w, { ...row, name: form.name ?? row.name }, link.regId);
+    tell(w, row, "register");
+    return atStep(registrationSteps.confirmEmail);
+  });
+}
+
+/** Throws 102 once the form was sent. */
+function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
+  if (row.step !== registrationSteps.invited) throw new AppError(102, { field: "regId", reason: "The form was sent" });
+  return row;
+}
+
+/** An address that nobody locked is asked for whole: 108 without name, 104 without any other field. */
+function requireFields(form: Registration, row: store.RegistrationRow): void {
+  if (isLocked(row)) return;
+  if (form.name === undefined) throw new AppError(108, { field: "name" });
+  const missing = (["phone", ...lockedFields] as const).find((field) => form[field] === undefined);
+  if (missing !== undefined) throw new AppError(104, { field: missing });
+}
+
+function filledIn(form: Registration, locked: boolean): Parameters<typeof store.fillAccount>[2] {
+  const { name, phone, supplier, street, streetNumber, zip, city, country } = form;
+  const address = locked ? {} : { street, street_number: streetNumber, zip, city, country };
+  const given = { name, phone, supplier: supplier === "" ? null : supplier, ...address };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Time and version are the server's: what was sent only says that the boxes were ticked (LE-01). */
+export function acceptedNow(ctx: Context, { firstName, familyName, department }: SignUp["legal"]): Legal {
+  const at = ctx.clock.date().toISOString();
+  return {
+    firstName,
+    familyName,
+    department,
+    dpaAcceptedAt: at,
+    eulaAcceptedAt: at,
+    dpaVersion: newestAgreement.date,
+  };
+}
+
+/**
+ * Proves the address: from then on the login works. Throws 102 for a wrong or used code; an expired one is refused too,
+ * but whoever has it reads that mailbox, so a new one goes there.
+ */
+export async function verifyRegistration(
+  ctx: Context,
+  link: RegistrationLink,
+  code: string,
+  requestId: string,
+): Promise<RegistrationState> {
+  const inTime = await write(ctx, { system: requestId }, async (w) => {
+    const row = await requireRegistration(w.tx, link, true);
+    const expected = row.step === registrationSteps.confirmEmail ? row.verify_token : null;
+    if (!expected || !timingSafeEqual(expected, hashToken(code))) throw new AppError(102, { field: "code" });
+    if (!row.token_expires_at || row.token_expires_at.getTime() <= ctx.clock.now()) {
+      await mailCode(ctx, w, row, link.regId);
+      return false;
+    }
+    await store.finishRegistration(w.tx, row.credential_id);
+    await store.fillAccount(w.tx, row.account_id, {}, ctx.clock.date());
+    tell(w, row, "verify-email");
+    return true;
+  });
+  if (!inTime) throw new AppError(102, { field: "code", reason: "expired" });
+  return atStep(registrationSteps.complete);
+}
+
+async function mailCode(ctx: Context, w: Write, row: store.RegistrationRow, registration: string): Promise<void> {
+  const subject = { accountId: row.account_id, credentialId: row.credential_id };
+  const link = await issueVerification(ctx, w.tx, subject, registration);
+  // To the address as it is stored, never as it was sent.
+  await queueMail(ctx, w, { to: row.email, ...confirmRegistrationMail({ account: row.name, link }) });
+}
+
+function tell(w: Write, { account_id: id, account_path: path }: store.RegistrationRow, action: string): void {
+  w.audit({ action, object: { type: "account", _id: id }, owner: { id, path } });
+  w.announce({
+    name: "entityChanged",
+    event: { type: "account", op: "update", id, ownerBefore: id, ownerAfter: id },
+  });
+}

@@ -1,0 +1,144 @@
+// SQL about registrations, nothing else.
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import { type Insertable, sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+import type { AccountTable, Legal } from "../db/tables.ts";
+
+export type RegistrationRow = {
+  credential_id: string;
+  email: string;
+  step: number;
+  verify_token: Buffer | null;
+  token_expires_at: Date | null;
+  account_id: string;
+  account_path: string;
+  name: string;
+  phone: string | null;
+  street: string | null;
+  street_number: string | null;
+  zip: string | null;
+  city: string | null;
+  country: string | null;
+  readonly_address: boolean;
+};
+
+/** The registration behind a link; `hold` keeps account and credential until the commit. */
+export async function findRegistration(
+  db: Reader,
+  accountId: string,
+  registration: Buffer,
+  hold: boolean,
+): Promise<RegistrationRow | null> {
+  const { rows } = await sql<RegistrationRow>`
+    select c.id as credential_id, c.email, c.step, c.verify_token, c.token_expires_at, a.id as account_id,
+      a.path as account_path, a.name, a.phone, a.street, a.street_number, a.zip, a.city, a.country, a.readonly_address
+    from credential c join account a on a.id = c.account_id
+    where c.reg_token = ${registration} and a.id = ${accountId} and not c.is_deleted and not a.is_deleted
+    ${hold ? sql`for update of a, c` : sql``}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function setRegistration(tx: Tx, credentialId: string, registration: Buffer): Promise<void> {
+  await tx.updateTable("credential").set({ reg_token: registration }).where("id", "=", credentialId).execute();
+}
+
+/** Step 1: only the code of the newest mail leads on. */
+export async function awaitVerification(tx: Tx, credentialId: string, code: Buffer, until: Date): Promise<void> {
+  await tx
+    .updateTable("credential")
+    .set({ step: registrationSteps.confirmEmail, verify_token: code, token_expires_at: until })
+    .where("id", "=", credentialId)
+    .execute();
+}
+
+/** Step 2: the code is used up; the link goes on showing that all is done. */
+export async function finishRegistration(tx: Tx, credentialId: string): Promise<void> {
+  await tx
+    .updateTable("credential")
+    .set({ step: registrationSteps.complete, verify_token: null, token_expires_at: null })
+    .where("id", "=", credentialId)
+    .execute();
+}
+
+export async function fillCredential(
+  tx: Tx,
+  credentialId: string,
+  { passwordHash, legal }: { passwordHash: string; legal: Legal },
+): Promise<void> {
+  await tx
+    .updateTable("credential")
+    .set({ password_hash: passwordHash, legal: JSON.stringify(legal) })
+    .where("id", "=", credentialId)
+    .execute();
+}
+
+type Address = Pick<Insertable<AccountTable>, "phone" | "street" | "street_number" | "zip" | "city" | "country">;
+
+/** What the form says of the account; the account counts as changed in any case. */
+export async function fillAccount(
+  tx: Tx,
+  accountId: string,
+  values: Partial<Address> & { name?: string; supplier?: string | null },
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable("account")
+    .set({ ...values, version: sql<number>`version + 1`, updated_at: now })
+    .where("id", "=", accountId)
+    .execute();
+}
+
+/** The living credential of an address, in any case, held until the commit. */
+export async function holdAddress(tx: Tx, email: string) {
+  const { rows } = await sql<{ id: string; email: string; step: number }>`
+    select id, email, step from credential where lower(email) = lower(${email}) and not is_deleted for update`.execute(
+    tx,
+  );
+  return rows[0] ?? null;
+}
+
+/** Whose child a sign-up is until it is reviewed. */
+export async function findRoot(tx: Tx): Promise<{ id: string; path: string }> {
+  return tx.selectFrom("account").select(["id", "path"]).where("parent_id", "is", null).executeTakeFirstOrThrow();
+}
+
+export async function insertSignUp(
+  tx: Tx,
+  account: Insertable<AccountTable>,
+  credential: { id: string; email: string; passwordHash: string; legal: Legal; at: Date },
+): Promise<void> {
+  await tx.insertInto("account").values(account).execute();
+  await tx
+    .insertInto("credential")
+    .values({
+      id: credential.id,
+      account_id: account.id,
+      email: credential.email,
+      password_hash: credential.passwordHash,
+      step: registrationSteps.toReview,
+      legal: JSON.stringify(credential.legal),
+      reg_token: null,
+      verify_token: null,
+      created_at: credential.at,
+    })
+    .execute();
+}
+
+/** When the last notices went to this credential. */
+export async function findNoticeTimes(tx: Tx, credentialId: string): Promise<Date[]> {
+  const row = await tx
+    .selectFrom("registration_notice")
+    .select("mailed_at")
+    .where("credential_id", "=", credentialId)
+    .executeTakeFirst();
+  return row?.mailed_at ?? [];
+}
+
+export async function putNoticeTimes(tx: Tx, credentialId: string, mailedAt: Date[]): Promise<void> {
+  const mailed_at = sql<Date[]>`${mailedAt.map((at) => at.toISOString())}::timestamptz[]`;
+  await tx
+    .insertInto("registration_notice")
+    .values({ credential_id: credentialId, mailed_at })
+    .onConflict((conflict) => conflict.column("credential_id").doUpdateSet({ mailed_at }))
+    .execute();
+}

@@ -1,0 +1,89 @@
+// Open sign-up: an account that waits for review, and an answer that tells nobody which addresses are known (RG-03, T-08).
+import { setTimeout as delay } from "node:timers/promises";
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import type { SignUp } from "@psp/contract/registration/registration.ts";
+import { AppError } from "../app-error.ts";
+import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
+import type { Context } from "../context.ts";
+import { nextLabels } from "../db/path-label.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { onDuplicate, write, type Write } from "../db/write.ts";
+import { queueMail } from "../mail/outbox.ts";
+import { addressKnownMail } from "../mail/registration.mail.ts";
+import { acceptedNow } from "./registration.service.ts";
+import * as store from "./registration.store.ts";
+
+/** Longer than either way takes, so that the time of the answer does not tell which one it was. */
+const answerAfterMs = 200;
+const notices = { max: 3, perMs: 3_600_000 };
+
+/**
+ * Makes an account at step -1, or tells the owner of a known address by mail; returns alike and after the same time.
+ * Throws 205 for a bad password, whoever's address it is.
+ */
+export async function signUp(ctx: Context, form: SignUp, requestId: string): Promise<void> {
+  const { email, password } = form.credentials;
+  requireGoodPassword(password, { name: form.name, email }, "credentials.password");
+  // In both cases: it is what takes longest.
+  const passwordHash = await hashPassword(password);
+  // The machine's time, not the product's clock, which tests set.
+  const waited = delay(answerAfterMs);
+  try {
+    await plantOrTell(ctx, form, passwordHash, requestId).catch((error: unknown) => {
+      // Somebody was faster with the same address: now it is known.
+      if (error instanceof AppError && error.code === 409) return plantOrTell(ctx, form, passwordHash, requestId);
+      throw error;
+    });
+  } finally {
+    await waited;
+  }
+}
+
+async function plantOrTell(ctx: Context, form: SignUp, passwordHash: string, requestId: string): Promise<void> {
+  await write(ctx, { system: requestId }, async (w) => {
+    const known = await store.holdAddress(w.tx, form.credentials.email);
+    if (known) await tellOwner(ctx, w, known);
+    else await plant(ctx, w, form, passwordHash);
+  });
+}
+
+/** At most three an hour: nobody's mailbox is flooded from here (T-09). */
+async function tellOwner(ctx: Context, w: Write, known: { id: string; email: string; step: number }): Promise<void> {
+  const now = ctx.clock.date();
+  const recent = (await store.findNoticeTimes(w.tx, known.id)).filter(
+    (at) => now.getTime() - at.getTime() < notices.perMs,
+  );
+  if (recent.length >= notices.max) return;
+  await store.putNoticeTimes(w.tx, known.id, [...recent, now]);
+  const mail = addressKnownMail({ step: known.step, publicUrl: ctx.config.publicUrl });
+  await queueMail(ctx, w, { to: known.email, ...mail });
+}
+
+async function plant(ctx: Context, w: Write, form: SignUp, passwordHash: string): Promise<void> {
+  const root = await store.findRoot(w.tx);
+  const now = ctx.clock.date();
+  const id = uuidv7(now.getTime());
+  const [label = ""] = await nextLabels(w.tx, 1);
+  const { name, phone, street, streetNumber, zip, city, country, supplier } = form;
+  const address = { phone, street, street_number: streetNumber, zip, city, country, supplier: supplier || null };
+  const path = root.path + label;
+  const place = { parent_id: root.id, ancestor_ids: [root.id], path, role_id: null };
+  const { email } = form.credentials;
+  await onDuplicate("credential_email", 409, () =>
+    store.insertSignUp(
+      w.tx,
+      { id, name, ...place, ...address, created_at: now, updated_at: now },
+      { id: uuidv7(now.getTime()), email, passwordHash, legal: acceptedNow(ctx, form.legal), at: now },
+    ),
+  );
+  w.audit({
+    action: "sign-up",
+    object: { type: "account", _id: id },
+    owner: { id, path },
+    after: { name, credentials: [{ email, step: registrationSteps.toReview }] },
+  });
+  w.announce({
+    name: "entityChanged",
+    event: { type: "account", op: "create", id, ownerBefore: null, ownerAfter: id },
+  });
+}

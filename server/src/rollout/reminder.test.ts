@@ -1,0 +1,35 @@
+// Tasks of which a process ended before it could tell: connected sensors hear of them all the same (FW-03).
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { write } from "../db/write.ts";
+import { createRolloutScene, offered, type RolloutScene, wish } from "./scene.testing.ts";
+import { assignFirmware } from "./rollout.service.ts";
+
+let scene: RolloutScene;
+beforeAll(async () => {
+  scene = await createRolloutScene();
+});
+afterAll(() => scene.stop());
+
+/** As a process leaves it that is killed between its commit and its word to the gateway. */
+const assignUntold = (id: string, firmwareId: string | null) =>
+  write(scene.world.ctx, { system: "test" }, (w) =>
+    assignFirmware(scene.world.ctx, w, { sensorIds: [id], firmwareId, by: scene.owner.id }),
+  );
+
+test("FW-03 an assignment, a withdrawal and a replacement that no device was told of reach it within minutes", async () => {
+  const device = await scene.sensor();
+  const [first, second] = [await scene.firmware("1.19.0"), await scene.firmware("1.20.0")];
+  await assignUntold(device.id, first);
+  expect(wish(device)?.fw ?? null).toBeNull();
+  await scene.pass(200_000);
+  const job = await offered(device, "1.19.0");
+
+  // The withdrawal comes first; what waits behind it has its turn when the device has taken that.
+  await assignUntold(device.id, second);
+  expect(wish(device)?.fw?.job).toBe(job);
+  await scene.pass(200_000);
+  await expect.poll(() => wish(device)?.fw ?? null).toBeNull();
+  const rev = wish(device)?.rev ?? 0;
+  await device.up("reported", { rev, applied: rev });
+  await offered(device, "1.20.0");
+});

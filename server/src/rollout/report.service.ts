@@ -1,0 +1,131 @@
+// What devices say about their tasks: reports of a job, the desired state they took, and the version that runs.
+import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import { uuid } from "@psp/contract/kit/ids.ts";
+import type { Context } from "../context.ts";
+import { write } from "../db/write.ts";
+import { createBatcher } from "../mqtt/batcher.ts";
+import { clear, layOut } from "./rollout.desk.ts";
+import { causeOf, isOpen } from "./rollout.model.ts";
+import { move } from "./rollout.service.ts";
+import * as store from "./rollout.store.ts";
+
+/** `applied` is the number of the desired state that the device took. Come after what they tell of is committed. */
+export type DeviceWord =
+  | { sensorId: string; report: JobReport }
+  | { sensorId: string; report: null; applied: number | null };
+
+export type DeviceWords = {
+  /** Resolves when it is committed; what says nothing new resolves at once. */
+  add(word: DeviceWord): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const defaultGatherMs = 50;
+const mostAtOnce = 500;
+const mostRemembered = 50_000;
+/** How long a device that obeyed a withdrawal may take for saying so. */
+const silenceMs = 10 * 60_000;
+
+/** Takes words in their order, many sensors in one transaction. */
+export function hearDevices(ctx: Context, gatherMs = defaultGatherMs): DeviceWords {
+  const batcher = createBatcher<DeviceWord>({
+    name: "firmware",
+    log: ctx.log,
+    gatherMs,
+    maxWeight: mostAtOnce,
+    run: (words) => hear(ctx, words),
+    onPoison: () => null,
+  });
+  const last = new Map<string, Pick<JobReport, "job" | "n" | "state">>();
+
+  /** A download that goes on is no news; only its first word is written. */
+  function isOld({ sensorId, report }: { sensorId: string; report: JobReport }): boolean {
+    const before = last.get(sensorId);
+    if (before?.job !== report.job) return false;
+    return report.n <= before.n || (report.state === "DOWNLOAD" && before.state === "DOWNLOAD");
+  }
+
+  return {
+    async add(word) {
+      const { sensorId, report } = word;
+      if (report && (!uuid.safeParse(report.job).success || isOld({ sensorId, report }))) return;
+      await batcher.add(word);
+      if (!report) return;
+      last.delete(sensorId);
+      last.set(sensorId, { job: report.job, n: report.n, state: report.state });
+      if (last.size > mostRemembered) last.delete(last.keys().next().value ?? "");
+    },
+    stop: () => batcher.stop("all"),
+  };
+}
+
+/** One transaction for all of it. */
+async function hear(ctx: Context, words: readonly DeviceWord[]): Promise<void> {
+  const reports = words.filter((word) => word.report !== null);
+  const told = words.filter((word) => word.report === null).map((word) => word.sensorId);
+  const inQuestion = told.length === 0 ? [] : await store.findInQuestion(ctx.db, told);
+  const concerned = new Set([...reports.map((word) => word.sensorId), ...inQuestion]);
+  if (concerned.size === 0) return;
+  await write(ctx, { system: "device" }, async (w) => {
+    const sensors = await store.lockSensors(w.tx, [...concerned]);
+    const nums = sensors.map((sensor) => sensor.num);
+    const named = await store.lockTasks(
+      w.tx,
+      reports.map((word) => word.report.job),
+    );
+    const others = await store.lockTasksInQuestion(w.tx, nums);
+    const desk = layOut(sensors, [...new Map([...named, ...others].map((task) => [task.id, task])).values()]);
+    const byId = new Map(sensors.map((sensor) => [sensor.id, sensor]));
+    for (const word of words) {
+      const sensor = byId.get(word.sensorId);
+      if (!sensor) continue;
+      const own = desk.tasks.filter((task) => task.sensor_num === sensor.num);
+      if (word.report)
+        onReport(
+          ctx,
+          own.find((task) => task.id === word.report.job),
+          word.report,
+        );
+      else for (const task of own) onApplied(ctx, task, word.applied);
+      for (const task of own) prove(ctx, sensor, task);
+    }
+    await clear(w, desk);
+  });
+}
+
+/** A report counts when it is the newest of its job, and of a job of this very sensor. */
+function onReport(ctx: Context, task: store.Task | undefined, report: JobReport): void {
+  if (!task || (task.report_n !== null && report.n <= Number(task.report_n))) return;
+  if (task.state === "done" || task.state === "failed") return;
+  // Its number went to no device.
+  if (task.asked_at !== null) return;
+  task.report_n = String(report.n);
+  task.report_state = report.state;
+  task.report_ok = report.ok;
+  const cause = causeOf(report);
+  move(ctx, task, cause, cause === "ERROR" ? reasonOf(report) : undefined);
+}
+
+/** Device texts are shown to people: one line, no control characters. */
+function reasonOf({ code, message }: JobReport): string {
+  const text = [code, message].filter(Boolean).join(": ").toWellFormed();
+  return text.replaceAll(/\p{Cc}+/gu, " ").trim() || "ERROR";
+}
+
+function onApplied(ctx: Context, task: store.Task, applied: number | null): void {
+  if (task.state !== "withdrawn" || task.withdrawn_rev === null || (applied ?? -1) < task.withdrawn_rev) return;
+  if (task.report_n === null) move(ctx, task, "unbegun");
+  else task.settles_at ??= new Date(ctx.clock.now() + silenceMs);
+}
+
+/**
+ * FINISHED counts when the version wished for is the one reported (users know the difference). Through REST there is no
+ * such word: the version alone proves what is open, and corrects an outcome while it is the one that people see.
+ */
+function prove(ctx: Context, sensor: store.TaskSensor, task: store.Task): void {
+  if (sensor.running_version !== task.version) return;
+  // Also without having been asked for this task: it may have taken long over an earlier order for the same version.
+  const isByRest = task.asked_at !== null || (sensor.by_rest && task.state === "expired");
+  const isMeant = isByRest ? isOpen(task.state) || sensor.shown_task === task.id : task.report_state === "FINISHED";
+  if (isMeant) move(ctx, task, "proof");
+}

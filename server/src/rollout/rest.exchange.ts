@@ -1,0 +1,101 @@
+// The two questions of an update through a sensor's REST interface, and what each answer means (device-protocol 4.11).
+import { type RestLogin, restPaths, restTokenSchema, type RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";
+import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
+
+const timeoutMs = 30_000;
+const maxBytes = 16 * 1024;
+const longestReason = 300;
+
+/** `later`: nothing is known and nothing was asked of the sensor, so it can be tried again. */
+export type LoginOutcome = { is: "in"; token: string } | { is: "refused"; info: string } | { is: "later" };
+/** `unanswered`: the sensor may have heard it, so it must never be asked again. `unsent`: it can't have. */
+export type OrderOutcome =
+  | { is: "accepted" }
+  | { is: "refused"; info: string }
+  | { is: "unanswered" }
+  | { is: "unsent" };
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) => ({
+  method: "POST" as const,
+  path,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+  timeoutMs,
+  maxBytes,
+});
+
+/** What the sensor answered; of an answer that broke off the status, if that much came. Throws TunnelError for none at all. */
+async function answerOf(asked: Promise<TunnelReply>): Promise<TunnelReply & { isWhole: boolean }> {
+  try {
+    return { ...(await asked), isWhole: true };
+  } catch (error) {
+    if (!(error instanceof TunnelError) || error.status === null) throw error;
+    return { status: error.status, body: Buffer.alloc(0), isWhole: false };
+  }
+}
+
+/** Trades the stored credentials for a token. */
+export async function logIn(tunnels: Tunnels, sensorId: string, login: RestLogin): Promise<LoginOutcome> {
+  try {
+    const reply = await answerOf(tunnels.request(sensorId, post(restPaths.login, login)));
+    // Busy or just starting: that passes.
+    if (reply.status === 429 || reply.status >= 500) return { is: "later" };
+    if (reply.status === 401) return { is: "refused", info: refusedCredentials };
+    if (reply.status !== 200) return { is: "refused", info: reasonOf("The sensor refused the login", reply) };
+    if (!reply.isWhole) return { is: "later" };
+    const token = restTokenSchema.safeParse(jsonOf(reply));
+    if (token.success) return { is: "in", token: token.data.access_token };
+    return { is: "refused", info: "The sensor's login gave no access token" };
+  } catch (error) {
+    if (error instanceof TunnelError) return { is: "later" };
+    throw error;
+  }
+}
+
+/** Orders the update. Call it once per task. */
+export async function orderUpdate(
+  tunnels: Tunnels,
+  sensorId: string,
+  token: string,
+  update: RestUpdate,
+): Promise<OrderOutcome> {
+  const order = post(restPaths.update, update, { authorization: `Bearer ${token}` });
+  try {
+    const reply = await answerOf(tunnels.request(sensorId, order));
+    if (reply.status === 200) return { is: "accepted" };
+    if (reply.status === 401) return { is: "refused", info: refusedCredentials };
+    return { is: "refused", info: reasonOf("The sensor refused the update", reply) };
+  } catch (error) {
+    if (error instanceof TunnelError) return { is: error.sent ? "unanswered" : "unsent" };
+    throw error;
+  }
+}
+
+const refusedCredentials = "The sensor refused the REST credentials";
+
+function jsonOf(reply: TunnelReply): unknown {
+  try {
+    return JSON.parse(reply.body.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** With the status and, where its JSON has one, the sensor's own sentence: one line, no control characters. */
+function reasonOf(what: string, reply: TunnelReply): string {
+  const json = jsonOf(reply);
+  const said =
+    typeof json === "object" && json !== null
+      ? ["message", "error", "detail"].map((key) => (json as Record<string, unknown>)[key]).find(isText)
+      : undefined;
+  const text = said
+    ?.toWellFormed()
+    .replaceAll(/\p{C}+/gu, " ")
+    .trim()
+    .slice(0, longestReason);
+  return `${what} (${reply.status})${text ? `: ${text}` : ""}`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,207 @@
+// Carries out update tasks of sensors that take firmware through their REST interface alone (device-protocol 4.11, ADR 0028).
+// It runs where the sensor's tunnel ends, and asks each sensor at most once per task, whatever is killed when.
+import { updateAsked } from "@psp/contract/sensor/install-progress.ts";
+import type { Context } from "../context.ts";
+import { type Write, write } from "../db/write.ts";
+import { defaultValidH, findInstallable, packageLink } from "../firmware/manifest.service.ts";
+import { unseal } from "../sealing.ts";
+import type { Tunnels } from "../tunnel/tunnel.service.ts";
+import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.ts";
+import { clear, type Desk, layOut } from "./rollout.desk.ts";
+import { isAtWork } from "./rollout.model.ts";
+import { move, taskMs } from "./rollout.service.ts";
+import * as store from "./rollout.store.ts";
+
+export type RestRollout = {
+  /** Looks at all sensors with a tunnel now, and resolves when nothing is under way. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+};
+export type RestOptions = {
+  tunnels: Tunnels;
+  /** Where sensors reach this server over HTTP. */
+  baseUrl: () => string;
+  /** How often sensors with a tunnel are looked at without a reason. */
+  everyMs?: number;
+};
+
+const defaultEveryMs = 15_000;
+const mostAtOnce = 64;
+const firstPauseMs = 30_000;
+const longestPauseMs = 15 * 60_000;
+const goodbyeMs = 2_000;
+
+export function startRestRollout(
+  ctx: Context,
+  { tunnels, baseUrl, everyMs = defaultEveryMs }: RestOptions,
+): RestRollout {
+  const busy = new Map<string, Promise<void>>();
+  /** Looked at again when they are free: something happened meanwhile. */
+  const again = new Set<string>();
+  /** Sensors that could not be talked to. By the machine's clock. */
+  const pauses = new Map<string, { until: number; ms: number }>();
+  let stopping = false;
+
+  async function look(sensorIds: readonly string[]): Promise<void> {
+    const reachable = sensorIds.filter((id) => tunnels.isOpen(id));
+    if (stopping || reachable.length === 0) return;
+    for (const task of await store.findRestTasks(ctx.db, reachable)) begin(task);
+  }
+  const lookQuietly = (sensorIds: readonly string[]) =>
+    look(sensorIds).catch((error: unknown) => ctx.log.warn({ err: error }, "updates through REST were not looked for"));
+
+  function begin(task: store.RestTask) {
+    const { sensor } = task;
+    if (stopping) return;
+    if (busy.has(sensor)) return void again.add(sensor);
+    if ((pauses.get(sensor)?.until ?? 0) > Date.now()) return;
+    // The next look finds it again.
+    if (busy.size >= mostAtOnce) return;
+    const work = carryOut(ctx, tunnels, baseUrl(), task)
+      .then((isDone) => pause(sensor, isDone))
+      .catch((error: unknown) => {
+        pause(sensor, false);
+        ctx.log.warn({ err: error, sensorId: sensor }, "an update through REST was interrupted");
+      })
+      .finally(() => {
+        busy.delete(sensor);
+        if (again.delete(sensor)) void lookQuietly([sensor]);
+      });
+    busy.set(sensor, work);
+  }
+
+  function pause(sensor: string, isDone: boolean) {
+    if (isDone) return void pauses.delete(sensor);
+    const ms = Math.min(longestPauseMs, 2 * (pauses.get(sensor)?.ms ?? firstPauseMs / 2));
+    pauses.set(sensor, { until: Date.now() + ms, ms });
+  }
+
+  const unsubscribe = [
+    tunnels.onOpen((sensorId) => {
+      pauses.delete(sensorId);
+      void lookQuietly([sensorId]);
+    }),
+    ctx.bus.on("desiredChanged", ({ sensorIds }) => void lookQuietly(sensorIds)),
+  ];
+  const timer = setInterval(() => void lookQuietly(tunnels.openIds()), everyMs).unref();
+
+  return {
+    async settle() {
+      await look(tunnels.openIds());
+      while (busy.size > 0) await Promise.all(busy.values());
+    },
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      for (const off of unsubscribe) off();
+      // What is answered in time is noted; the rest is a question without an answer.
+      const late = new Promise<void>((go) => setTimeout(go, goodbyeMs).unref());
+      await Promise.race([Promise.all(busy.values()), late]);
+    },
+  };
+}
+
+/** One task as far as it goes now; false when the sensor could not be talked to and nothing was asked of it. */
+async function carryOut(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask): Promise<boolean> {
+  const { sensor, username, sealed } = task;
+  const password = passwordOf(ctx, sensor, sealed);
+  if (password === null) {
+    await refuse(ctx, task, "The stored REST credentials can't be read: enter them again");
+    return true;
+  }
+  const login = await logIn(tunnels, sensor, { username, password });
+  if (login.is === "later") return false;
+  if (login.is === "refused") {
+    await refuse(ctx, task, login.info);
+    return true;
+  }
+  const link = await resolveToAsk(ctx, tunnels, base, task);
+  if (link === null) return true;
+  const outcome = await orderUpdate(tunnels, sensor, login.token, {
+    Update_type: "UPDATE_FIRMWARE",
+    Packet_url: link,
+    Validity: defaultValidH,
+  });
+  await note(ctx, task, outcome);
+  return outcome.is !== "unsent";
+}
+
+function passwordOf(ctx: Context, sensorId: string, sealed: Buffer): string | null {
+  try {
+    return unseal(ctx.config, `sensor-rest:${sensorId}`, sealed);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Commits that the sensor is about to be asked: from here on it counts as asked, even if this process ends before it
+ * asks. Answers the link for it, or null when there is nothing to ask.
+ */
+async function resolveToAsk(
+  ctx: Context,
+  tunnels: Tunnels,
+  base: string,
+  task: store.RestTask,
+): Promise<string | null> {
+  return atDesk(ctx, task, async (w, desk, sensor) => {
+    const own = desk.tasks.find((one) => one.id === task.task);
+    if (!own || own.state !== "waiting" || !sensor.by_rest || !tunnels.isOpen(sensor.id)) return null;
+    if (desk.tasks.some((one) => isAtWork(one.state))) return null;
+    if (sensor.running_version === own.version) return (move(ctx, own, "landed"), null);
+    const firmware = (await findInstallable(ctx, w.tx, [own.firmware_id])).get(own.firmware_id);
+    if (!firmware) return (move(ctx, own, "lack", "The firmware has no file"), null);
+    if (firmware.isDeleted) return (move(ctx, own, "lack", "The firmware was deleted"), null);
+    const now = ctx.clock.now();
+    own.version = firmware.version;
+    own.asked_at = new Date(now);
+    own.deadline = new Date(now + taskMs);
+    move(ctx, own, "ask", updateAsked);
+    return packageLink(ctx, base, firmware, now + taskMs);
+  });
+}
+
+/** An answer ends the question; silence is no answer, and leaves it to the version that runs or to the deadline. */
+async function note(ctx: Context, task: store.RestTask, outcome: OrderOutcome): Promise<void> {
+  if (outcome.is === "unanswered") return;
+  await atDesk(ctx, task, async (_w, desk, sensor) => {
+    const own = desk.tasks.find((one) => one.id === task.task);
+    if (own?.state !== "asked") return;
+    if (outcome.is === "accepted") move(ctx, own, "accept");
+    else if (outcome.is === "refused") move(ctx, own, "refuse", outcome.info);
+    else takeBack(ctx, own, sensor, desk);
+  });
+}
+
+/** The question never left this process, so it was none. */
+function takeBack(ctx: Context, task: store.Task, sensor: store.TaskSensor, desk: Desk): void {
+  const isReplaced = desk.tasks.some((one) => one.state === "waiting") || sensor.firmware_id !== task.firmware_id;
+  task.asked_at = null;
+  task.deadline = new Date(task.created_at.getTime() + taskMs);
+  move(ctx, task, isReplaced ? "dropped" : "unsent");
+}
+
+/** Without being asked to update: the way in is closed. */
+async function refuse(ctx: Context, task: store.RestTask, info: string): Promise<void> {
+  await atDesk(ctx, task, async (_w, desk) => {
+    const own = desk.tasks.find((one) => one.id === task.task);
+    if (own?.state === "waiting") move(ctx, own, "refuse", info);
+  });
+}
+
+/** The sensor and its open tasks, locked, in one transaction. */
+async function atDesk<T>(
+  ctx: Context,
+  task: store.RestTask,
+  work: (w: Write, desk: Desk, sensor: store.TaskSensor) => Promise<T>,
+): Promise<T | null> {
+  return write(ctx, { system: "rest" }, async (w) => {
+    const [sensor] = await store.lockSensors(w.tx, [task.sensor]);
+    if (!sensor) return null;
+    const open = await store.lockOpenTasks(w.tx, [sensor.num]);
+    const desk = layOut([sensor], [...open.values()].flat());
+    const result = await work(w, desk, sensor);
+    await clear(w, desk);
+    return result;
+  });
+}

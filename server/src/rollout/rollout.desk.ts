@@ -1,0 +1,52 @@
+// Tasks on the desk of one transaction: taken with their sensors, moved, and put back with everything that follows from it.
+import type { Write } from "../db/write.ts";
+import { isOpen, statusOf, type TaskState } from "./rollout.model.ts";
+import { auditTask, shownOf } from "./rollout.service.ts";
+import { saveTasks, showTasks, type Task, type TaskSensor } from "./rollout.store.ts";
+
+export type Desk = {
+  sensors: Map<number, TaskSensor>;
+  tasks: Task[];
+  was: Map<string, { row: string; seen: string; state: TaskState }>;
+};
+
+const rowOf = (task: Task) => JSON.stringify(task);
+const seenOf = (task: Task) => JSON.stringify(shownOf(task));
+
+/** Both are locked already. */
+export function layOut(sensors: readonly TaskSensor[], tasks: readonly Task[]): Desk {
+  return {
+    sensors: new Map(sensors.map((sensor) => [sensor.num, sensor])),
+    tasks: [...tasks],
+    was: new Map(tasks.map((task) => [task.id, { row: rowOf(task), seen: seenOf(task), state: task.state }])),
+  };
+}
+
+/** Saves what moved, shows what people can see of it, and tells: the trail of outcomes, screens of changes, devices of what is next. */
+export async function clear(w: Write, { sensors, tasks, was }: Desk): Promise<void> {
+  const moved = tasks.filter((task) => rowOf(task) !== was.get(task.id)?.row);
+  await saveTasks(w.tx, moved);
+  const seen = moved.filter(
+    (task) => sensors.get(task.sensor_num)?.shown_task === task.id && seenOf(task) !== was.get(task.id)?.seen,
+  );
+  await showTasks(w.tx, seen.map(shownOf));
+  const nextUp: string[] = [];
+  for (const task of moved) {
+    const sensor = sensors.get(task.sensor_num);
+    if (!sensor || statusOf[task.state] === null) continue;
+    if (was.get(task.id)?.state !== task.state) auditTask(w, sensor, task, "endFirmware");
+    if (isOpen(task.state)) continue;
+    // Also after late words about an ended task: until then the device had no ear for the next.
+    nextUp.push(sensor.id);
+  }
+  for (const task of seen) {
+    const sensor = sensors.get(task.sensor_num);
+    if (!sensor) continue;
+    const { id, owner_id: owner } = sensor;
+    w.announce({
+      name: "entityChanged",
+      event: { type: "sensor", op: "update", id, ownerBefore: owner, ownerAfter: owner },
+    });
+  }
+  if (nextUp.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: nextUp } });
+}

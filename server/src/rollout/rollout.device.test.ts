@@ -1,0 +1,305 @@
+// A firmware on its way to one sensor, told over MQTT and looked at over HTTP (SE-09, FW-03, device-protocol 4.11).
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { write } from "../db/write.ts";
+import { birth, until } from "../testing/device-world.ts";
+import { assignFirmware } from "./rollout.service.ts";
+import { createRolloutScene, offered, report, type RolloutScene, wish } from "./scene.testing.ts";
+
+let scene: RolloutScene;
+let v19: string;
+let v20: string;
+beforeAll(async () => {
+  scene = await createRolloutScene();
+  v19 = await scene.firmware("1.19.0");
+  v20 = await scene.firmware("1.20.0");
+});
+afterAll(() => scene.stop());
+
+const hourMs = 3_600_000;
+const actions = async (id: string) => (await scene.world.trail(id)).map((row) => row.action).toSorted();
+const bornWith = (version: string) => birth(`s${version}`, { fw: version, reason: "fw" });
+
+test("FW-03 assignment, task, manifest, states, the running version, done: the way of a firmware to a sensor", async () => {
+  const device = await scene.sensor();
+  const screen = await scene.world.live(scene.owner);
+  expect((await scene.assign(device.id, v19)).status).toBe(200);
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: v19, status: null, install: null });
+  const job = await offered(device, "1.19.0");
+  expect(wish(device)?.fw).toMatchObject({ artifact: v19, type: "APS", class: "APS", validH: 48 });
+  for (const [n, state] of ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING"].entries()) {
+    await report(device, job, n + 1, state);
+    expect(await scene.seen(device.id)).toMatchObject({ status: null, install: { ok: true, state } });
+  }
+  await device.up("state", bornWith("1.19.0"));
+  expect(await scene.seen(device.id)).toMatchObject({ status: null, running: "1.19.0" });
+  await report(device, job, 5, "FINISHED");
+  const done = await scene.world.call(scene.owner, "GET", `/api/sensor/${device.id}`);
+  expect(done.body).toMatchObject({
+    artifact: { _id: v19 },
+    artifactRunning: { _id: v19, name: "1.19.0" },
+    sensorUpdateTask: { status: "UpdateInitiatedOnSensor", artifactID: v19, createdByAccount: scene.owner.id },
+    artifactInstallationState: { ok: true, state: "FINISHED" },
+  });
+  await until("the live message of the end", () =>
+    screen.frames.find(
+      ({ obj }) =>
+        obj?.["_id"] === device.id && JSON.stringify(obj["sensorUpdateTask"]).includes("UpdateInitiatedOnSensor"),
+    ),
+  );
+  await until("the wish is taken back", () => wish(device)?.fw === null);
+  expect(await actions(device.id)).toEqual(["assignFirmware", "endFirmware", "enrol", "update"]);
+});
+
+test("SE-09 FINISHED is believed when the new version is reported, in whatever order", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  const job = await offered(device, "1.19.0");
+  await report(device, job, 1, "FINISHED");
+  expect(await scene.seen(device.id)).toMatchObject({ status: null, running: "1.18.0" });
+  await device.up("reported", { rev: 1, applied: 1, info: { software: { firmware: { version: "1.19.0" } } } });
+  expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateInitiatedOnSensor", running: "1.19.0" });
+
+  const liar = await scene.sensor();
+  await scene.assign(liar.id, v19);
+  await report(liar, await offered(liar, "1.19.0"), 1, "FINISHED");
+  await scene.pass(49 * hourMs + 60_000);
+  expect(await scene.seen(liar.id)).toMatchObject({
+    status: "UpdateFailed",
+    info: "The sensor reported FINISHED, but runs 1.18.0",
+  });
+});
+
+test("SE-09 a process that ended between its commit and its word to the gateway: the sensor hears of it minutes later", async () => {
+  const device = await scene.sensor();
+  const { ctx } = scene.world;
+  const order = { sensorIds: [device.id], by: scene.owner.id };
+  // What such a process leaves behind: the rows, and nobody who was told.
+  const leave = (firmwareId: string | null) =>
+    write(ctx, { system: "killed" }, (w) => assignFirmware(ctx, w, { ...order, firmwareId }));
+  await leave(v19);
+  await scene.pass(3 * 60_000);
+  const job = await offered(device, "1.19.0");
+  await report(device, job, 1, "DOWNLOAD");
+  await leave(null);
+  await scene.pass(3 * 60_000);
+  await until("the wish is taken back", () => wish(device)?.fw === null);
+});
+
+test("SE-09 an error ends the task with its reason, and the same firmware can be tried again", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  const job = await offered(device, "1.19.0");
+  await report(device, job, 3, "RUNNING");
+  await report(device, job, 4, "ERROR", { code: "SELFTEST", message: "No picture\u0007 from the\ncamera" });
+  expect(await scene.seen(device.id)).toMatchObject({
+    artifact: v19,
+    status: "UpdateFailed",
+    info: "SELFTEST: No picture from the camera",
+    install: { ok: false, state: "ERROR" },
+  });
+  await until("the wish is taken back", () => wish(device)?.fw === null);
+  await report(device, job, 5, "FINISHED");
+  expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateFailed" });
+
+  await scene.assign(device.id, v19);
+  expect(await scene.seen(device.id)).toMatchObject({ status: null, install: null });
+  expect(await offered(device, "1.19.0")).not.toBe(job);
+});
+
+test("SE-09 a task that no device has heard of is canceled at once", async () => {
+  const device = await scene.sensor({ born: false });
+  await scene.assign(device.id, v19);
+  await scene.assign(device.id, null);
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: null, status: "UpdateCanceled" });
+  await device.up("state", birth("s1"));
+  expect(((await device.heard("desired")).json as { fw: unknown }).fw).toBeNull();
+});
+
+test("SE-09 a cancel reaches the device, which obeys before it installs and not after", async () => {
+  const early = await scene.sensor();
+  await scene.assign(early.id, v19);
+  const job = await offered(early, "1.19.0");
+  await report(early, job, 1, "DOWNLOAD");
+  await scene.assign(early.id, null);
+  await until("the wish is taken back", () => wish(early)?.fw === null);
+  expect(await scene.seen(early.id)).toMatchObject({ artifact: null, status: null });
+  await report(early, job, 2, "ERROR", { code: "CANCELED" });
+  expect(await scene.seen(early.id)).toMatchObject({ status: "UpdateCanceled" });
+
+  const late = await scene.sensor();
+  await scene.assign(late.id, v19);
+  const running = await offered(late, "1.19.0");
+  await report(late, running, 1, "RUNNING");
+  await scene.assign(late.id, null);
+  expect(await scene.seen(late.id)).toMatchObject({ artifact: null, status: null });
+  expect(wish(late)?.fw?.job).toBe(running);
+  await late.up("state", bornWith("1.19.0"));
+  await report(late, running, 2, "FINISHED");
+  expect(await scene.seen(late.id)).toMatchObject({ status: "UpdateInitiatedOnSensor" });
+});
+
+test("SE-09 a cancel that crosses the beginning of the installation loses, honestly", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  const job = await offered(device, "1.19.0");
+  await scene.assign(device.id, null);
+  await report(device, job, 1, "RUNNING");
+  expect(await scene.seen(device.id)).toMatchObject({ status: null });
+  await device.up("state", bornWith("1.19.0"));
+  await report(device, job, 2, "FINISHED");
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: null, status: "UpdateInitiatedOnSensor" });
+});
+
+test("SE-09 a device that never began confirms a cancel by taking the state without it; a silent one gets ten minutes", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  await offered(device, "1.19.0");
+  await scene.assign(device.id, null);
+  const rev = await until("the wish without it", () => wish(device)?.fw === null && wish(device)?.rev);
+  await device.up("reported", { rev: rev - 1, applied: rev - 1 });
+  expect(await scene.seen(device.id)).toMatchObject({ status: null });
+  await device.up("reported", { rev, applied: rev });
+  expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateCanceled" });
+
+  const silent = await scene.sensor();
+  await scene.assign(silent.id, v19);
+  await report(silent, await offered(silent, "1.19.0"), 1, "DOWNLOAD");
+  await scene.assign(silent.id, null);
+  const next = await until("the wish without it", () => wish(silent)?.fw === null && wish(silent)?.rev);
+  await silent.up("reported", { rev: next, applied: next });
+  expect(await scene.seen(silent.id)).toMatchObject({ status: null });
+  await scene.pass(11 * 60_000);
+  expect(await scene.seen(silent.id)).toMatchObject({ status: "UpdateCanceled" });
+});
+
+test("SE-09 a new assignment takes the place of one not yet installing; both are never offered at once", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  const first = await offered(device, "1.19.0");
+  await report(device, first, 1, "DOWNLOAD");
+  await scene.assign(device.id, v20);
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: v20, status: null, install: null });
+  await until("the first is taken back", () => wish(device)?.fw === null);
+  await report(device, first, 2, "ERROR", { code: "CANCELED" });
+  const second = await offered(device, "1.20.0");
+  expect(second).not.toBe(first);
+  await report(device, second, 1, "INITIATE");
+  expect(await scene.seen(device.id)).toMatchObject({ status: null, install: { ok: true, state: "INITIATE" } });
+});
+
+test("SE-09 while one installs, the next waits; then it comes, even if the device missed its first offer", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  const first = await offered(device, "1.19.0");
+  await report(device, first, 1, "RUNNING");
+  await scene.assign(device.id, v20);
+  expect(wish(device)?.fw?.job).toBe(first);
+  await device.up("state", bornWith("1.19.0"));
+  await report(device, first, 2, "FINISHED");
+  await offered(device, "1.20.0");
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: v20, status: null, running: "1.19.0" });
+});
+
+test("SE-09 the same assignment twice is one task, and what runs already is not installed again", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  const job = await offered(device, "1.19.0");
+  await scene.assign(device.id, v19);
+  const next = await scene.again(device);
+  expect(wish(next)?.fw?.job).toBe(job);
+  await next.up("state", bornWith("1.19.0"));
+  await report(next, job, 1, "FINISHED");
+  await scene.assign(device.id, null);
+  await scene.assign(device.id, v19);
+  const { body } = await scene.world.call(scene.owner, "GET", `/api/sensor/${device.id}`);
+  expect(body).toMatchObject({ artifact: { _id: v19 }, artifactRunning: { _id: v19 }, sensorUpdateTask: null });
+});
+
+test("SE-09 doubled, late and foreign reports change nothing", async () => {
+  const [one, other] = [await scene.sensor(), await scene.sensor()];
+  await scene.assign(one.id, v19);
+  await scene.assign(other.id, v19);
+  const job = await offered(one, "1.19.0");
+  await report(one, job, 5, "DOWNLOADED");
+  await report(one, job, 5, "ERROR", { code: "HASH" });
+  await report(one, job, 2, "ERROR", { code: "HASH" });
+  await report(other, job, 9, "ERROR", { code: "HASH" });
+  await report(one, "no-uuid", 9, "ERROR", { code: "HASH" });
+  await report(one, "00000000-0000-7000-8000-000000000000", 9, "ERROR", { code: "HASH" });
+  expect(await scene.seen(one.id)).toMatchObject({ status: null, install: { ok: true, state: "DOWNLOADED" } });
+  expect(await scene.seen(other.id)).toMatchObject({ status: null, install: null });
+});
+
+test("SE-09 without an outcome a task fails after 49 hours, and the truth still counts afterwards", async () => {
+  const [stuck, asleep, lost] = [await scene.sensor(), await scene.sensor({ born: false }), await scene.sensor()];
+  for (const { id } of [stuck, asleep, lost]) await scene.assign(id, v19);
+  const job = await offered(stuck, "1.19.0");
+  await report(stuck, job, 1, "RUNNING");
+  await report(lost, await offered(lost, "1.19.0"), 1, "RUNNING");
+  await lost.up("state", bornWith("1.19.0"));
+  await scene.pass(48 * hourMs);
+  for (const { id } of [stuck, asleep, lost]) expect(await scene.seen(id)).toMatchObject({ status: null });
+  await scene.pass(hourMs + 60_000);
+  expect(await scene.seen(stuck.id)).toMatchObject({
+    status: "UpdateFailed",
+    info: "The sensor did not finish within 49 hours",
+  });
+  expect(await scene.seen(asleep.id)).toMatchObject({
+    status: "UpdateFailed",
+    info: "The sensor could not be reached within 49 hours",
+  });
+  expect(await scene.seen(lost.id)).toMatchObject({ status: "UpdateInitiatedOnSensor" });
+
+  await stuck.up("state", bornWith("1.19.0"));
+  await report(stuck, job, 2, "FINISHED");
+  expect(await scene.seen(stuck.id)).toMatchObject({ status: "UpdateInitiatedOnSensor", running: "1.19.0" });
+});
+
+test("FW-03 the init token's firmware is assigned at the enrolment", async () => {
+  const made = await scene.world.call(scene.owner, "POST", "/api/init_token", {
+    body: { name: "with firmware", owner: scene.owner.id, artifact: v19 },
+  });
+  const device = await scene.sensor({ token: String(made.at("token")) });
+  await offered(device, "1.19.0");
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: v19, status: null });
+});
+
+test("FW-03 a firmware of another type is refused with 102, and begins nothing", async () => {
+  const device = await scene.sensor();
+  const zod = await scene.firmware("3.0.0", "ZOD");
+  const reply = await scene.assign(device.id, zod);
+  expect([reply.status, reply.code]).toEqual([400, 102]);
+  expect(await scene.seen(device.id)).toMatchObject({ artifact: null, status: undefined });
+});
+
+test("FW-03 a firmware deleted before it was offered fails its tasks, one without a file too", async () => {
+  const [one, other] = [await scene.sensor({ born: false }), await scene.sensor()];
+  const gone = await scene.firmware("1.21.0");
+  await scene.assign(one.id, gone);
+  await scene.world.call(scene.owner, "DELETE", `/api/artifact/${gone}`);
+  await one.up("state", birth("s1"));
+  await until("the end", async () => (await scene.seen(one.id)).status);
+  expect(await scene.seen(one.id)).toMatchObject({ status: "UpdateFailed", info: "The firmware was deleted" });
+
+  await scene.assign(other.id, await scene.world.firmware(scene.owner, "APS", "1.22.0"));
+  await until("the end", async () => (await scene.seen(other.id)).status);
+  expect(await scene.seen(other.id)).toMatchObject({ status: "UpdateFailed", info: "The firmware has no file" });
+});
+
+test("SE-09 a deleted sensor leaves no task behind when it comes back", async () => {
+  const device = await scene.sensor();
+  await scene.assign(device.id, v19);
+  await offered(device, "1.19.0");
+  await scene.world.call(scene.owner, "DELETE", `/api/sensor/${device.id}`);
+  const { rows } = await scene.world.ctx.db
+    .getExecutor()
+    .executeQuery<{ state: string }>(
+      scene.world.ctx.db
+        .selectFrom("update_task")
+        .innerJoin("sensor", "sensor.num", "update_task.sensor_num")
+        .where("sensor.id", "=", device.id)
+        .select("state")
+        .compile(),
+    );
+  expect(rows.map((row) => row.state)).toEqual(["canceled"]);
+});

@@ -1,0 +1,72 @@
+// Ends tasks whose time is over: nothing is "being installed" for ever (device-protocol 4.11).
+import type { Context } from "../context.ts";
+import { type Write, write } from "../db/write.ts";
+import type { Job } from "../jobs/scheduler.ts";
+import { clear, layOut } from "./rollout.desk.ts";
+import { isAtWork } from "./rollout.model.ts";
+import { move } from "./rollout.service.ts";
+import * as store from "./rollout.store.ts";
+
+const everyMs = 60_000;
+const hourMs = 3_600_000;
+/** A sensor that can only be asked through a tunnel has to have one within this (device-protocol 4.11). */
+const tunnelWithinH = 48;
+const tunnelWithinMs = tunnelWithinH * hourMs;
+const whyUnreachable = `The sensor could not be asked through a tunnel within ${tunnelWithinH} hours`;
+const mostAtOnce = 500;
+
+export function rolloutJob(ctx: Context): Job {
+  return {
+    name: "rollout",
+    everyMs,
+    async run() {
+      for (;;) {
+        const unreachable = new Date(ctx.clock.now() - tunnelWithinMs);
+        const due = await store.findDue(ctx.db, ctx.clock.date(), unreachable, mostAtOnce);
+        if (due.length === 0) return;
+        await write(ctx, { system: "rollout" }, (w) => endDue(ctx, w, due));
+      }
+    },
+  };
+}
+
+async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
+  const now = ctx.clock.now();
+  const sensors = await store.lockSensors(w.tx, sensorIds);
+  const open = await store.lockOpenTasks(
+    w.tx,
+    sensors.map((sensor) => sensor.num),
+  );
+  const desk = layOut(sensors, [...open.values()].flat());
+  const busy = new Set(desk.tasks.filter((task) => isAtWork(task.state)).map((task) => task.sensor_num));
+  for (const task of desk.tasks) {
+    const sensor = desk.sensors.get(task.sensor_num);
+    if (!sensor) continue;
+    if (sensor.by_rest && task.state === "waiting") {
+      if (busy.has(sensor.num) || waitsSince(sensor, task) + tunnelWithinMs > now) continue;
+      // The last word may have got lost; the version that runs did not.
+      if (sensor.running_version === task.version) move(ctx, task, "landed");
+      else move(ctx, task, "deadline", whyUnreachable);
+    } else if (task.deadline.getTime() <= now) {
+      if (sensor.running_version === task.version) move(ctx, task, "landed");
+      else move(ctx, task, "deadline", task.state === "withdrawn" ? undefined : whyExpired(sensor, task));
+    } else if (task.settles_at && task.settles_at.getTime() <= now) move(ctx, task, "silence");
+  }
+  await clear(w, desk);
+}
+
+/** Behind another task nothing can be asked of the sensor: that time does not count. */
+function waitsSince(sensor: store.TaskSensor, task: store.Task): number {
+  return Math.max(task.created_at.getTime(), sensor.free_since?.getTime() ?? 0);
+}
+
+function whyExpired(sensor: store.TaskSensor, task: store.Task): string {
+  const hours = Math.round((task.deadline.getTime() - (task.asked_at ?? task.created_at).getTime()) / hourMs);
+  if (task.state === "asked") return `The sensor did not answer the update request, nor install within ${hours} hours`;
+  if (task.state === "accepted")
+    return `The sensor accepted the update, but runs ${sensor.running_version ?? "another version"} ${hours} hours later`;
+  if (task.state === "waiting") return `The sensor could not be reached within ${hours} hours`;
+  if (task.state === "proving")
+    return `The sensor reported FINISHED, but runs ${sensor.running_version ?? "another version"}`;
+  return `The sensor did not finish within ${hours} hours`;
+}

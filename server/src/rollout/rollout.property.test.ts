@@ -1,0 +1,376 @@
+// Any order of wishes, reports, repeats, silences, restarts and clocks: tasks end where a model written for this test alone says.
+import { fc, test as property } from "@fast-check/vitest";
+import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
+import { afterAll, beforeAll, expect } from "vitest";
+import { write } from "../db/write.ts";
+import { bePresent, wishFor } from "../testing/device-door.ts";
+import { createWorld, type World } from "../testing/world.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { type DeviceWords, hearDevices } from "./report.service.ts";
+import { rolloutJob } from "./rollout.job.ts";
+import { assignFirmware } from "./rollout.service.ts";
+
+const hourMs = 3_600_000;
+const versions = ["2.0.0", "3.0.0"] as const;
+const sensorsAtOnce = 16;
+const rounds = 32;
+
+let world: World;
+let firmware: string[];
+let words: DeviceWords;
+let last = 0;
+beforeAll(async () => {
+  world = await createWorld({ clock: createStillClock() });
+  firmware = [];
+  for (const name of versions)
+    firmware.push((await world.upload(world.root, { type: "APS", name }, Buffer.from(name))).id);
+  words = hearDevices(world.ctx, 2);
+});
+afterAll(async () => {
+  await words.stop();
+  await world.stop();
+});
+
+type Report = {
+  job: string;
+  state: "INITIATE" | "DOWNLOAD" | "DOWNLOADED" | "RUNNING" | "FINISHED" | "ERROR";
+  n: number;
+  code: string | null;
+};
+type Job = { id: string; version: string; step: number; end: "finished" | "failed" | "obeyed" | null };
+/** An honest device: it hears when it is told to, works on one job at a time, and never begins one twice. */
+type Device = {
+  id: string;
+  num: number;
+  on: boolean;
+  runs: string;
+  rev: number;
+  /** Published and not heard yet. */
+  mail: Desired | null;
+  job: Job | null;
+  wanted: Desired["fw"];
+  n: number;
+  said: Report[];
+  known: Map<string, Job>;
+  boots: Map<string, number>;
+};
+/** What the model remembers of a task: who asked for what, and which words arrived when. */
+type Facts = {
+  /** The device could have heard of it. */
+  offered: boolean;
+  canceled: boolean;
+  hadRunning: boolean;
+  hadEnd: boolean;
+  /** Where it ended without the device's doing. */
+  verdict: string | null;
+  /** The newest word by its number that arrived. */
+  word: Report | null;
+};
+
+const steps = ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING"] as const;
+
+async function plant(): Promise<Device> {
+  last += 1;
+  const id =
+    `02:00:00:01:${(last >> 8).toString(16).padStart(2, "0")}:${(last & 255).toString(16).padStart(2, "0")}`.toUpperCase();
+  const { num } = await world.ctx.db
+    .insertInto("sensor")
+    .values({ id, owner_id: world.root.id, owner_path: world.root.path, type: "APS" })
+    .returning("num")
+    .executeTakeFirstOrThrow();
+  const secret_hash = Buffer.from(id);
+  await world.ctx.db
+    .insertInto("device")
+    .values({ sensor_num: num, secret_hash, enrolled_at: new Date(0) })
+    .execute();
+  const none = { job: null, wanted: null, mail: null, n: 0, said: [], known: new Map(), boots: new Map() };
+  return { id, num, on: false, runs: "1.0.0", rev: -1, ...none };
+}
+
+async function publish(device: Device, facts: Map<string, Facts>): Promise<void> {
+  const wish = await wishFor(world.ctx, device.id);
+  if (device.on && wish) device.mail = wish;
+  const offer = facts.get(wish?.fw?.job ?? "");
+  if (offer) offer.offered = true;
+  // What has its turn and runs already is not offered; nobody can take it back from then on.
+  for (const { task, fact } of await openOf(device, facts))
+    if (!fact.offered && task.state === "done" && task.version === (await runningOf(device))) fact.verdict = "done";
+}
+
+/** Tasks that nobody has ended yet, as far as the model knows. */
+async function openOf(device: Device, facts: Map<string, Facts>) {
+  return (await tasksOf(device)).flatMap((task) => {
+    const fact = facts.get(task.id);
+    return fact && fact.verdict === null && !fact.hadEnd ? [{ task, fact }] : [];
+  });
+}
+
+async function tellPresence(device: Device): Promise<void> {
+  await bePresent(world.ctx, device.id, device.on, device.runs);
+  await words.add({ sensorId: device.id, report: null, applied: device.rev });
+}
+
+async function send(device: Device, report: Report, facts: Map<string, Facts>): Promise<void> {
+  const { job, state, n, code } = report;
+  await words.add({ sensorId: device.id, report: { job, state, n, code, ok: state !== "ERROR", at: 0 } });
+  const fact = facts.get(job);
+  if (!fact || fact.hadEnd) return;
+  if (n > (fact.word?.n ?? 0)) fact.word = report;
+  if (state === "RUNNING") fact.hadRunning = true;
+  if (state === "FINISHED" || state === "ERROR") fact.hadEnd = true;
+}
+
+async function say(device: Device, job: Job, state: Report["state"], code: string | null, facts: Map<string, Facts>) {
+  device.n += 1;
+  const report = { job: job.id, state, n: device.n, code };
+  device.said.push(report);
+  // Words in between may get lost; the last word of a job is repeated until it is heard.
+  if (device.on) await send(device, report, facts);
+}
+
+async function end(device: Device, job: Job, how: NonNullable<Job["end"]>, facts: Map<string, Facts>): Promise<void> {
+  job.end = how;
+  await say(
+    device,
+    job,
+    how === "finished" ? "FINISHED" : "ERROR",
+    how === "failed" ? "HASH" : how === "obeyed" ? "CANCELED" : null,
+    facts,
+  );
+  begin(device);
+}
+
+function begin(device: Device): void {
+  const { wanted } = device;
+  if (!wanted || (device.job && device.job.end === null) || device.known.has(wanted.job)) return;
+  device.job = { id: wanted.job, version: wanted.version, step: -1, end: null };
+  device.known.set(wanted.job, device.job);
+}
+
+async function hear(device: Device, facts: Map<string, Facts>): Promise<void> {
+  const { mail } = device;
+  if (!device.on || !mail || mail.rev < device.rev) return;
+  device.mail = null;
+  device.rev = mail.rev;
+  device.wanted = mail.fw;
+  await tellPresence(device);
+  // What it never began, and now never will.
+  for (const { task, fact } of await openOf(device, facts))
+    if (fact.canceled && !device.known.has(task.id) && task.id !== mail.fw?.job) fact.verdict = "canceled";
+  const { job } = device;
+  if (job && job.end === null && job.step < 3 && job.id !== mail.fw?.job) await end(device, job, "obeyed", facts);
+  else begin(device);
+}
+
+/** The next step of the job at hand: four states, the boot into the version, the proof. */
+async function advance(device: Device, facts: Map<string, Facts>): Promise<void> {
+  const { job } = device;
+  if (!job || job.end !== null) return;
+  job.step += 1;
+  const state = steps[job.step];
+  if (state) return say(device, job, state, null, facts);
+  if (job.step === 4) {
+    device.boots.set(job.id, (device.boots.get(job.id) ?? 0) + 1);
+    device.runs = job.version;
+    if (device.on) await tellPresence(device);
+  } else await end(device, job, "finished", facts);
+}
+
+async function fail(device: Device, facts: Map<string, Facts>): Promise<void> {
+  const { job } = device;
+  // Once it is proven there is nothing left to fail; while it is being proven the old version comes back.
+  if (!job || job.end !== null || job.step < 0 || job.step > 3) return;
+  await end(device, job, "failed", facts);
+}
+
+async function power(device: Device, on: boolean, facts: Map<string, Facts>): Promise<void> {
+  if (device.on === on) return;
+  device.on = on;
+  await tellPresence(device);
+  if (!on) return void (device.mail = null);
+  await publish(device, facts);
+  await repeatLast(device, facts);
+}
+
+async function repeatLast(device: Device, facts: Map<string, Facts>): Promise<void> {
+  if (!device.on) return;
+  // Of every job that it knows the last word, for a real device keeps those until they are acknowledged.
+  for (const job of device.known.keys()) {
+    const report = device.said.findLast((one) => one.job === job);
+    if (report) await send(device, report, facts);
+  }
+}
+
+const tasksOf = (device: Device) =>
+  world.ctx.db.selectFrom("update_task").selectAll().where("sensor_num", "=", device.num).orderBy("id").execute();
+
+/** A person's wish; what it does to tasks is noted from outside: those of another firmware that are open are taken back. */
+async function wish(device: Device, to: string | null, facts: Map<string, Facts>): Promise<void> {
+  const before = await openOf(device, facts);
+  await write(world.ctx, { system: "test" }, async (w) => {
+    await assignFirmware(world.ctx, w, { sensorIds: [device.id], firmwareId: to, by: world.root.id });
+  });
+  const wished = before.filter(({ task }) => task.firmware_id === to);
+  // One that is beyond being taken back is as good as the one that waits behind it for the same firmware.
+  const isUnderWay = wished.some(({ fact }) => fact.offered && (!fact.canceled || fact.hadRunning));
+  for (const { task, fact } of before) {
+    if (task.firmware_id === to && (fact.offered || !isUnderWay)) continue;
+    fact.canceled = true;
+    // No device needs to be asked about what none has heard of.
+    if (!fact.offered) fact.verdict = "canceled";
+  }
+  for (const task of await tasksOf(device))
+    if (!facts.has(task.id))
+      facts.set(task.id, {
+        offered: false,
+        canceled: false,
+        hadRunning: false,
+        hadEnd: false,
+        verdict: null,
+        word: null,
+      });
+  await publish(device, facts);
+}
+
+/** The clock ends what nobody has ended; the model decides before the product does. */
+async function passDays(devices: Device[], facts: Map<string, Facts>): Promise<void> {
+  for (const device of devices)
+    for (const { task, fact } of await openOf(device, facts)) {
+      const isThere = (await runningOf(device)) === task.version;
+      fact.verdict = isThere ? "done" : fact.canceled && !fact.hadRunning ? "canceled" : "expired";
+    }
+  world.ctx.clock.moveTo(world.ctx.clock.now() + 50 * hourMs);
+  await rolloutJob(world.ctx).run();
+  for (const device of devices) await publish(device, facts);
+}
+
+async function runningOf(device: Device): Promise<string | null> {
+  const row = await world.ctx.db
+    .selectFrom("sensor")
+    .select("running_version")
+    .where("id", "=", device.id)
+    .executeTakeFirstOrThrow();
+  return row.running_version;
+}
+
+/** Everybody comes back, hears, works to the end, and says it again; then ten silent minutes. */
+async function settle(devices: Device[], facts: Map<string, Facts>): Promise<void> {
+  for (let round = 0; round < 8; round += 1) {
+    await Promise.all(
+      devices.map(async (device) => {
+        await power(device, true, facts);
+        await tellPresence(device);
+        await publish(device, facts);
+        await hear(device, facts);
+        for (let step = 0; step < 7; step += 1) await advance(device, facts);
+        await repeatLast(device, facts);
+      }),
+    );
+    world.ctx.clock.moveTo(world.ctx.clock.now() + 11 * 60_000);
+    await rolloutJob(world.ctx).run();
+  }
+}
+
+/** The model's word about a task, from what the device did and from who asked for what. */
+function expected(fact: Facts, job: Job | undefined, version: string, runs: string): string[] {
+  if (job?.end === "finished") return ["done"];
+  if (fact.verdict !== null) return [fact.verdict];
+  if (job?.end === "failed") return ["failed"];
+  if (job?.end === "obeyed") return ["canceled"];
+  // Never begun: taken back, or the version ran when its turn came.
+  return fact.canceled ? ["canceled"] : version === runs ? ["done"] : ["nothing"];
+}
+
+/** How often each comes up: enough goes through to the end that its end can be wrong. */
+const weights = {
+  "assign 0": 2,
+  "assign 1": 1,
+  cancel: 1,
+  on: 3,
+  off: 2,
+  hear: 5,
+  advance: 9,
+  fail: 1,
+  again: 1,
+  late: 1,
+};
+const action = fc.oneof(...Object.entries(weights).map(([what, weight]) => ({ arbitrary: fc.constant(what), weight })));
+const sequences = fc.array(fc.array(action, { minLength: rounds, maxLength: rounds }), {
+  minLength: sensorsAtOnce,
+  maxLength: sensorsAtOnce,
+});
+const interludes = fc.array(
+  fc.oneof(
+    { arbitrary: fc.constant(""), weight: 60 },
+    { arbitrary: fc.constant("days"), weight: 3 },
+    { arbitrary: fc.constant("restart"), weight: 3 },
+  ),
+  { minLength: rounds, maxLength: rounds },
+);
+
+property.prop([sequences, interludes], { seed: 412_508_168, numRuns: 4, endOnFailure: true })(
+  "SE-09 FW-03 whatever happens in whatever order: at most one boot per task, and every task ends as the model says",
+  async (plans, between) => {
+    const devices = await Promise.all(plans.map(plant));
+    const facts = new Map<string, Facts>();
+    for (const [round, interlude] of between.entries()) {
+      await Promise.all(devices.map((device, index) => act(device, plans[index]?.[round] ?? "hear", facts)));
+      for (const device of devices) await checkWord(device, facts);
+      if (interlude === "days") await passDays(devices, facts);
+      if (interlude === "restart") {
+        // What the process remembered is gone; what it acknowledged is not.
+        await words.stop();
+        words = hearDevices(world.ctx, 2);
+      }
+    }
+    await settle(devices, facts);
+    for (const [index, device] of devices.entries()) {
+      const story = `${plans[index]?.join(", ")} | ${between.join(",")}`;
+      for (const [job, boots] of device.boots) expect(boots, `${job}: ${story}`).toBe(1);
+      const tasks = await tasksOf(device);
+      for (const task of tasks) {
+        const fact = facts.get(task.id) as Facts;
+        const words = expected(fact, device.known.get(task.id), task.version, device.runs);
+        expect(words, `${task.version} of ${device.id}: ${story}\n${JSON.stringify(fact)}`).toContain(task.state);
+      }
+      const sensor = await world.ctx.db
+        .selectFrom("sensor")
+        .selectAll()
+        .where("id", "=", device.id)
+        .executeTakeFirstOrThrow();
+      expect(sensor.running_version, story).toBe(device.runs);
+      const shown = tasks.find((task) => task.id === sensor.update_task?.id);
+      const status = { done: "UpdateInitiatedOnSensor", failed: "UpdateFailed", expired: "UpdateFailed" };
+      if (shown)
+        expect({ canceled: "UpdateCanceled", ...status }, story).toMatchObject({
+          [shown.state]: sensor.update_task?.status,
+        });
+    }
+  },
+  300_000,
+);
+
+/** What a sensor is said to have said last is what it said last, whatever came late or twice. */
+async function checkWord(device: Device, facts: Map<string, Facts>): Promise<void> {
+  const row = await world.ctx.db
+    .selectFrom("sensor")
+    .select(["update_task", "install_state"])
+    .where("id", "=", device.id)
+    .executeTakeFirstOrThrow();
+  const fact = facts.get(row.update_task?.id ?? "");
+  // A task that ended because its version ran already listens no more.
+  if (fact && fact.verdict !== "done") expect(row.install_state?.state).toBe(fact.word?.state);
+}
+
+async function act(device: Device, what: string, facts: Map<string, Facts>): Promise<void> {
+  if (what.startsWith("assign")) return wish(device, firmware[Number(what.at(-1))] ?? null, facts);
+  if (what === "cancel") return wish(device, null, facts);
+  if (what === "on" || what === "off") return power(device, what === "on", facts);
+  if (what === "hear") return hear(device, facts);
+  if (what === "advance") return advance(device, facts);
+  if (what === "fail") return fail(device, facts);
+  if (what === "again") return repeatLast(device, facts);
+  // Any earlier word once more, long overtaken.
+  const report = device.said[Math.floor(device.said.length / 2)];
+  if (report && device.on) await send(device, { ...report }, facts);
+}

@@ -1,0 +1,286 @@
+// Any order of wishes, tunnels, answers, silences, kills and clocks on sensors updated through REST: what must hold of every task.
+import { fc, test as property } from "@fast-check/vitest";
+import { restPaths } from "@psp/contract/sensor/sensor.rest.ts";
+import { afterAll, beforeAll, expect } from "vitest";
+import { write } from "../db/write.ts";
+import { seal } from "../sealing.ts";
+import { bePresent, wishFor } from "../testing/device-door.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type World } from "../testing/world.ts";
+import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
+import { type DeviceWords, hearDevices } from "./report.service.ts";
+import { type RestRollout, startRestRollout } from "./rest.service.ts";
+import { rolloutJob } from "./rollout.job.ts";
+import { assignFirmware } from "./rollout.service.ts";
+
+const hourMs = 3_600_000;
+const versions = ["2.0.0", "3.0.0"] as const;
+const sensorsAtOnce = 12;
+const rounds = 28;
+
+type Device = {
+  id: string;
+  num: number;
+  runs: string;
+  tunnel: boolean;
+  login: "in" | "refused" | "busy";
+  /** What becomes of the next order: answered, or what else happens while it is on its way. */
+  next: "ok" | "refused" | "unheard" | "heard" | "gone" | "killed unheard" | "killed heard";
+  /** Orders that it took and has not carried out. */
+  orders: { task: string; version: string }[];
+};
+/** What really happened to a task, seen from outside the product. */
+type Facts = { posts: number; answer: "ok" | "refused" | null; isLoginRefused: boolean; isInstalled: boolean };
+
+let world: World;
+let firmware: string[];
+let words: DeviceWords;
+let rest: RestRollout;
+let last = 0;
+let devices: Device[] = [];
+let facts = new Map<string, Facts>();
+/** Resolves when this process is killed, as far as the rollout is concerned. */
+let killed = Promise.withResolvers<void>();
+
+beforeAll(async () => {
+  world = await createWorld({ clock: createStillClock() });
+  firmware = [];
+  for (const name of versions)
+    firmware.push((await world.upload(world.root, { type: "APS", name }, Buffer.from(name))).id);
+  words = hearDevices(world.ctx, 2);
+  begin();
+});
+afterAll(async () => {
+  await rest.stop();
+  await words.stop();
+  await world.stop();
+});
+
+function begin() {
+  killed = Promise.withResolvers<void>();
+  rest = startRestRollout(world.ctx, {
+    tunnels: portOf(killed.resolve),
+    baseUrl: () => "https://x.example",
+    everyMs: 1e9,
+  });
+}
+
+const tasksOf = (device: Device) =>
+  world.ctx.db.selectFrom("update_task").selectAll().where("sensor_num", "=", device.num).orderBy("id").execute();
+const factsOf = (task: string): Facts => {
+  const known = facts.get(task) ?? { posts: 0, answer: null, isLoginRefused: false, isInstalled: false };
+  facts.set(task, known);
+  return known;
+};
+
+/** The sensors' side of their tunnels; `die` kills the process that asks. */
+function portOf(die: () => void): Tunnels {
+  const find = (id: string) => devices.find((device) => device.id === id);
+  const reply = (status: number, body: object | string = ""): TunnelReply => ({
+    status,
+    body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+  });
+  return {
+    isOpen: (id) => find(id)?.tunnel ?? false,
+    openIds: () => devices.filter((device) => device.tunnel).map((device) => device.id),
+    onOpen: () => () => undefined,
+    async request(id, { path }) {
+      const device = find(id);
+      if (!device?.tunnel) throw new TunnelError("none", false);
+      if (path === restPaths.login) {
+        if (device.login === "busy") return reply(503);
+        const waiting = (await tasksOf(device)).find((task) => task.state === "waiting");
+        if (device.login === "refused" && waiting) factsOf(waiting.id).isLoginRefused = true;
+        return device.login === "in" ? reply(200, { access_token: "t" }) : reply(401);
+      }
+      return order(device, die, reply);
+    },
+  };
+}
+
+async function order(device: Device, die: () => void, reply: (status: number) => TunnelReply): Promise<TunnelReply> {
+  const { next } = device;
+  if (next === "gone") {
+    device.tunnel = false;
+    throw new TunnelError("gone", false);
+  }
+  // Who is asked has been written down before.
+  const asked = (await tasksOf(device)).filter((task) => task.state === "asked");
+  expect(asked).toHaveLength(1);
+  const { id, version } = asked[0] as { id: string; version: string };
+  const fact = factsOf(id);
+  fact.posts += 1;
+  if (next === "refused") {
+    fact.answer = "refused";
+    return reply(400);
+  }
+  if (!next.endsWith("unheard")) device.orders.push({ task: id, version });
+  if (next.startsWith("killed")) {
+    die();
+    return new Promise(() => undefined);
+  }
+  if (next !== "ok") throw new TunnelError("cut", true);
+  fact.answer = "ok";
+  return reply(200);
+}
+
+async function plant(): Promise<Device> {
+  last += 1;
+  const id =
+    `02:00:00:02:${[last >> 8, last & 255].map((byte) => byte.toString(16).padStart(2, "0")).join(":")}`.toUpperCase();
+  const { num } = await world.ctx.db
+    .insertInto("sensor")
+    .values({
+      id,
+      owner_id: world.root.id,
+      owner_path: world.root.path,
+      type: "APS",
+      rest_username: "user-role-edit",
+      rest_password_sealed: seal(world.ctx.config, `sensor-rest:${id}`, "password"),
+    })
+    .returning("num")
+    .executeTakeFirstOrThrow();
+  await world.ctx.db
+    .insertInto("device")
+    .values({ sensor_num: num, secret_hash: Buffer.from(id), enrolled_at: new Date(0), sid: "s", caps: ["count"] })
+    .execute();
+  const device: Device = { id, num, runs: "1.0.0", tunnel: false, login: "in", next: "ok", orders: [] };
+  await bePresent(world.ctx, id, true, device.runs);
+  return device;
+}
+
+async function wish(device: Device, to: string | null): Promise<void> {
+  await write(world.ctx, { system: "test" }, (w) =>
+    assignFirmware(world.ctx, w, { sensorIds: [device.id], firmwareId: to, by: world.root.id }),
+  );
+  // The gateway publishes after every change: a manifest must never be in it.
+  expect((await wishFor(world.ctx, device.id))?.fw).toBeNull();
+}
+
+/** The sensor carries out what it took last, and tells it with its birth. */
+async function install(device: Device): Promise<void> {
+  const done = device.orders.pop();
+  device.orders = [];
+  if (!done) return;
+  factsOf(done.task).isInstalled = true;
+  device.runs = done.version;
+  await tell(device);
+  // Open or given up, the version in the birth proves it, as long as no later wish is what people see.
+  const row = await sensorRow(device);
+  const task = (await tasksOf(device)).find((one) => one.id === done.task);
+  const isShown = row.update_task?.id === done.task;
+  if (isShown || !["expired", "canceled"].includes(task?.state ?? "")) expect(task?.state).toBe("done");
+}
+const sensorRow = (device: Device) =>
+  world.ctx.db.selectFrom("sensor").selectAll().where("id", "=", device.id).executeTakeFirstOrThrow();
+async function tell(device: Device): Promise<void> {
+  await bePresent(world.ctx, device.id, true, device.runs);
+  await words.add({ sensorId: device.id, report: null, applied: null });
+}
+
+/** The rollout looks at everybody; a process that dies on the way is replaced by another. */
+async function work(): Promise<void> {
+  const died = await Promise.race([rest.settle().then(() => false), killed.promise.then(() => true)]);
+  if (!died) return;
+  void rest.stop();
+  begin();
+}
+
+async function passDays(): Promise<void> {
+  world.ctx.clock.moveTo(world.ctx.clock.now() + 50 * hourMs);
+  await rolloutJob(world.ctx).run();
+}
+
+async function act(device: Device, what: string): Promise<void> {
+  if (what.startsWith("assign")) return wish(device, firmware[Number(what.at(-1))] ?? null);
+  if (what === "cancel") return wish(device, null);
+  if (what === "tunnel") device.tunnel = !device.tunnel;
+  else if (what === "install") return install(device);
+  else if (what === "tell") return tell(device);
+  else if (what.startsWith("login ")) device.login = what.slice(6) as Device["login"];
+  else if (what.startsWith("next ")) device.next = what.slice(5) as Device["next"];
+}
+
+const weights = {
+  "assign 0": 3,
+  "assign 1": 2,
+  cancel: 2,
+  tunnel: 3,
+  install: 3,
+  tell: 1,
+  "login in": 2,
+  "login refused": 1,
+  "login busy": 1,
+  "next ok": 3,
+  "next refused": 1,
+  "next unheard": 1,
+  "next heard": 1,
+  "next gone": 1,
+  "next killed unheard": 1,
+  "next killed heard": 1,
+};
+const action = fc.oneof(...Object.entries(weights).map(([what, weight]) => ({ arbitrary: fc.constant(what), weight })));
+const plansOf = fc.array(fc.array(action, { minLength: rounds, maxLength: rounds }), {
+  minLength: sensorsAtOnce,
+  maxLength: sensorsAtOnce,
+});
+const interludes = fc.array(
+  fc.oneof(
+    { arbitrary: fc.constant("work"), weight: 12 },
+    { arbitrary: fc.constant("restart"), weight: 4 },
+    { arbitrary: fc.constant("days"), weight: 1 },
+  ),
+  { minLength: rounds, maxLength: rounds },
+);
+
+property.prop([plansOf, interludes], { seed: 184_001_613, numRuns: 4, endOnFailure: true })(
+  "SE-09 FW-03 through REST, whatever happens in whatever order: one question per task, and every end is true",
+  async (plans, between) => {
+    facts = new Map();
+    devices = await Promise.all(plans.map(plant));
+    for (const [round, interlude] of between.entries()) {
+      for (const [index, device] of devices.entries()) await act(device, plans[index]?.[round] ?? "tell");
+      // A process that begins anew remembers no pause.
+      if (interlude === "restart") void rest.stop();
+      if (interlude === "restart") begin();
+      await (interlude === "days" ? passDays() : work());
+    }
+    for (const device of devices) Object.assign(device, { tunnel: true, login: "in", next: "ok" });
+    // What waits behind an order that nobody answered has its turn when that one's time is over.
+    for (let round = 0; round < 6; round += 1) {
+      void rest.stop();
+      begin();
+      await work();
+      for (const device of devices) await install(device);
+      if (round % 3 === 2) await passDays();
+    }
+    for (const [index, device] of devices.entries())
+      await check(device, `${device.id}: ${plans[index]?.join(", ")} | ${between.join(",")}`);
+  },
+  300_000,
+);
+
+async function check(device: Device, story: string): Promise<void> {
+  const tasks = await tasksOf(device);
+  for (const task of tasks) {
+    const fact = factsOf(task.id);
+    const told = `${task.version} ${task.state} ${JSON.stringify(fact)} of ${story}`;
+    expect(fact.posts, told).toBeLessThanOrEqual(1);
+    expect(["done", "failed", "expired", "canceled"], told).toContain(task.state);
+    // Nobody is told "canceled" of what a sensor was asked to do.
+    if (task.state === "canceled") expect(fact.posts, told).toBe(0);
+    if (task.state === "failed") expect(fact.answer === "refused" || fact.isLoginRefused, told).toBe(true);
+    if (fact.answer === "refused") expect(task.state, told).toBe("failed");
+    if (task.state === "done" && fact.posts === 1) expect(fact.answer, told).not.toBe("refused");
+  }
+  const sensor = await sensorRow(device);
+  const shown = tasks.find((task) => task.id === sensor.update_task?.id);
+  // What people see last is what really came of it.
+  if (shown && factsOf(shown.id).isInstalled) expect(shown.state, story).toBe("done");
+  const status = { done: "UpdateInitiatedOnSensor", failed: "UpdateFailed", expired: "UpdateFailed" };
+  if (shown)
+    expect({ canceled: "UpdateCanceled", ...status }, story).toMatchObject({
+      [shown.state]: sensor.update_task?.status,
+    });
+  if (shown?.state === "expired") expect(sensor.running_version, story).not.toBe(shown.version);
+}

@@ -1,0 +1,193 @@
+// Firmware is assigned to sensors and taken away again: tasks begin and are withdrawn in the caller's own transaction.
+import { cancelPending } from "@psp/contract/sensor/install-progress.ts";
+import { AppError } from "../app-error.ts";
+import type { Context } from "../context.ts";
+import type { UpdateTask } from "../db/tables.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import type { Write } from "../db/write.ts";
+import { defaultValidH } from "../firmware/manifest.service.ts";
+import { type Cause, isOpen, nextState, reportOfRest, statusOf, type TaskState } from "./rollout.model.ts";
+import * as store from "./rollout.store.ts";
+
+const hourMs = 3_600_000;
+/** How long a task may take: the device's own time and one hour for its last words (device-protocol 4.11). */
+export const taskMs = (defaultValidH + 1) * hourMs;
+
+export type Assignment = {
+  sensorIds: readonly string[];
+  /** Null takes the present firmware away: what has not begun to install is canceled. */
+  firmwareId: string | null;
+  /** The account that does it; for an enrolment the owner of the init token. */
+  by: string;
+};
+
+/**
+ * Assigns one firmware to these sensors within the caller's transaction. Rights are the caller's matter, and so are the
+ * bump of the version and the announcements `entityChanged` and `desiredChanged`. A firmware of another sensor type is
+ * refused for all (102). What is under way already, or runs already, begins no second time (SE-09).
+ */
+export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwareId, by }: Assignment): Promise<void> {
+  const sensors = await store.lockSensors(w.tx, sensorIds);
+  const firmware = firmwareId === null ? null : await store.findFirmware(w.tx, firmwareId);
+  if (firmware === undefined) throw new AppError(105, { field: "artifact" });
+  if (firmware && sensors.some((sensor) => sensor.type !== firmware.type))
+    throw new AppError(102, { field: "artifact", message: "Another sensor type" });
+  const open = await store.lockOpenTasks(
+    w.tx,
+    sensors.map((sensor) => sensor.num),
+  );
+  const changes: Changes = { made: [], moved: [], shown: [] };
+  for (const sensor of sensors) assignOne(ctx, w, changes, sensor, open.get(sensor.num) ?? [], firmware, by);
+  await store.saveTasks(w.tx, changes.moved);
+  await store.insertTasks(w.tx, changes.made);
+  await store.showTasks(w.tx, changes.shown);
+  await store.wishFor(
+    w.tx,
+    sensors.map((sensor) => sensor.num),
+    firmwareId,
+  );
+}
+
+type Changes = { made: store.Task[]; moved: store.Task[]; shown: store.Shown[] };
+
+function assignOne(
+  ctx: Context,
+  w: Write,
+  { made, moved, shown }: Changes,
+  sensor: store.TaskSensor,
+  open: store.Task[],
+  firmware: { id: string; name: string } | null,
+  by: string,
+): void {
+  const kept = open.find((task) => task.firmware_id === firmware?.id && task.state !== "withdrawn");
+  const others = open.filter((task) => task !== kept);
+  for (const task of others) {
+    if (!move(ctx, task, "cancel")) continue;
+    moved.push(task);
+    auditTask(w, sensor, task, isOpen(task.state) ? "withdrawFirmware" : "endFirmware");
+  }
+  if (firmware === null) {
+    const last = others.find((task) => task.id === sensor.shown_task);
+    if (last) shown.push(shownOf(last));
+    return;
+  }
+  if (kept) return void shown.push(shownOf(kept));
+  // It may run the version now and still be about to leave it.
+  if (sensor.running_version === firmware.name && others.every((task) => !isOpen(task.state)))
+    return void shown.push({ num: sensor.num, task: null, report: null });
+  const task = newTask(ctx, sensor, firmware, by);
+  made.push(task);
+  shown.push(shownOf(task));
+  auditTask(w, sensor, task, "assignFirmware");
+}
+
+function newTask(
+  ctx: Context,
+  sensor: store.TaskSensor,
+  firmware: { id: string; name: string },
+  by: string,
+): store.Task {
+  const now = ctx.clock.date();
+  return {
+    id: uuidv7(now.getTime()),
+    sensor_num: sensor.num,
+    firmware_id: firmware.id,
+    version: firmware.name,
+    state: "waiting",
+    created_at: now,
+    created_by: by,
+    changed_at: now,
+    deadline: new Date(now.getTime() + taskMs),
+    manifest: null,
+    withdrawn_rev: null,
+    settles_at: null,
+    asked_at: null,
+    report_n: null,
+    report_state: null,
+    report_ok: null,
+    info: null,
+  };
+}
+
+/** Moves a task in place as the model says; false when the cause means nothing to it. */
+export function move(ctx: Context, task: store.Task, cause: Cause, info?: string): boolean {
+  const next = nextState(task.state, cause);
+  if (next === null) return false;
+  if (next !== task.state) {
+    task.changed_at = ctx.clock.date();
+    task.info = next === "withdrawn" ? cancelPending : null;
+    if (task.asked_at !== null) standIn(task, next);
+  }
+  task.state = next;
+  if (info !== undefined) task.info = info;
+  return true;
+}
+
+function standIn(task: store.Task, next: TaskState): void {
+  const word = reportOfRest[next] ?? null;
+  task.report_state = word;
+  task.report_ok = word === null ? null : word !== "ERROR";
+}
+
+/** What people see of a task and of the device's last word about it. */
+export function shownOf(task: store.Task): store.Shown {
+  const status = statusOf[task.state];
+  const seen: UpdateTask = {
+    id: task.id,
+    status,
+    artifactID: task.firmware_id,
+    createdAt: task.created_at.toISOString(),
+    createdByAccount: task.created_by,
+    statusChangedAt: status === null ? null : task.changed_at.toISOString(),
+    info: task.info,
+  };
+  return {
+    num: task.sensor_num,
+    task: JSON.stringify(seen),
+    report: task.report_state === null ? null : { ok: task.report_ok ?? true, state: task.report_state },
+  };
+}
+
+/** Leaves a trace of a task's beginning, withdrawal or outcome. */
+export function auditTask(
+  w: Write,
+  sensor: Pick<store.TaskSensor, "id" | "owner_id" | "owner_path">,
+  task: store.Task,
+  action: "assignFirmware" | "withdrawFirmware" | "endFirmware",
+): void {
+  w.audit({
+    action,
+    object: { type: "sensor", _id: sensor.id },
+    owner: { id: sensor.owner_id, path: sensor.owner_path },
+    after: {
+      task: task.id,
+      artifact: task.firmware_id,
+      version: task.version,
+      ...(statusOf[task.state] === null ? {} : { status: statusOf[task.state], info: task.info }),
+    },
+  });
+}
+
+/** Ends every task of sensors that begin anew (deleted, claimed by somebody else): nothing of it stays to be seen. */
+export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
+  const sensors = await store.lockSensors(w.tx, sensorIds, true);
+  const open = await store.lockOpenTasks(
+    w.tx,
+    sensors.map((sensor) => sensor.num),
+  );
+  const tasks = [...open.values()].flat();
+  const byNum = new Map(sensors.map((sensor) => [sensor.num, sensor]));
+  for (const task of tasks) {
+    const sensor = byNum.get(task.sensor_num);
+    if (sensor) auditTask(w, sensor, { ...task, state: "canceled" }, "endFirmware");
+    task.state = "canceled";
+    task.changed_at = ctx.clock.date();
+    // What the device may still make of it is no news to whoever has the sensor next: no version can prove it.
+    task.version = "";
+  }
+  await store.saveTasks(w.tx, tasks);
+  await store.showTasks(
+    w.tx,
+    sensors.map(({ num }) => ({ num, task: null, report: null })),
+  );
+}

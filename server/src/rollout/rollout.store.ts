@@ -1,0 +1,221 @@
+// SQL about update tasks, nothing else. Sensors are always locked before their tasks, in the order of their ids.
+import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import { type Selectable, sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+import type { RolloutTables } from "./rollout.tables.ts";
+
+export type Task = Selectable<RolloutTables["update_task"]>;
+
+/** What a task needs to know of its sensor. */
+export type TaskSensor = {
+  id: string;
+  num: number;
+  owner_id: string;
+  owner_path: string;
+  type: string;
+  firmware_id: string | null;
+  running_version: string | null;
+  is_connected: boolean;
+  /** The task that people see of it. */
+  shown_task: string | null;
+  /** It takes firmware through its REST interface, and no other way (ADR 0028). */
+  by_rest: boolean;
+  /** When its last task ended; null when none has. */
+  free_since: Date | null;
+};
+
+/**
+ * An APS with REST credentials that was born without `fw` among its capabilities: it would not hear a manifest. Asked of
+ * few sensors at a time: the offset keeps PostgreSQL from reading all devices for them.
+ */
+const byRest = sql`(sensor.type = 'APS' and sensor.rest_username is not null and sensor.rest_password_sealed is not null
+  and exists (select from device d where d.sensor_num = sensor.num and d.sid is not null and not 'fw' = any(d.caps) offset 0))`;
+
+/** Whoever waits behind another task was not out of reach meanwhile: its time counts from the end of that one. */
+const freeSince = sql`(select max(e.changed_at) from update_task e
+  where e.sensor_num = sensor.num and e.state in ('done', 'failed', 'expired', 'canceled'))`;
+const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor.num
+  and o.state not in ('waiting', 'done', 'failed', 'expired', 'canceled'))`;
+
+const sensorColumns = sql`id, num, owner_id, owner_path, type, firmware_id, running_version, is_connected,
+  update_task ->> 'id' as shown_task, ${byRest} as by_rest, ${freeSince} as free_since`;
+
+/** The living ones among these, locked; deleted ones too where their tasks are only cleaned up. */
+export async function lockSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {
+  const { rows } = await sql<TaskSensor>`
+    select ${sensorColumns} from sensor where id = any(${[...ids]}::text[]) and (not is_deleted or ${includeDeleted})
+    order by id for no key update`.execute(tx);
+  return rows;
+}
+
+export async function findFirmware(tx: Tx, id: string) {
+  return tx.selectFrom("firmware").select(["id", "type", "name"]).where("id", "=", id).executeTakeFirst();
+}
+
+/** Open tasks of these sensors, oldest first, locked. */
+export async function lockOpenTasks(tx: Tx, sensorNums: readonly number[]): Promise<Map<number, Task[]>> {
+  const { rows } = await sql<Task>`
+    select * from update_task where sensor_num = any(${[...sensorNums]}::int[])
+      and state not in ('done', 'failed', 'expired', 'canceled') order by sensor_num, id for update`.execute(tx);
+  return Map.groupBy(rows, (task) => task.sensor_num);
+}
+
+/** Tasks by their job numbers, ended ones included, locked. */
+export async function lockTasks(tx: Tx, jobs: readonly string[]): Promise<Task[]> {
+  const { rows } = await sql<Task>`
+    select * from update_task where id = any(${[...jobs]}::uuid[]) order by sensor_num, id for update`.execute(tx);
+  return rows;
+}
+
+const inQuestion = sql`(t.state in ('withdrawn', 'proving', 'asked', 'accepted')
+  or (t.state = 'expired' and (t.asked_at is not null or (t.manifest is null
+    and exists (select from sensor r where r.num = t.sensor_num and r.rest_username is not null))))
+  or (t.state in ('expired', 'canceled') and t.report_state = 'FINISHED'))`;
+
+/** Tasks that hang on what the sensor tells of itself: withdrawn ones, and those whose version is still to be seen; locked. */
+export async function lockTasksInQuestion(tx: Tx, sensorNums: readonly number[]): Promise<Task[]> {
+  const { rows } = await sql<Task>`
+    select * from update_task t where sensor_num = any(${[...sensorNums]}::int[]) and ${inQuestion}
+    order by sensor_num, id for update`.execute(tx);
+  return rows;
+}
+
+/** Those among the sensors with such a task. */
+export async function findInQuestion(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
+    where s.id = any(${[...sensorIds]}::text[]) and ${inQuestion}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** Those among the sensors with an open task. */
+export async function findUnderWay(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
+    where s.id = any(${[...sensorIds]}::text[]) and t.state not in ('done', 'failed', 'expired', 'canceled')`.execute(
+    reader,
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Sensors with a task whose time is over, a part of them at a time; `unreachable` is the time since which a sensor must
+ * have been free for a task, to fail for want of a tunnel.
+ */
+export async function findDue(reader: Reader, now: Date, unreachable: Date, most: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from (
+      select sensor_num from update_task join sensor on sensor.num = sensor_num
+        where deadline <= ${now} and state not in ('done', 'failed', 'expired', 'canceled')
+          and not (state = 'waiting' and ${byRest})
+      union all
+      select sensor_num from update_task where settles_at <= ${now} and state = 'withdrawn'
+      union all
+      select sensor_num from update_task join sensor on sensor.num = sensor_num
+        where state = 'waiting' and update_task.created_at <= ${unreachable} and ${byRest}
+          and not ${isBusy} and coalesce(${freeSince} <= ${unreachable}, true)
+    ) due join sensor s on s.num = due.sensor_num where not s.is_deleted limit ${most}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+const mostUntold = 1000;
+
+/**
+ * Connected sensors that could have been told since `before` of a task that waits for them, or of a withdrawal, and were
+ * not; those that are asked through REST are looked after elsewhere.
+ */
+export async function findUntold(reader: Reader, before: Date): Promise<string[]> {
+  // From the connected ones to their tasks: a hundred thousand may wait for sensors that are not there.
+  const { rows } = await sql<{ id: string }>`
+    with waiting as materialized (
+      select sensor.id, sensor.num, t.id as task from sensor cross join lateral (
+        select id from update_task where sensor_num = sensor.num and changed_at <= ${before}
+          and (state = 'waiting' or (state = 'withdrawn' and withdrawn_rev is null))
+          order by state = 'waiting' limit 1) t
+      where sensor.is_connected and not sensor.is_deleted)
+    select sensor.id from waiting join sensor on sensor.num = waiting.num
+    where not ${byRest}
+      and not exists (select from update_task o where o.sensor_num = waiting.num and o.id <> waiting.task
+        and o.state not in ('waiting', 'done', 'failed', 'expired', 'canceled'))
+    order by sensor.id limit ${mostUntold}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** A sensor that waits for an update through REST, nothing else being at work on it. */
+export type RestTask = { task: string; sensor: string; username: string; sealed: Buffer };
+
+/** Those among the sensors. */
+export async function findRestTasks(reader: Reader, sensorIds: readonly string[]): Promise<RestTask[]> {
+  const { rows } = await sql<RestTask>`
+    select t.id as task, sensor.id as sensor, sensor.rest_username as username, sensor.rest_password_sealed as sealed
+    from update_task t join sensor on sensor.num = t.sensor_num
+    where t.state = 'waiting' and sensor.id = any(${[...sensorIds]}::text[]) and not sensor.is_deleted and ${byRest}
+      and not exists (select from update_task o where o.sensor_num = t.sensor_num and o.id <> t.id
+        and o.state not in ('waiting', 'done', 'failed', 'expired', 'canceled'))`.execute(reader);
+  return rows;
+}
+
+export async function insertTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
+  for (let from = 0; from < tasks.length; from += 1000) {
+    await tx
+      .insertInto("update_task")
+      .values(
+        tasks.slice(from, from + 1000).map((task) => ({
+          ...task,
+          manifest: task.manifest && JSON.stringify(task.manifest),
+          report_n: task.report_n === null ? null : Number(task.report_n),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Writes everything of a task that can change. */
+export async function saveTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
+  if (tasks.length === 0) return;
+  const column = <T>(pick: (task: Task) => T) => tasks.map(pick);
+  const at = (date: Date | null) => date?.toISOString() ?? null;
+  await sql`
+    update update_task t set
+      state = u.state, changed_at = u.changed_at, manifest = u.manifest, withdrawn_rev = u.withdrawn_rev,
+      settles_at = u.settles_at, asked_at = u.asked_at, deadline = u.deadline, version = u.version, report_n = u.report_n, report_state = u.report_state, report_ok = u.report_ok, info = u.info
+    from unnest(
+      ${column((t) => t.id)}::uuid[], ${column((t) => t.state)}::text[], ${column((t) => at(t.changed_at))}::timestamptz[],
+      ${column((t) => t.manifest && JSON.stringify(t.manifest))}::jsonb[], ${column((t) => t.withdrawn_rev)}::int[],
+      ${column((t) => at(t.settles_at))}::timestamptz[], ${column((t) => at(t.asked_at))}::timestamptz[],
+      ${column((t) => at(t.deadline))}::timestamptz[], ${column((t) => t.version)}::text[], ${column((t) => t.report_n)}::bigint[],
+      ${column((t) => t.report_state)}::text[], ${column((t) => t.report_ok)}::boolean[], ${column((t) => t.info)}::text[]
+    ) as u (id, state, changed_at, manifest, withdrawn_rev, settles_at, asked_at, deadline, version, report_n, report_state, report_ok, info)
+    where t.id = u.id`.execute(tx);
+}
+
+/** Numbers of the desired states with which withdrawn tasks went out. */
+export async function noteWithdrawals(tx: Tx, revs: readonly { num: number; rev: number }[]): Promise<void> {
+  await sql`
+    update update_task t set withdrawn_rev = u.rev
+    from unnest(${revs.map((one) => one.num)}::int[], ${revs.map((one) => one.rev)}::int[]) as u (num, rev)
+    where t.sensor_num = u.num and t.state = 'withdrawn' and t.withdrawn_rev is null`.execute(tx);
+}
+
+export type Shown = {
+  num: number;
+  /** As in `sensor.update_task`, as JSON; null shows none. */
+  task: string | null;
+  report: { ok: boolean; state: JobReport["state"] } | null;
+};
+
+/** What people see of the tasks stands on the sensors themselves. */
+export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> {
+  if (shown.length === 0) return;
+  await sql`
+    update sensor s set update_task = u.task, install_state = u.report
+    from unnest(
+      ${shown.map((one) => one.num)}::int[], ${shown.map((one) => one.task)}::jsonb[],
+      ${shown.map((one) => one.report && JSON.stringify(one.report))}::jsonb[]
+    ) as u (num, task, report) where s.num = u.num`.execute(tx);
+}
+
+export async function wishFor(tx: Tx, sensorNums: readonly number[], firmwareId: string | null): Promise<void> {
+  await sql`
+    update sensor set firmware_id = ${firmwareId}::uuid where num = any(${[...sensorNums]}::int[])`.execute(tx);
+}

@@ -1,0 +1,118 @@
+// A product with installable firmware and sensors in the hands of a test, spoken to over HTTP and MQTT.
+import type { Desired, EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { birth, connectDevice, type Device, until } from "../testing/device-world.ts";
+import { initToken } from "../testing/remote-sensor.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+
+export type RolloutScene = {
+  world: World;
+  owner: Person;
+  /** A firmware with a file, as an upload leaves it. */
+  firmware(version: string, type?: string): Promise<string>;
+  /** Enrols a sensor and connects it; born with version 1.18.0. */
+  sensor(options?: { born?: boolean; token?: string }): Promise<Device>;
+  /** Connects it again, with a new session, and is born. */
+  again(device: Device, fw?: string): Promise<Device>;
+  assign(id: string, firmwareId: string | null): ReturnType<World["call"]>;
+  /** What people see of the sensor. */
+  seen(id: string): Promise<Seen>;
+  /** Moves the product's clock and runs what is due. */
+  pass(ms: number): Promise<void>;
+  stop(): Promise<void>;
+};
+export type Seen = {
+  artifact: string | null;
+  running: string | null;
+  status: string | null | undefined;
+  info: string | null | undefined;
+  install: { ok: boolean; state: string } | null;
+};
+
+export async function createRolloutScene(): Promise<RolloutScene> {
+  const world = await createWorld({ env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on" } });
+  const owner = await world.account("Harbour Stores", world.root, fullPermissions);
+  const token = await initToken(world, owner);
+  const credentials = new Map<string, EnrolReply>();
+  const devices: Device[] = [];
+  let last = 0;
+
+  async function connect(id: string): Promise<Device> {
+    const device = await connectDevice(world.server.mqttPort ?? 0, credentials.get(id) as EnrolReply);
+    devices.push(device);
+    return device;
+  }
+
+  return {
+    world,
+    owner,
+    async firmware(version, type = "APS") {
+      const made = await world.upload(owner, { type, name: version }, Buffer.from(`image of ${type} ${version}`));
+      if (made.status !== 200) throw new Error(`upload: ${made.status} ${JSON.stringify(made.body)}`);
+      return made.id;
+    },
+    async sensor({ born = true, token: own = token } = {}) {
+      last += 1;
+      const id = `00:16:28:FB:${hex(last >> 8)}:${hex(last & 255)}`;
+      const reply = await fetch(`${world.url}/device/v1/enrol`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ token: own, id, type: "APS", nonce: "n", time: 0 }),
+      });
+      if (reply.status !== 201) throw new Error(`enrolment: ${reply.status} ${await reply.text()}`);
+      credentials.set(id, (await reply.json()) as EnrolReply);
+      const device = await connect(id);
+      if (born) await device.up("state", birth("s1"));
+      if (born) await device.heard("desired");
+      return device;
+    },
+    async again(device, fw = "1.18.0") {
+      await device.end();
+      const next = await connect(device.id);
+      await next.up("state", birth(`s${devices.length}`, { fw }));
+      await next.heard("desired");
+      return next;
+    },
+    assign: (id, firmwareId) => world.call(owner, "PUT", `/api/sensor/${id}`, { body: { artifact: firmwareId ?? "" } }),
+    async seen(id) {
+      const reply = await world.call(owner, "GET", `/api/sensor/${id}`);
+      const task = reply.at("sensorUpdateTask") as { status: string | null; info: string | null } | null;
+      const info = reply.at("info") as { software?: { firmware?: { version?: string } } } | null;
+      return {
+        artifact: (reply.at("artifact") as { _id: string } | null)?._id ?? null,
+        running: info?.software?.firmware?.version ?? null,
+        status: task?.status,
+        info: task?.info,
+        install: reply.at("artifactInstallationState") as Seen["install"],
+      };
+    },
+    async pass(ms) {
+      const now = new Date(world.ctx.clock.now() + ms).toISOString();
+      const reply = await world.call(null, "PUT", "/dev/clock", { body: { now } });
+      if (reply.status !== 200) throw new Error(`clock: ${reply.status} ${JSON.stringify(reply.body)}`);
+    },
+    async stop() {
+      await Promise.all(devices.map((device) => device.end()));
+      await world.stop();
+    },
+  };
+}
+
+/** The newest wish that the device heard. */
+export function wish(device: Device): Desired | undefined {
+  return device.got.filter((got) => got.topic.endsWith("/dn/desired")).at(-1)?.json as Desired | undefined;
+}
+
+/** Waits for a wish with a manifest for this version, and answers its job. */
+export async function offered(device: Device, version: string): Promise<string> {
+  return until(`the offer of ${version}`, () => {
+    const fw = wish(device)?.fw;
+    return fw?.version === version && fw.job;
+  });
+}
+
+export function report(device: Device, job: string, n: number, state: string, extra: object = {}): Promise<void> {
+  return device.up("job", { job, state, n, ok: state !== "ERROR", pct: 0, at: 1, ...extra });
+}
+
+const hex = (byte: number) => byte.toString(16).padStart(2, "0").toUpperCase();

@@ -1,0 +1,69 @@
+// Who shares an answer with whom: never one that was begun before the question.
+import { expect, test } from "vitest";
+import { createSameQuestion } from "./same-question.ts";
+
+/** A question whose answers come when the test says so. */
+function held() {
+  const begun: { answer: (text: string) => void; fail: (error: Error) => void }[] = [];
+  const ask = () =>
+    new Promise<string>((resolve, reject) => {
+      begun.push({ answer: resolve, fail: reject });
+    });
+  const settle = () => new Promise((resolve) => void setImmediate(resolve));
+  return { begun, ask, settle };
+}
+
+test("those who ask while an answer is on its way share the next one, begun after the first is there", async () => {
+  const same = createSameQuestion<string>();
+  const { begun, ask, settle } = held();
+  const first = same("k", ask);
+  const others = [same("k", ask), same("k", ask), same("k", ask)];
+  await settle();
+  expect(begun).toHaveLength(1);
+  begun[0]?.answer("before");
+  expect(await first).toBe("before");
+  await settle();
+  expect(begun).toHaveLength(2);
+  // The second is on its way by now: whoever comes waits for a third.
+  const late = same("k", ask);
+  begun[1]?.answer("after");
+  expect(await Promise.all(others)).toEqual(["after", "after", "after"]);
+  await settle();
+  expect(begun).toHaveLength(3);
+  begun[2]?.answer("later");
+  expect(await late).toBe("later");
+  await settle();
+  const alone = same("k", ask);
+  expect(begun).toHaveLength(4);
+  begun[3]?.answer("alone");
+  expect(await alone).toBe("alone");
+});
+
+test("another question waits for nobody", async () => {
+  const same = createSameQuestion<string>();
+  const one = held();
+  const two = held();
+  const answers = [same("one", one.ask), same("two", two.ask)];
+  expect([one.begun.length, two.begun.length]).toEqual([1, 1]);
+  two.begun[0]?.answer("2");
+  expect(await answers[1]).toBe("2");
+  one.begun[0]?.answer("1");
+  expect(await answers[0]).toBe("1");
+});
+
+test("a failure is told to those who share it, and the next question is asked anew", async () => {
+  const same = createSameQuestion<string>();
+  const { begun, ask, settle } = held();
+  const first = same("k", ask);
+  const second = same("k", ask);
+  begun[0]?.fail(new Error("away"));
+  await expect(first).rejects.toThrow("away");
+  await settle();
+  begun[1]?.fail(new Error("still away"));
+  await expect(second).rejects.toThrow("still away");
+  await settle();
+  const third = same("k", ask);
+  expect(begun).toHaveLength(3);
+  begun[2]?.answer("there");
+  expect(await third).toBe("there");
+});

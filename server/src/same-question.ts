@@ -1,0 +1,30 @@
+// The same question asked by many at once, say by every open console after one message, costs one or two readings, not one each.
+
+/** Asks for `key`, or shares the answer with those who ask for the same. */
+export type SameQuestion<T> = (key: string, ask: () => Promise<T>) => Promise<T>;
+
+type Asked<T> = { now: Promise<T>; next: Promise<T> | null };
+
+/**
+ * Nobody gets an answer that was begun before they asked, so that whoever changed something sees it: whoever comes while an
+ * answer is on its way shares the next one. A failure is told to all who share it and not kept.
+ */
+export function createSameQuestion<T>(): SameQuestion<T> {
+  const asked = new Map<string, Asked<T>>();
+
+  function begin(key: string, ask: () => Promise<T>): Promise<T> {
+    const mine: Asked<T> = { now: ask(), next: null };
+    asked.set(key, mine);
+    const end = () => void (mine.next === null && asked.get(key) === mine && asked.delete(key));
+    mine.now.then(end, end);
+    return mine.now;
+  }
+
+  return (key, ask) => {
+    const open = asked.get(key);
+    if (!open) return begin(key, ask);
+    const then = () => begin(key, ask);
+    open.next ??= open.now.then(then, then);
+    return open.next;
+  };
+}

@@ -1,0 +1,71 @@
+// However many sensors change at once: a few parts at a time, everybody once, and a handful before the crowd.
+import { expect, test } from "vitest";
+import { createDesiredLine } from "./sensor.desired-line.ts";
+
+test("a hundred thousand sensors are published in parts, two at a time, each once; a single one does not wait for them", async () => {
+  const parts: string[][] = [];
+  let atWork = 0;
+  let most = 0;
+  let steps: (() => void)[] = [];
+  const line = createDesiredLine(
+    async (ids) => {
+      parts.push([...ids]);
+      most = Math.max(most, (atWork += 1));
+      await new Promise<void>((resolve) => steps.push(resolve));
+      atWork -= 1;
+    },
+    { partSize: 500, atOnce: 2, onError: () => undefined },
+  );
+  const crowd = Array.from({ length: 100_000 }, (_, n) => `crowd ${n}`);
+  line.add(crowd);
+  line.add(crowd.slice(2000));
+  line.add(["single"]);
+  const named = () => parts.flat();
+  while (named().length < crowd.length + 1 || steps.length > 0) {
+    const before = steps;
+    steps = [];
+    for (const step of before) step();
+    await new Promise(setImmediate);
+  }
+  expect(most).toBe(2);
+  expect(parts.slice(0, 4).flat()).toContain("single");
+  expect(named().toSorted()).toEqual([...crowd, "single"].toSorted());
+});
+
+test("a part that fails is told and holds nobody up; a stop waits for those at work alone", async () => {
+  const errors: unknown[] = [];
+  const seen: string[] = [];
+  const line = createDesiredLine(
+    async (ids) => {
+      if (ids.includes("bad")) throw new Error("no database");
+      seen.push(...ids);
+    },
+    { partSize: 1, atOnce: 1, onError: (error) => errors.push(error) },
+  );
+  line.add(["bad", "good"]);
+  await expect.poll(() => seen).toEqual(["good"]);
+  expect(errors).toHaveLength(1);
+  line.add(["now", "later"]);
+  await line.stop();
+  expect(seen).toEqual(["good", "now"]);
+});
+
+test("a sensor that changes while it is being published has another turn, and not at the same time", async () => {
+  const steps: (() => void)[] = [];
+  const line = createDesiredLine(() => new Promise((resolve) => steps.push(resolve)), {
+    partSize: 500,
+    atOnce: 2,
+    onError: () => undefined,
+  });
+  line.add(["one"]);
+  line.add(["one"]);
+  expect(steps).toHaveLength(1);
+  line.add(["two"]);
+  expect(steps).toHaveLength(2);
+  steps[0]?.();
+  await expect.poll(() => steps.length).toBe(3);
+  steps[1]?.();
+  steps[2]?.();
+  await line.stop();
+  expect(steps).toHaveLength(3);
+});

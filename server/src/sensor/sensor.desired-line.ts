@@ -1,0 +1,64 @@
+// Sensors whose desired state is to be published: however many change at once, a few parts are at work at a time.
+
+export type DesiredLine = {
+  /** Each has its turn once, however often it is named before. */
+  add(sensorIds: readonly string[]): void;
+  /** Forgets who waits and resolves when nobody is at work; devices ask for their state when they connect. */
+  stop(): Promise<void>;
+};
+type Options = { partSize: number; atOnce: number; onError(error: unknown): void };
+
+/** What people change by hand; it does not wait behind a batch. */
+const handful = 50;
+
+export function createDesiredLine(
+  publish: (sensorIds: readonly string[]) => Promise<void>,
+  { partSize, atOnce, onError }: Options,
+): DesiredLine {
+  const few = new Set<string>();
+  const many = new Set<string>();
+  const working = new Set<Promise<void>>();
+  // Two looks at one sensor at a time could publish the older state last.
+  const busy = new Set<string>();
+
+  function nextPart(): string[] {
+    const part: string[] = [];
+    for (const waiting of [few, many])
+      for (const id of waiting) {
+        if (part.length >= partSize) return part;
+        if (busy.has(id)) continue;
+        waiting.delete(id);
+        part.push(id);
+      }
+    return part;
+  }
+
+  function goOn() {
+    while (working.size < atOnce) {
+      const part = nextPart();
+      if (part.length === 0) return;
+      for (const id of part) busy.add(id);
+      const work: Promise<void> = publish(part)
+        .catch(onError)
+        .finally(() => {
+          working.delete(work);
+          for (const id of part) busy.delete(id);
+          goOn();
+        });
+      working.add(work);
+    }
+  }
+
+  return {
+    add(sensorIds) {
+      const line = sensorIds.length > handful ? many : few;
+      for (const id of sensorIds) line.add(id);
+      goOn();
+    },
+    async stop() {
+      few.clear();
+      many.clear();
+      await Promise.all(working);
+    },
+  };
+}

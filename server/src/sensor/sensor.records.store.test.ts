@@ -1,0 +1,78 @@
+// Rows of buffers under many hands: births and records lock them in one order, whichever of them makes a row.
+import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
+import fc from "fast-check";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { plantForest } from "../testing/account-forest.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
+import { lockEpochs, noteBirth, saveEpochs } from "./sensor.records.store.ts";
+
+let place: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  place = await createTestDatabase(migrate);
+  db = openDatabase(place.url, { pool: 6, log: pino({ level: "silent" }) });
+});
+afterAll(async () => {
+  await db.destroy();
+  await place.drop();
+});
+
+test("DE-01 births and records of the same sensors at once: nobody waits in a circle, and nothing of either is lost", async () => {
+  const [forest] = fc.sample(forestArbitrary({ minAccounts: 60, maxAccounts: 60, maxRoles: 2 }), {
+    seed: 5,
+    numRuns: 1,
+  });
+  if (forest === undefined) throw new Error("no forest");
+  await plantForest(db, forest);
+  const sensors = await db.selectFrom("sensor").select(["id", "num"]).orderBy("num").execute();
+  expect(sensors.length).toBeGreaterThan(50);
+  const instant = (round: number) => new Date(Date.UTC(2026, 10, 22) + round * 1000);
+  // Every second sensor keeps its buffer, the others begin a new one each round: rows that are there, and rows to be made.
+  const epochOf = (at: number, round: number) => (at % 2 === 0 ? "kept" : `e${String(round).padStart(3, "0")}`);
+  const records = (round: number) =>
+    db.transaction().execute(async (tx) => {
+      const wanted = sensors.map(({ num }, at) => ({ sensorNum: num, ep: epochOf(at, round) }));
+      expect((await lockEpochs(tx, instant(round), wanted)).size).toBe(sensors.length);
+      await saveEpochs(
+        tx,
+        instant(round),
+        wanted.map((one) => ({ ...one, ranges: [[1, round + 2]] })),
+      );
+    });
+  const births = (round: number) =>
+    db.transaction().execute(async (tx) => {
+      const born = sensors.map(({ id }, at) => ({ sensorId: id, ep: epochOf(at, round), firstQ: round + 1 }));
+      const rows = await noteBirth(tx, instant(round), born.toReversed());
+      expect(rows.map((row) => row.sensor_id).toSorted()).toEqual(sensors.map(({ id }) => id).toSorted());
+      expect(new Set(rows.map((row) => row.first_q))).toEqual(new Set([round + 1]));
+    });
+  const rounds = 40;
+  for (let round = 0; round < rounds; round += 1)
+    await Promise.all([records(round), births(round), records(round), births(round), records(round)]);
+  const rows = await db.selectFrom("device_epoch").select(["epoch", "stored", "first_q"]).execute();
+  const last = rows.filter(({ epoch }) => epoch === "kept" || epoch === epochOf(1, rounds - 1));
+  expect(last).toHaveLength(sensors.length);
+  for (const row of last) expect([row.stored, row.first_q]).toEqual([`{[1,${rounds + 1})}`, rounds]);
+});
+
+test("DE-01 of a device that makes up new buffers all the time the latest 32 are followed, whatever the clock says of them", async () => {
+  const { id, num } = await db.selectFrom("sensor").select(["id", "num"]).limit(1).executeTakeFirstOrThrow();
+  await db.deleteFrom("device_epoch").where("sensor_num", "=", num).execute();
+  const known = async () =>
+    (await db.selectFrom("device_epoch").select("epoch").where("sensor_num", "=", num).orderBy("epoch").execute()).map(
+      ({ epoch }) => epoch,
+    );
+  const birth = (ep: string, at: number) =>
+    db.transaction().execute((tx) => noteBirth(tx, new Date(at), [{ sensorId: id, ep, firstQ: 1 }]));
+  const start = Date.UTC(2026, 10, 22);
+  const epochs = Array.from({ length: 40 }, (_, n) => `n${n + 10}`);
+  for (const [n, ep] of epochs.entries()) await birth(ep, start + n * 1000);
+  expect(await known()).toEqual(epochs.slice(-32));
+  // The clock steps back by a day: what comes now looks older than all of them, and is followed.
+  await birth("later", start - 86_400_000);
+  expect(await known()).toEqual(["later", ...epochs.slice(-31)]);
+});

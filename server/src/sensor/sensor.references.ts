@@ -1,0 +1,92 @@
+// What hangs on sensors: owners, locations and firmware by id, and which of it a viewer may see.
+import { canEdit, canView, canViewFirmware, type Actor } from "@psp/contract/permission/can.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import { prepare, type Reader, runPrepared } from "../db/database.ts";
+import type { SensorRow } from "./sensor.store.ts";
+
+type Reference = {
+  id: string;
+  name: string;
+  is_deleted: boolean;
+  /** Of a location its time zone, of firmware its type. */
+  detail: string | null;
+  owner_id: string;
+};
+export type OwnerAround = Reference & { last_seen_at: Date | null } & Owner;
+export type LocationAround = Reference;
+export type FirmwareAround = Reference & { children_can_view: boolean };
+
+/** Everything that some sensors point at, each once, deleted ones included. */
+export type References = {
+  owners: ReadonlyMap<string, OwnerAround>;
+  locations: ReadonlyMap<string, LocationAround>;
+  firmware: ReadonlyMap<string, FirmwareAround>;
+};
+
+type Found = Reference & {
+  kind: "owner" | "location" | "firmware";
+  children_can_view: boolean | null;
+  last_seen_at: Date | null;
+  ancestor_ids: string[] | null;
+  role_id: string | null;
+};
+
+// Rights are asked about the owner of everything, so the owners of locations and firmware come along.
+const referencesById = prepare<Found>(
+  "sensor_references",
+  `with location_at as (select id, name, is_deleted, timezone, owner_id from location where id = any($2::uuid[])),
+    firmware_at as (select id, name, is_deleted, type, owner_id, children_can_view from firmware where id = any($3::uuid[]))
+  select 'location' as kind, id, name, is_deleted, timezone as detail, owner_id, null::boolean as children_can_view,
+    null::timestamptz as last_seen_at, null::uuid[] as ancestor_ids, null::uuid as role_id from location_at
+  union all
+  select 'firmware', id, name, is_deleted, type, owner_id, children_can_view, null, null, null from firmware_at
+  union all
+  select 'owner', id, name, is_deleted, null, id, null, last_seen_at, ancestor_ids, role_id from account
+  where id = any($1::uuid[] || array(select owner_id from location_at) || array(select owner_id from firmware_at))`,
+);
+
+/** One question for all of these sensors, whatever their number. */
+export async function findReferences(db: Reader, rows: readonly SensorRow[]): Promise<References> {
+  const owners = new Map<string, OwnerAround>();
+  const locations = new Map<string, LocationAround>();
+  const firmware = new Map<string, FirmwareAround>();
+  if (rows.length === 0) return { owners, locations, firmware };
+  const found = await runPrepared(db, referencesById, [
+    distinct(rows.map((row) => row.owner_id)),
+    distinct(rows.map((row) => row.location_id)),
+    distinct(rows.flatMap((row) => [row.firmware_id, row.firmware_running_id])),
+  ]);
+  for (const one of found) {
+    if (one.kind === "owner")
+      owners.set(one.id, { ...one, parentAccounts: one.ancestor_ids ?? [], roleId: one.role_id });
+    else if (one.kind === "location") locations.set(one.id, one);
+    else firmware.set(one.id, { ...one, children_can_view: one.children_can_view ?? false });
+  }
+  return { owners, locations, firmware };
+}
+
+function distinct(ids: readonly (string | null)[]): string[] {
+  return [...new Set(ids.filter((id) => id !== null))];
+}
+
+/** What of a sensor a viewer gets to see beside the sensor itself. */
+export type Sight = { edit: boolean; location: boolean; firmware: boolean; running: boolean };
+
+/** The one permission rule, asked about each thing that hangs on a sensor. */
+export function sightOf(actor: Actor, row: SensorRow, around: References): Sight {
+  const owner = around.owners.get(row.owner_id);
+  const place = around.owners.get(around.locations.get(row.location_id ?? "")?.owner_id ?? "");
+  return {
+    edit: owner !== undefined && canEdit(actor, "sensor", owner),
+    location: place !== undefined && canView(actor, "measurement", place),
+    firmware: seesFirmware(actor, row.firmware_id, around),
+    running: seesFirmware(actor, row.firmware_running_id, around),
+  };
+}
+
+function seesFirmware(actor: Actor, id: string | null, { firmware, owners }: References): boolean {
+  const one = firmware.get(id ?? "");
+  const owner = owners.get(one?.owner_id ?? "");
+  if (!one || !owner) return false;
+  return canViewFirmware(actor, { owner, objPerm: { childrenCanViewObject: one.children_can_view } });
+}

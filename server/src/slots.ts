@@ -1,0 +1,31 @@
+// Work that many may do at the same time, but nobody without bound: a place for each, and a refusal when none is left.
+import { tooMany } from "./app-error.ts";
+
+export type Slots = {
+  /** Takes a place for this key and answers how to leave it; 429 when the key, or everybody together, has all of theirs. */
+  take(key: string): () => void;
+};
+
+const retryAfterS = 10;
+
+export function createSlots({ most, mostPerKey }: { most: number; mostPerKey: number }): Slots {
+  const taken = new Map<string, number>();
+  let all = 0;
+  return {
+    take(key) {
+      const own = taken.get(key) ?? 0;
+      if (all >= most || own >= mostPerKey) throw tooMany(retryAfterS);
+      taken.set(key, own + 1);
+      all += 1;
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        all -= 1;
+        const rest = (taken.get(key) ?? 1) - 1;
+        if (rest > 0) taken.set(key, rest);
+        else taken.delete(key);
+      };
+    },
+  };
+}

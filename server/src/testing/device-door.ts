@@ -1,0 +1,15 @@
+// What the gateway does for one sensor, without a broker: tests of rules call it in any order, thousands of times.
+import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
+import type { Context } from "../context.ts";
+import { desiredOf } from "../sensor/sensor.desired.ts";
+import { writePresence } from "../sensor/sensor.presence.store.ts";
+
+/** What would be published to the sensor now. */
+export async function wishFor(ctx: Context, sensorId: string): Promise<Desired | undefined> {
+  return (await desiredOf(ctx, "https://devices.example.com", [sensorId])).get(sensorId);
+}
+
+/** The sensor is there or not, and runs this version. */
+export async function bePresent(ctx: Context, sensorId: string, connected: boolean, version: string): Promise<void> {
+  await ctx.db.transaction().execute((tx) => writePresence(tx, [{ sensorId, connected, version }]));
+}

@@ -1,0 +1,108 @@
+// Keeps the database in step with the tunnels of this process: what people see of them, credentials gone void, processes that died.
+import { randomUUID } from "node:crypto";
+import type { Context } from "../context.ts";
+import { createBatcher } from "../mqtt/batcher.ts";
+import * as store from "./tunnel.store.ts";
+
+type Booked = { id: string; sensorId: string; hash: Buffer; isReady: boolean };
+type Entry = { tunnelId: string; sensorId: string; isOpen: boolean };
+
+const gatherMs = 50;
+const mostAtOnce = 500;
+/** A process that has not been heard of for so long is dead. */
+const silentS = 30;
+
+export type Books = {
+  opened(tunnel: Booked): void;
+  closed(tunnel: Booked): void;
+  readonly stopped: boolean;
+  stop(): Promise<void>;
+};
+
+/** `open` answers the tunnels of this process; `onVoid` hears of sensors whose tunnels must end. */
+export function keepBooks(
+  ctx: Context,
+  { open, onVoid, everyMs }: { open: () => Booked[]; onVoid: (sensorIds: readonly string[]) => void; everyMs: number },
+): Books {
+  const host = randomUUID();
+  let stopped = false;
+  let beating: Promise<void> | null = null;
+
+  const entries = createBatcher<Entry>({
+    name: "tunnels",
+    log: ctx.log,
+    gatherMs,
+    maxWeight: mostAtOnce,
+    run: async (items) => {
+      const last = new Map(items.filter((item) => item.isOpen).map((item) => [item.sensorId, item]));
+      const closed = items.filter((item) => !item.isOpen).map((item) => item.tunnelId);
+      const opened = [...last.values()].filter((item) => !closed.includes(item.tunnelId));
+      const at = ctx.clock.date();
+      const { changed, living } = await ctx.db.transaction().execute(async (tx) => {
+        const alive = await store.lockLiving(
+          tx,
+          items.map((item) => item.sensorId),
+        );
+        const held = opened.filter((item) => alive.has(item.sensorId));
+        const shown = held.length === 0 ? [] : await store.noteOpened(tx, host, at, held);
+        const gone = closed.length === 0 ? [] : await store.noteClosed(tx, at, closed);
+        return { changed: [...shown, ...gone], living: alive };
+      });
+      tell(changed);
+      // Deleted between the check of the credential and now: nobody else would end this one.
+      onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
+    },
+    onPoison: () => null,
+  });
+
+  function tell(changed: readonly { id: string; owner_id: string }[]) {
+    for (const { id, owner_id: owner } of new Map(changed.map((one) => [one.id, one])).values())
+      ctx.bus.emit({
+        name: "entityChanged",
+        event: { type: "sensor", op: "update", id, ownerBefore: owner, ownerAfter: owner },
+      });
+  }
+
+  function note(tunnel: Booked, isOpen: boolean) {
+    void entries.add({ tunnelId: tunnel.id, sensorId: tunnel.sensorId, isOpen });
+  }
+
+  async function beat() {
+    const wasKnown = await store.touchHost(ctx.db, host);
+    // The others had given this process up, and its tunnels with it.
+    if (!wasKnown) for (const tunnel of open()) if (tunnel.isReady) note(tunnel, true);
+    const orphans = await ctx.db.transaction().execute(async (tx) => {
+      const ids = await store.takeOrphans(tx, silentS);
+      return ids.length === 0 ? [] : store.noteClosed(tx, ctx.clock.date(), ids);
+    });
+    tell(orphans);
+    const held = open();
+    if (held.length > 0) onVoid(await store.findVoid(ctx.db, ctx.clock.date(), held));
+  }
+
+  const tick = () => {
+    beating ??= beat()
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "the tunnels could not be looked after"))
+      .finally(() => void (beating = null));
+  };
+  const timer = setInterval(tick, everyMs).unref();
+  tick();
+
+  return {
+    opened(tunnel) {
+      note(tunnel, true);
+      ctx.bus.emit({ name: "tunnelOpened", event: { sensorId: tunnel.sensorId, tunnelId: tunnel.id } });
+    },
+    closed: (tunnel) => note(tunnel, false),
+    get stopped() {
+      return stopped;
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await beating;
+      await entries.stop("all");
+      await store.forgetHost(ctx.db, host).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+// The door for tunnels at `/device/tunnel`: who may open one, one per sensor, and what ends them all (decisions 11 and 13).
+import { createHash, randomUUID } from "node:crypto";
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { parseMac } from "@psp/contract/kit/ids.ts";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Context } from "../context.ts";
+import { createBudget } from "../http/rate-limit.ts";
+import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
+import { isWireId } from "../mqtt/device-access.ts";
+import { createSocketPairs } from "./socket-pair.ts";
+import { keepBooks } from "./tunnel.books.ts";
+import type { Tunnels } from "./tunnel.service.ts";
+import { TunnelError } from "./tunnel.service.ts";
+import {
+  openTunnelSession,
+  tunnelCloseCodes,
+  type TunnelLimits,
+  tunnelLimits,
+  type TunnelSession,
+} from "./tunnel.session.ts";
+
+export const tunnelPath = "/device/tunnel";
+/** Frames of HTTP/2 are 16 KiB; a sensor may put several into one message. */
+const mostMessageBytes = 256 * 1024;
+const mostTunnels = 20_000;
+/** Tunnels of one sensor in a minute: each is written down and told to screens. */
+const mostAMinute = 30;
+
+type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
+export type TunnelDoor = Tunnels & { stop(): Promise<void> };
+export type TunnelOptions = {
+  /** The check of the device gateway: a wire id with its secret. */
+  authenticate(wireId: string, secret: string): Promise<boolean>;
+  limits?: TunnelLimits;
+};
+
+/** Opens the door on this server; tunnels of dead processes are cleared away on the way. */
+export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelDoor {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostMessageBytes, perMessageDeflate: false });
+  /** Of each sensor the one that is ready, and at most one that is about to be. */
+  const ready = new Map<string, Tunnel>();
+  const coming = new Map<string, Tunnel>();
+  const pairs = createSocketPairs();
+  const opened = createBudget(ctx.clock, mostAMinute, 60_000);
+  const listeners = new Set<(sensorId: string) => void>();
+  const ofSensor = (sensorId: string) => [ready.get(sensorId), coming.get(sensorId)].filter((one) => one !== undefined);
+  const all = () => [...ready.values(), ...coming.values()];
+  const endVoid = (sensorIds: readonly string[]) => {
+    for (const sensorId of sensorIds)
+      for (const tunnel of ofSensor(sensorId)) tunnel.session.end(tunnelCloseCodes.void, "The credential is void");
+  };
+  const { limits = tunnelLimits } = options;
+  const books = keepBooks(ctx, { open: all, onVoid: endVoid, everyMs: limits.booksMs });
+
+  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    if (upgradePath(request) !== tunnelPath) return;
+    stream.on("error", () => stream.destroy());
+    const login = readBasic(request.headers.authorization);
+    if (!login) return refuseUpgrade(stream, "401 Unauthorized");
+    if (ready.size + coming.size >= mostTunnels) return refuseUpgrade(stream, "503 Service Unavailable");
+    options.authenticate(login.wireId, login.secret).then(
+      (isKnown) => {
+        if (!isKnown) return refuseUpgrade(stream, "401 Unauthorized");
+        if (opened.take(login.sensorId) > 0) return refuseUpgrade(stream, "429 Too Many Requests");
+        if (books.stopped || !pairs.isReady()) return refuseUpgrade(stream, "503 Service Unavailable");
+        sockets.handleUpgrade(request, stream, head, (socket) => open(socket, login));
+      },
+      (error: unknown) => {
+        ctx.log.warn({ err: error }, "a tunnel could not be checked");
+        refuseUpgrade(stream, "503 Service Unavailable");
+      },
+    );
+  };
+
+  function open(socket: WebSocket, { sensorId, secret }: Login) {
+    coming.get(sensorId)?.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
+    const session = openTunnelSession(socket, pairs, limits, {
+      onReady: () => become(tunnel),
+      onEnd: (reason) => leave(tunnel, reason),
+    });
+    const hash = createHash("sha256").update(secret).digest();
+    const tunnel: Tunnel = { id: randomUUID(), sensorId, hash, session, isReady: false };
+    coming.set(sensorId, tunnel);
+  }
+
+  /** The newest that really speaks HTTP/2 takes the place of the one before. */
+  function become(tunnel: Tunnel) {
+    const before = ready.get(tunnel.sensorId);
+    if (coming.get(tunnel.sensorId) === tunnel) coming.delete(tunnel.sensorId);
+    ready.set(tunnel.sensorId, tunnel);
+    tunnel.isReady = true;
+    ctx.metrics.tunnels.set(ready.size);
+    before?.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
+    books.opened(tunnel);
+    for (const listener of listeners) listener(tunnel.sensorId);
+  }
+
+  function leave(tunnel: Tunnel, reason: string) {
+    if (coming.get(tunnel.sensorId) === tunnel) coming.delete(tunnel.sensorId);
+    if (ready.get(tunnel.sensorId) === tunnel) ready.delete(tunnel.sensorId);
+    ctx.metrics.tunnels.set(ready.size);
+    ctx.log.debug({ sensorId: tunnel.sensorId, reason }, "a tunnel ended");
+    if (tunnel.isReady) books.closed(tunnel);
+  }
+
+  const unsubscribe = [
+    ctx.bus.on("sensorsDropped", ({ sensorIds }) => endVoid(sensorIds)),
+    ctx.bus.on("tunnelOpened", ({ sensorId, tunnelId }) => {
+      const mine = ready.get(sensorId);
+      if (mine && mine.id !== tunnelId) mine.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
+    }),
+  ];
+  server.on("upgrade", upgrade);
+
+  return {
+    isOpen: (sensorId) => ready.has(sensorId),
+    openIds: () => [...ready.keys()],
+    async request(sensorId, asked) {
+      const tunnel = ready.get(sensorId);
+      if (!tunnel) throw new TunnelError("There is no tunnel", false);
+      return tunnel.session.request(asked);
+    },
+    onOpen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async stop() {
+      server.off("upgrade", upgrade);
+      for (const off of unsubscribe) off();
+      for (const tunnel of all()) tunnel.session.end(tunnelCloseCodes.goingAway, "Server stops");
+      pairs.stop();
+      await books.stop();
+    },
+  };
+}
+
+type Login = { wireId: string; sensorId: string; secret: string };
+
+/** HTTP Basic with the device's MQTT credential, or null when it is nothing like it. */
+function readBasic(header: string | undefined): Login | null {
+  const [, encoded = ""] = /^Basic ([A-Za-z0-9+/=]{1,400})$/i.exec(header ?? "") ?? [];
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  const wireId = text.slice(0, Math.max(0, colon));
+  const sensorId = isWireId(wireId) ? parseMac(wireId) : null;
+  return sensorId === null ? null : { wireId, sensorId, secret: text.slice(colon + 1) };
+}

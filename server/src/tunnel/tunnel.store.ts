@@ -1,0 +1,84 @@
+// SQL about tunnels, nothing else: who holds which, and what people see of it on the sensor.
+import { sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+
+export type Opened = { sensorId: string; tunnelId: string };
+type Changed = { id: string; owner_id: string };
+
+/** What `psconnect` says from now on; sensors of which it said so already are left alone. */
+const shownAs = (status: "connected" | "disconnected", at: Date) =>
+  sql`jsonb_build_object('connectionStatus', ${status}::text, 'statusChangedAt', ${at.toISOString()}::text)`;
+
+/** The living ones among the sensors, locked in the order that everybody locks them in. */
+export async function lockLiving(tx: Tx, sensorIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from sensor where id = any(${[...sensorIds]}::text[]) and not is_deleted
+    order by id for no key update`.execute(tx);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Notes the newest tunnels of locked sensors; answers those that look different now. */
+export async function noteOpened(tx: Tx, host: string, at: Date, opened: readonly Opened[]): Promise<Changed[]> {
+  const { rows } = await sql<Changed>`
+    with held as (
+      insert into tunnel (sensor_num, id, host_id, opened_at)
+      select s.num, u.id, ${host}::uuid, ${at.toISOString()}::timestamptz
+      from unnest(${opened.map((one) => one.sensorId)}::text[], ${opened.map((one) => one.tunnelId)}::uuid[]) as u (sensor_id, id)
+      join sensor s on s.id = u.sensor_id
+      on conflict (sensor_num) do update set id = excluded.id, host_id = excluded.host_id, opened_at = excluded.opened_at
+      returning sensor_num)
+    update sensor s set psconnect = ${shownAs("connected", at)} from held
+    where s.num = held.sensor_num and s.psconnect ->> 'connectionStatus' is distinct from 'connected'
+    returning s.id, s.owner_id`.execute(tx);
+  return rows;
+}
+
+/** Notes that these tunnels ended; one that was replaced meanwhile says nothing about its sensor any more. */
+export async function noteClosed(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<Changed[]> {
+  const { rows } = await sql<Changed>`
+    with gone as (
+      update tunnel set host_id = null where id = any(${[...tunnelIds]}::uuid[]) and host_id is not null
+      returning sensor_num)
+    update sensor s set psconnect = ${shownAs("disconnected", at)} from gone where s.num = gone.sensor_num
+    returning s.id, s.owner_id`.execute(tx);
+  return rows;
+}
+
+/** Those of the tunnels whose secret, by its hash, opens no tunnel any more. */
+export async function findVoid(
+  reader: Reader,
+  now: Date,
+  open: readonly { sensorId: string; hash: Buffer }[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from unnest(${open.map((one) => one.sensorId)}::text[], ${open.map((one) => one.hash)}::bytea[]) as u (id, hash)
+    where not exists (
+      select from sensor s join device d on d.sensor_num = s.num
+      where s.id = u.id and not s.is_deleted
+        and (d.secret_hash = u.hash or (d.previous_hash = u.hash and d.previous_until > ${now.toISOString()})))`.execute(
+    reader,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Says that this process lives. False when it had been given up for dead (or was never heard of). */
+export async function touchHost(db: Reader, host: string): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    insert into tunnel_host (id, seen_at) values (${host}, clock_timestamp())
+    on conflict (id) do update set seen_at = clock_timestamp() returning xmax <> 0 as known`.execute(db);
+  return rows[0]?.known ?? false;
+}
+
+/** Tunnels of processes that have not been heard of for so long, their own row gone with them. */
+export async function takeOrphans(tx: Tx, silentS: number): Promise<string[]> {
+  await sql`delete from tunnel_host where seen_at < clock_timestamp() - make_interval(secs => ${silentS})`.execute(tx);
+  const { rows } = await sql<{ id: string }>`
+    select t.id from tunnel t where t.host_id is not null and not exists (select from tunnel_host h where h.id = t.host_id)`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function forgetHost(db: Reader, host: string): Promise<void> {
+  await sql`delete from tunnel_host where id = ${host}`.execute(db);
+}

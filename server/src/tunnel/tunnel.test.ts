@@ -1,0 +1,335 @@
+// Tunnels of sensors from outside: who gets one, what people see of it, what ends it, and devices that mean harm (T-17).
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createSecretCheck } from "../sensor/sensor-credential.service.ts";
+import { connectDevice, until } from "../testing/device-world.ts";
+import { initToken } from "../testing/remote-sensor.ts";
+import { basic, type Credential, openSocket, openTunnel, refusalOf, type Serve } from "../testing/tunnel-device.ts";
+import { stopwatch } from "../testing/lived.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+import { startTunnels, type TunnelDoor } from "./tunnel.door.ts";
+import { TunnelError } from "./tunnel.service.ts";
+import { type TunnelLimits, tunnelLimits } from "./tunnel.session.ts";
+
+let world: World;
+let owner: Person;
+let token: string;
+/** A second door on the same product, with less patience, whose requests the test can send. */
+let side: Side;
+let door: TunnelDoor;
+let hasty: string;
+let last = 0;
+beforeAll(async () => {
+  world = await createWorld({ env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on" } });
+  owner = await world.account("Harbour Stores", world.root, fullPermissions);
+  token = await initToken(world, owner);
+  side = await openSide({ readyMs: 3_000 });
+  ({ door, url: hasty } = side);
+});
+afterAll(async () => {
+  await side.stop();
+  await world.stop();
+});
+
+type Side = { door: TunnelDoor; url: string; stop(): Promise<void> };
+/** Only as hasty as a test needs it: a busy machine makes a good sensor slow. */
+async function openSide(limits: Partial<TunnelLimits>): Promise<Side> {
+  const http = createServer();
+  const made = startTunnels(world.ctx, http, {
+    authenticate: createSecretCheck(world.ctx),
+    limits: { ...tunnelLimits, booksMs: 200, ...limits },
+  });
+  await new Promise<void>((go) => http.listen(0, "127.0.0.1", go));
+  return {
+    door: made,
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    async stop() {
+      await made.stop();
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}
+
+type Sensor = Credential & { id: string; reply: EnrolReply };
+async function enrol(extra: object = {}): Promise<Sensor> {
+  last += 1;
+  const id = `00:16:28:FC:00:${last.toString(16).padStart(2, "0").toUpperCase()}`;
+  const reply = await fetch(`${world.url}/device/v1/enrol`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token, id, type: "APS", nonce: "n", time: 0, ...extra }),
+  });
+  expect(reply.status).toBe(201);
+  const credential = (await reply.json()) as EnrolReply;
+  const { username: wire, password } = credential.mqtt;
+  return { id, wire, password, reply: credential };
+}
+const hello: Serve = (request, reply, body) => void reply.end(`${request.method} ${request.url} ${body}`);
+const statusOf = async (id: string) =>
+  (await world.call(owner, "GET", `/api/sensor/${id}`)).at("psconnect") as {
+    connectionStatus: string;
+    statusChangedAt: string;
+  } | null;
+const become = (id: string, status: string) =>
+  until(`${id} ${status}`, async () => (await statusOf(id))?.connectionStatus === status);
+/** Opens it at the side door and waits until it can be used. */
+async function usable(sensor: Sensor, serve: Serve = hello, at = side) {
+  const opened = await openTunnel(at.url, sensor, serve);
+  onTestFinished(() => opened.close());
+  await until("the tunnel", () => at.door.isOpen(sensor.id));
+  return opened;
+}
+const ask = (id: string, extra: object = {}) => door.request(id, { method: "GET", path: "/", ...extra });
+async function failure(asked: Promise<unknown>): Promise<TunnelError> {
+  const error = await asked.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(TunnelError);
+  return error as TunnelError;
+}
+
+test("a tunnel is told to screens as it opens and ends, whatever the sensor says of it over MQTT", async () => {
+  const sensor = await enrol();
+  const screen = await world.live(owner);
+  expect(await statusOf(sensor.id)).toBeNull();
+  const opened = await openTunnel(world.url, sensor, hello);
+  await become(sensor.id, "connected");
+  const since = (await statusOf(sensor.id))?.statusChangedAt ?? "";
+  expect(Math.abs(Date.parse(since) - world.ctx.clock.now())).toBeLessThan(10_000);
+  // One after the other: what comes together is told together, as it is by then.
+  const told = (status: string) =>
+    until(`${status} on the live channel`, () => {
+      const last = screen.frames.findLast((frame) => frame.obj?.["_id"] === sensor.id);
+      return (last?.obj?.["psconnect"] as { connectionStatus: string } | null)?.connectionStatus === status;
+    });
+  await told("connected");
+  opened.close();
+  await become(sensor.id, "disconnected");
+  await told("disconnected");
+  const device = await connectDevice(world.server.mqttPort ?? 0, sensor.reply);
+  onTestFinished(() => device.end());
+  const info = { software: { firmware: { version: "7.7.7" } } };
+  await device.up("reported", { rev: 0, psconnect: { connectionStatus: "connected" }, info });
+  const seen = await world.call(owner, "GET", `/api/sensor/${sensor.id}`);
+  expect(seen.at("info.software.firmware.version")).toBe("7.7.7");
+  expect(seen.at("psconnect.connectionStatus")).toBe("disconnected");
+});
+
+test("T-17 a wrong password, a foreign id, no login and nonsense are all refused alike", async () => {
+  const [one, other] = [await enrol(), await enrol()];
+  const refused = [
+    {},
+    basic({ wire: one.wire, password: "wrong" }),
+    basic({ wire: one.wire, password: other.password }),
+    basic({ wire: "001628fcffff", password: one.password }),
+    basic({ wire: one.id, password: one.password }),
+    basic({ wire: one.wire, password: "" }),
+    { authorization: `Bearer ${owner.token}` },
+    { authorization: "Basic ***" },
+    { authorization: `Basic ${"A".repeat(5000)}` },
+    { cookie: `session=${owner.token}` },
+  ];
+  for (const headers of refused) expect(await refusalOf(world.url, headers), JSON.stringify(headers)).toBe("401");
+  expect(await statusOf(one.id)).toBeNull();
+});
+
+test("T-17 the newest tunnel of a sensor is the one, also when the other ends at another process", async () => {
+  const sensor = await enrol();
+  const first = await usable(sensor, (_request, reply) => void reply.end("first"));
+  const second = await openTunnel(hasty, sensor, (_request, reply) => void reply.end("second"));
+  onTestFinished(() => second.close());
+  expect(await first.closed).toBe(4409);
+  expect((await ask(sensor.id)).body.toString()).toBe("second");
+  const elsewhere = await openTunnel(world.url, sensor, hello);
+  expect(await second.closed).toBe(4409);
+  expect(door.isOpen(sensor.id)).toBe(false);
+  await become(sensor.id, "connected");
+  elsewhere.close();
+  await become(sensor.id, "disconnected");
+});
+
+test("T-17 a second connection that speaks no HTTP/2 does not push the good one out", async () => {
+  const sensor = await enrol();
+  await usable(sensor);
+  const mute = await openSocket(hasty, basic(sensor));
+  expect(await mute.closed).toBe(1002);
+  expect((await ask(sensor.id, { path: "/still" })).body.toString()).toBe("GET /still ");
+});
+
+test("R7 deletion, another owner, a claim and a new life each end the tunnel within two seconds", async () => {
+  const ended = async (what: (sensor: Sensor) => Promise<unknown>) => {
+    const sensor = await enrol();
+    const opened = await usable(sensor);
+    await what(sensor);
+    const passed = stopwatch();
+    expect(await opened.closed).toBe(4401);
+    expect(passed()).toBeLessThan(2_000);
+    return sensor;
+  };
+  const deleted = await ended((sensor) => world.call(owner, "DELETE", `/api/sensor/${sensor.id}`));
+  expect(await refusalOf(hasty, basic(deleted))).toBe("401");
+
+  const heir = await world.account("Heir", owner, fullPermissions);
+  const given = await ended((sensor) =>
+    world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { owner: heir.id } }),
+  );
+  await usable(given);
+
+  const claimer = await world.account("Claimer", world.root, fullPermissions);
+  await ended(async (sensor) => {
+    await world.call(owner, "PUT", `/api/sensor/${sensor.id}`, { body: { claimable: true } });
+    const code = (await world.call(owner, "GET", `/api/sensor/${sensor.id}`)).at("claimingCode");
+    const reply = await world.call(claimer, "POST", "/api/claim/", {
+      body: { sensors: [{ id: sensor.id, type: "APS", claimingCode: code }] },
+    });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  });
+});
+
+test("T-17 what is no HTTP/2 is ended: garbage, text, silence, too much talk, a flood of pings, an oversized message", async () => {
+  const tries: [string, (send: (data: Buffer | string) => void, ping: () => void) => void][] = [
+    ["garbage", (send) => send(Buffer.alloc(4096, "nonsense"))],
+    ["HTTP/1.1", (send) => send(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))],
+    ["text", (send) => send("hello")],
+    ["silence", () => undefined],
+    ["a huge frame", (send) => send(Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1]))],
+    ["an oversized message", (send) => send(Buffer.alloc(1024 * 1024))],
+    // A good SETTINGS frame, then an endless stream of frames that mean nothing.
+    ["frames without end", (send) => send(Buffer.concat([settings, ...Array(9000).fill(priority)]))],
+    ["settings without end", (send) => send(Buffer.concat(Array(5000).fill(settings)))],
+    ["pings without end", (_send, ping) => void Array.from({ length: 3000 }, ping)],
+    ["a response nobody asked for", (send) => send(Buffer.concat([settings, frame(1, 4, 1, Buffer.from([0x88]))]))],
+    ["a push", (send) => send(Buffer.concat([settings, frame(5, 4, 1, Buffer.from([0, 0, 0, 2, 0x88]))]))],
+  ];
+  for (const [what, harm] of tries) {
+    const sensor = await enrol();
+    const opened = await openSocket(hasty, basic(sensor));
+    harm(
+      (data) => opened.socket.send(data),
+      () => opened.socket.ping(Buffer.alloc(100)),
+    );
+    const closed = opened.closed.then(() => what);
+    expect(await Promise.race([closed, delay(60_000, "still open", { ref: false })])).toBe(what);
+    expect(door.isOpen(sensor.id), what).toBe(false);
+  }
+  expect((await world.call(owner, "GET", "/health")).status).toBe(200);
+});
+
+const frame = (type: number, flags: number, stream: number, payload = Buffer.alloc(0)) => {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+};
+const settings = frame(4, 0, 0);
+const priority = frame(2, 0, 3, Buffer.from([0, 0, 0, 0, 16]));
+
+test("T-17 an answer without end, with too many headers, cut short or too slow is an error and nothing more", async () => {
+  const sensor = await enrol();
+  await usable(sensor, (request, reply) => {
+    const { url } = request;
+    reply.stream.on("close", () => reply.destroy());
+    if (url === "/endless") {
+      const more = () => {
+        while (!reply.destroyed && reply.write(Buffer.alloc(16_384)));
+        if (!reply.destroyed) reply.once("drain", more);
+      };
+      more();
+    } else if (url === "/headers")
+      reply
+        .writeHead(200, Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`x-${n}`, "y".repeat(200)])))
+        .end();
+    else if (url === "/cut") {
+      reply.write("half of");
+      setTimeout(() => reply.stream.close(2), 20);
+    } else if (url === "/slow") reply.write("a");
+    else reply.end("fine");
+  });
+  expect(await failure(ask(sensor.id, { path: "/endless" }))).toMatchObject({ sent: true, message: /too large/ });
+  expect((await failure(ask(sensor.id, { path: "/cut" }))).sent).toBe(true);
+  expect(await failure(ask(sensor.id, { path: "/slow", timeoutMs: 300 }))).toMatchObject({ message: /in time/ });
+  expect((await failure(ask("00:16:28:FC:00:FE"))).sent).toBe(false);
+  expect((await failure(ask(sensor.id, { path: "/headers" }))).sent).toBe(true);
+  // The neighbour's requests are none the worse for it.
+  const other = await enrol();
+  await usable(other);
+  expect((await ask(other.id)).body.toString()).toBe("GET / ");
+});
+
+test("T-17 requests beyond the bound are refused at once, and all of them fail when the sensor is gone", async () => {
+  const sensor = await enrol();
+  const opened = await usable(sensor, () => undefined);
+  const asked = Array.from({ length: 40 }, () => failure(ask(sensor.id)));
+  const refused = await Promise.all(asked.slice(32));
+  expect(refused.every((error) => !error.sent)).toBe(true);
+  opened.close();
+  expect((await Promise.all(asked.slice(0, 32))).every((error) => error.sent)).toBe(true);
+});
+
+test("T-17 a sensor that vanished without a word is noticed by its missing pong", async () => {
+  const watchful = await openSide({ beatMs: 1_000 });
+  onTestFinished(() => watchful.stop());
+  const sensor = await enrol();
+  const opened = await usable(sensor, hello, watchful);
+  // Nothing is read and nothing answered any more, as behind a dead router.
+  (opened.socket as unknown as { _socket: { pause(): void } })._socket.pause();
+  await until("the tunnel given up", () => !watchful.door.isOpen(sensor.id));
+  await become(sensor.id, "disconnected");
+});
+
+test("T-17 a sensor that opens tunnels over and over is told to wait", async () => {
+  const sensor = await enrol();
+  const answers: string[] = [];
+  for (let n = 0; n < 32; n += 1) answers.push(await refusalOf(hasty, basic(sensor)));
+  expect(answers.slice(0, 30).every((answer) => answer === "open")).toBe(true);
+  expect(answers.slice(30)).toEqual(["429", "429"]);
+  const now = new Date(world.ctx.clock.now() + 61_000).toISOString();
+  await world.call(null, "PUT", "/dev/clock", { body: { now } });
+  await usable(sensor);
+});
+
+test("R7 a renewed password ends the tunnel of the old one when its ten minutes are over", async () => {
+  const sensor = await enrol({ csr: "key-of-this-device" });
+  const opened = await usable(sensor);
+  await fetch(`${world.url}/device/v1/enrol`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token, id: sensor.id, type: "APS", nonce: "n", time: 0, csr: "key-of-this-device" }),
+  });
+  const now = new Date(world.ctx.clock.now() + 11 * 60_000).toISOString();
+  await world.call(null, "PUT", "/dev/clock", { body: { now } });
+  expect(await refusalOf(world.url, basic(sensor))).toBe("401");
+  expect(await opened.closed).toBe(4401);
+});
+
+test("tunnels of a process that was killed are disconnected as soon as it counts as dead", async () => {
+  const sensor = await enrol();
+  const { num } = await world.ctx.db
+    .selectFrom("sensor")
+    .select("num")
+    .where("id", "=", sensor.id)
+    .executeTakeFirstOrThrow();
+  const host = "0197a000-0000-7000-8000-00000000dead";
+  await world.ctx.db
+    .insertInto("tunnel_host")
+    .values({ id: host, seen_at: new Date(Date.now() - 60_000) })
+    .execute();
+  await world.ctx.db
+    .insertInto("tunnel")
+    .values({ sensor_num: num, id: host, host_id: host, opened_at: new Date() })
+    .execute();
+  await world.ctx.db
+    .updateTable("sensor")
+    .set({ psconnect: JSON.stringify({ connectionStatus: "connected", statusChangedAt: null }) })
+    .where("num", "=", num)
+    .execute();
+  await until("the orphan", async () => (await statusOf(sensor.id))?.connectionStatus === "disconnected");
+});
