@@ -38,7 +38,8 @@ export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Pr
   const row = await tx
     .insertInto("sensor")
     .values(values)
-    .onConflict((conflict) => conflict.column("id").doNothing())
+    // Any unique index, as in insertSensor.
+    .onConflict((conflict) => conflict.doNothing())
     .returning("num")
     .executeTakeFirst();
   return row?.num ?? null;

@@ -220,10 +220,14 @@ test("IT-02 more than fifty a second are asked to come later", async () => {
 });
 
 test("IT-02 of many devices that claim one id at once exactly one gets it", async () => {
-  const id = world.freshId();
-  const token = await world.token();
-  const replies = await Promise.all(
-    Array.from({ length: 5 }, (_, i) => world.post(form(token, id, { csr: `KEY-${i}` }), address())),
-  );
-  expect(replies.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+  // Which of its unique indexes meets the second writer first is a matter of microseconds, so many rounds.
+  for (let round = 0; round < 60; round += 1) {
+    const id = world.freshId();
+    const token = await world.token();
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => world.post(form(token, id, { csr: `KEY-${i}` }), address())),
+    );
+    expect(replies.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+    clock.moveTo(clock.now() + 2_000);
+  }
 });

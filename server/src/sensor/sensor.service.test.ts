@@ -123,6 +123,16 @@ test("a firmware of another type is 102, an id twice 409, a claimable sensor nee
   expect(kept.at("objects.0.isDeleted")).toBe(true);
 });
 
+test("SE-13 one id made known by several at once belongs to one of them, and the others are told", async () => {
+  for (let n = 0x40; n < 0x70; n += 1) {
+    const make = (who: Person) =>
+      world.call(who, "POST", "/api/sensor", { body: { _id: mac(n), owner: who.id, type: "APS" } });
+    const replies = await Promise.all([make(customer), make(stranger), make(world.root), make(customer)]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+    expect(replies.find(({ status }) => status === 200)?.at("owner._id")).toBe((await stored(mac(n))).owner_id);
+  }
+});
+
 test("SE-13 a deleted sensor is nobody's: it can be made known again, as a new one", async () => {
   const id = await sensor(24, customer);
   const path = `/api/sensor/${id}`;

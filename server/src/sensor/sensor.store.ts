@@ -212,6 +212,7 @@ export async function findSensorsForLive(db: Reader, ids: readonly string[]): Pr
   return runPrepared(db, livingById, [ids]);
 }
 
+/** False when the id exists already, a deleted one's too. */
 export async function insertSensor(
   tx: Tx,
   values: { id: string; owner_id: string; owner_path: string; type: string },
@@ -219,7 +220,8 @@ export async function insertSensor(
   const row = await tx
     .insertInto("sensor")
     .values(values)
-    .onConflict((conflict) => conflict.column("id").doNothing())
+    // Any unique index: the id stands in two, and of two writers the later meets whichever the first filled last.
+    .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
   return row !== undefined;
