@@ -34,6 +34,11 @@ export async function writePresence(
   changes: readonly PresenceChange[],
 ): Promise<{ id: string; owner_id: string }[]> {
   const column = <T>(pick: (change: PresenceChange) => T) => changes.map(pick);
+  // A statement that had to wait for a row still sees other tables as they were before it: whether a tunnel was opened
+  // meanwhile only a later one can tell.
+  const asked = changes.filter((change) => change.psconnect).map((change) => change.sensorId);
+  if (asked.length > 0)
+    await sql`select from sensor where id = any(${asked}::text[]) order by id for no key update`.execute(tx);
   const { rows } = await sql<{ id: string; num: number; owner_id: string }>`
     update sensor s set
       con_at = coalesce(u.con_at, s.con_at),
