@@ -93,6 +93,7 @@ export function ListPage<Row extends { _id: string }>(props: ListPageProps<Row>)
           {...(batch && { selection: batch.selection, onSelectionChange: batch.setSelection })}
           total={data?.total ?? rows.length}
           viewKey={list.viewKey}
+          awaited={answer.isPlaceholderData}
           onRowClick={(row) => go(rowPath(row))}
           empty={<NoRows text={text} filtered={list.active > 0} onShowAll={list.clear} create={creation} />}
         />

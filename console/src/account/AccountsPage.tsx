@@ -156,6 +156,7 @@ function Accounts() {
             onSelectionChange={setSelection}
             total={total}
             viewKey={list.viewKey}
+            awaited={answer.isPlaceholderData}
             onRowClick={(account) => go(paths.account(account._id))}
             rowActions={actionsOf}
             empty={empty}

@@ -2,6 +2,7 @@
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
+import { useMemo, useState } from "react";
 import { AccountSelect } from "../account/AccountSelect.tsx";
 import { useAccountName, useFirmwareName, useLocationName } from "../api/useNames.ts";
 import { FirmwareSelect } from "../firmware/FirmwareSelect.tsx";
@@ -12,10 +13,12 @@ import { useSensorStats } from "../session/useMonitoringLicense.ts";
 import { ChipsField } from "../ui/ChipsField.tsx";
 import type { ActiveFilter } from "../ui/FilterChips.tsx";
 import { SearchField } from "../ui/SearchField.tsx";
+import { useFrozenOrder } from "../ui/frozenOrder.ts";
 import { sensorText } from "./sensor.text.ts";
 
 type Choice = readonly [value: string, label: string];
 
+const types: readonly Choice[] = sensorTypes.map((type) => [type, type]);
 const connections: readonly Choice[] = [
   ["connected", sensorText.states.connected],
   ["disconnected", sensorText.states.disconnected],
@@ -25,6 +28,10 @@ const claimables: readonly Choice[] = [
   ["disabled", sensorText.disabled],
 ];
 
+const byVersion = new Intl.Collator("en", { numeric: true });
+const valueOf = ([value]: Choice) => value;
+
+/** `choices` may change while the list is open, but none moves away from under the pointer. Keep the array stable. */
 function Choose(props: {
   label: string;
   value: string;
@@ -32,6 +39,8 @@ function Choose(props: {
   onChange: (value: string) => void;
   hint?: string;
 }) {
+  const [open, setOpen] = useState(false);
+  const offered = useFrozenOrder(props.choices, valueOf, open, { key: props.label, awaited: false });
   return (
     <TextField
       select
@@ -39,10 +48,10 @@ function Choose(props: {
       value={props.choices.some(([value]) => value === props.value) ? props.value : ""}
       onChange={(event) => props.onChange(event.target.value)}
       helperText={props.hint}
-      slotProps={{ select: { displayEmpty: true } }}
+      slotProps={{ select: { displayEmpty: true, onOpen: () => setOpen(true), onClose: () => setOpen(false) } }}
     >
       <MenuItem value="">{sensorText.any}</MenuItem>
-      {props.choices.map(([value, label]) => (
+      {offered.map(({ row: [value, label] }) => (
         <MenuItem key={value} value={value}>
           {label}
         </MenuItem>
@@ -54,17 +63,20 @@ function Choose(props: {
 export function SensorFilters({ list }: { list: ListState }) {
   const can = useCan();
   const stats = useSensorStats();
-  const versions = (stats.data?.totalByInfoFirmware ?? []).flatMap(({ _id }) =>
-    _id === null ? [] : [[_id, _id] as const],
-  );
   const asked = list.text("infoSoftwareFirmwareVersion");
+  const reported = stats.data?.totalByInfoFirmware;
+  const versions = useMemo(() => {
+    const told = (reported ?? []).flatMap(({ _id }) => _id ?? []);
+    const all = new Set(asked === "" ? told : [...told, asked]);
+    return [...all].toSorted((a, b) => byVersion.compare(b, a)).map((version): Choice => [version, version]);
+  }, [reported, asked]);
   return (
     <>
       <SearchField label={sensorText.search} {...list.typed("sensorID")} />
       <Choose
         label={sensorText.type}
         value={list.text("sensorType")}
-        choices={sensorTypes.map((type) => [type, type])}
+        choices={types}
         onChange={(sensorType) => list.set({ sensorType })}
       />
       <Choose
@@ -85,9 +97,7 @@ export function SensorFilters({ list }: { list: ListState }) {
       <Choose
         label={sensorText.firmwareVersion}
         value={asked}
-        choices={
-          asked === "" || versions.some(([version]) => version === asked) ? versions : [...versions, [asked, asked]]
-        }
+        choices={versions}
         onChange={(infoSoftwareFirmwareVersion) => list.set({ infoSoftwareFirmwareVersion })}
       />
       {can.viewType("measurement") ? (

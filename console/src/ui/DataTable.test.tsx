@@ -42,9 +42,10 @@ type ListProps = {
   onDelete?: (name: string) => void;
   start?: Sort;
   viewKey?: string;
+  awaited?: boolean;
 };
 
-function List({ rows = shops, onOpen, onDelete, start = [], viewKey = "" }: ListProps) {
+function List({ rows = shops, onOpen, onDelete, start = [], viewKey = "", awaited = false }: ListProps) {
   const [sort, setSort] = useState<Sort>(start);
   const [selection, setSelection] = useState(emptySelection);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, sort]);
@@ -63,6 +64,7 @@ function List({ rows = shops, onOpen, onDelete, start = [], viewKey = "" }: List
         onSelectionChange={setSelection}
         total={rows.length}
         viewKey={viewKey}
+        awaited={awaited}
         onRowClick={(row) => onOpen?.(row.name)}
         rowActions={(row) => [
           { label: `Delete ${row.name}`, icon: <span>x</span>, onClick: () => onDelete?.(row.name) },
@@ -152,6 +154,30 @@ test("by keyboard: one tab stop into the rows, arrows move, Space chooses, shift
   await expect.element(row("Erfurt")).toHaveFocus();
   await userEvent.tab();
   await expect.element(checkbox("Erfurt")).toHaveFocus();
+});
+
+test("the answer to another question begins anew, also under a resting pointer", async () => {
+  function Searched() {
+    const [step, setStep] = useState(0);
+    // The question first, with the rows of before; then its answer.
+    return (
+      <>
+        <button onFocus={() => setStep(1)}>Ask</button>
+        <button onFocus={() => setStep(2)}>Answer</button>
+        <List rows={step === 2 ? found : shops} viewKey={step === 0 ? "all" : "south"} awaited={step === 1} />
+      </>
+    );
+  }
+  const found = shops.slice(2).toReversed();
+  await renderInApp(<Searched />);
+  await page.getByText("Dresden").hover();
+  const press = (name: string) => (page.getByRole("button", { name }).element() as HTMLElement).focus();
+  press("Ask");
+  await expect.element(page.getByText("Aachen")).toBeVisible();
+  press("Answer");
+  await expect.element(page.getByText("Aachen")).not.toBeInTheDocument();
+  expect(names()).toEqual(found.map(({ name }) => name));
+  await expect.element(page.getByRole("row", { name: /Erfurt/ })).not.toHaveAttribute("aria-disabled");
 });
 
 test("news keep the order while the pointer rests on a row, and take their place afterwards", async () => {

@@ -17,8 +17,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const rootRef = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState(false);
   const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
-  const viewKey = `${props.viewKey ?? ""}|${(props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join()}`;
-  const placed = useFrozenOrder(rows, rowId, hovered && props.loading !== true, viewKey);
+  const key = `${props.viewKey ?? ""}|${(props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join()}`;
+  const placed = useFrozenOrder(rows, rowId, hovered && props.loading !== true, {
+    key,
+    awaited: props.awaited === true,
+  });
   const pageIds = useMemo(() => placed.filter((each) => !each.gone).map((each) => rowId(each.row)), [placed, rowId]);
   const focus = useRowFocus(rootRef, pageIds);
   const anchor = useRef<string | undefined>(undefined);

@@ -21,17 +21,27 @@ export function keepPlaces<Row>(
   return [...placed, ...[...fresh.values()].map((row) => ({ row, gone: false }))];
 }
 
-/** Rows in the order to show. `viewKey` names page, sort and filters: another view is never held back. */
+/** What the rows belong to, so that another view is never held back by the one before. */
+type View = {
+  /** Names page, sort and filters. */
+  key: string;
+  /** The rows are still those of the view before: the answer to the present question is on its way. */
+  awaited: boolean;
+};
+
+/** Rows in the order to show. Keep `rows` stable. */
 export function useFrozenOrder<Row>(
   rows: readonly Row[],
   rowId: (row: Row) => string,
   frozen: boolean,
-  viewKey: string,
+  view: View,
 ): readonly PlacedRow<Row>[] {
-  const [shown, setShown] = useState({ rows, viewKey, frozen, placed: rows.map((row) => ({ row, gone: false })) });
-  if (shown.rows === rows && shown.viewKey === viewKey && shown.frozen === frozen) return shown.placed;
-  const hold = frozen && shown.viewKey === viewKey && shown.placed.length > 0;
-  const placed = hold ? keepPlaces(shown.placed, rows, rowId) : rows.map((row) => ({ row, gone: false }));
-  setShown({ rows, viewKey, frozen, placed });
+  const asTheyCome = () => rows.map((row) => ({ row, gone: false }));
+  const [shown, setShown] = useState({ rows, key: view.awaited ? null : view.key, frozen, placed: asTheyCome() });
+  const key = view.awaited ? shown.key : view.key;
+  if (shown.rows === rows && shown.key === key && shown.frozen === frozen) return shown.placed;
+  const hold = frozen && shown.key === key && shown.placed.length > 0;
+  const placed = hold ? keepPlaces(shown.placed, rows, rowId) : asTheyCome();
+  setShown({ rows, key, frozen, placed });
   return placed;
 }

@@ -30,6 +30,8 @@ export type DataTableProps<Row> = {
   rowActions?: (row: Row) => readonly RowAction[];
   /** Names page and filters: while it stays the same, hovering holds the order. */
   viewKey?: string;
+  /** The rows are still those of the view before, until this one's are there. */
+  awaited?: boolean;
   /** Shown instead of rows when there are none. */
   empty?: ReactNode;
 };

@@ -294,6 +294,10 @@ test("SE-02 SE-12 the stats count what the list shows, for every timeout", async
     expect(told(reply.at("totalByInfoFirmware"))).toEqual(
       counts(({ running }) => (running === null ? null : versions[running])),
     );
+    const versionsTold = (reply.at("totalByInfoFirmware") as { _id: string | null; count: number }[]).map(
+      ({ _id, count }): [number, string] => [-count, String(_id)],
+    );
+    expect(versionsTold).toEqual(versionsTold.toSorted(([a, one], [b, other]) => a - b || (one < other ? -1 : 1)));
     const state = (sensor: Known) =>
       sensor.flagged && sensor.silent ? "notResponding" : isHeard(sensor, hours ?? 24) ? "connected" : "disconnected";
     expect(told(reply.at("totalByScomState")), String(hours)).toEqual(counts(state));

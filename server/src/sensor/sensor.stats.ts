@@ -21,6 +21,10 @@ export function sensorStats(ctx: Context, caller: Caller, connectionTimeout: num
   return same(view, () => countStats(ctx, caller, connectionTimeout));
 }
 
+/** The biggest first; what is of one size always in one order, or a refreshed list would change places. */
+const bySize = (a: { _id: unknown; count: number }, b: { _id: unknown; count: number }) =>
+  b.count - a.count || (String(a._id) < String(b._id) ? -1 : 1);
+
 /** One pass over the visible sensors. */
 async function countStats(ctx: Context, caller: Caller, connectionTimeout: number) {
   const heard = new Date(ctx.clock.now() - connectionTimeout * 3_600_000);
@@ -34,7 +38,7 @@ async function countStats(ctx: Context, caller: Caller, connectionTimeout: numbe
   const total = <T>(pick: (row: (typeof rows)[number]) => T) => {
     const sums = new Map<T, number>();
     for (const row of rows) sums.set(pick(row), (sums.get(pick(row)) ?? 0) + row.n);
-    return [...sums].map(([_id, count]) => ({ _id, count })).toSorted((a, b) => b.count - a.count);
+    return [...sums].map(([_id, count]) => ({ _id, count })).toSorted(bySize);
   };
   return {
     totalByInfoFirmware: total((row) => row.version),
