@@ -42,9 +42,12 @@ const sensorColumns = sql`id, num, owner_id, owner_path, type, firmware_id, runn
 
 /** The living ones among these, locked; deleted ones too where their tasks are only cleaned up. */
 export async function lockSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {
+  await sql`select from sensor where id = any(${[...ids]}::text[]) order by id for no key update`.execute(tx);
+  // A statement that had to wait for a row still sees other tables as they were before it: what the device can do, and
+  // when its last task ended, only a later one can tell.
   const { rows } = await sql<TaskSensor>`
     select ${sensorColumns} from sensor where id = any(${[...ids]}::text[]) and (not is_deleted or ${includeDeleted})
-    order by id for no key update`.execute(tx);
+    order by id`.execute(tx);
   return rows;
 }
 
