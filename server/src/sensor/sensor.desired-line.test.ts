@@ -69,3 +69,32 @@ test("a sensor that changes while it is being published has another turn, and no
   await line.stop();
   expect(steps).toHaveLength(3);
 });
+
+test("who is published out of turn waits for nobody but those at work on the same sensor, and has no second turn for it", async () => {
+  const parts: { ids: readonly string[]; done: () => void; fail: (error: Error) => void }[] = [];
+  const line = createDesiredLine(
+    (ids) => new Promise((done, fail) => void parts.push({ ids, done: () => done(), fail })),
+    { partSize: 1, atOnce: 1, onError: () => undefined },
+  );
+  const begun = () => parts.map(({ ids }) => ids.join("+"));
+  line.add(["one"]);
+  line.add(["two"]);
+  const born = line.publishNow(["three", "two"]);
+  expect(begun()).toEqual(["one", "three+two"]);
+  const again = line.publishNow(["one", "four"]);
+  await new Promise(setImmediate);
+  expect(begun()).toHaveLength(2);
+  parts[0]?.done();
+  await expect.poll(() => begun()).toEqual(["one", "three+two", "one+four"]);
+  // What changes meanwhile has its turn afterwards.
+  line.add(["four"]);
+  await new Promise(setImmediate);
+  expect(begun()).toHaveLength(3);
+  parts[1]?.fail(new Error("no database"));
+  await expect(born).rejects.toThrow("no database");
+  parts[2]?.done();
+  await again;
+  await expect.poll(() => begun()).toEqual(["one", "three+two", "one+four", "four"]);
+  parts[3]?.done();
+  await line.stop();
+});

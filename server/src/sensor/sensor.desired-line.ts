@@ -3,6 +3,8 @@
 export type DesiredLine = {
   /** Each has its turn once, however often it is named before. */
   add(sensorIds: readonly string[]): void;
+  /** Publishes these without standing in line, and resolves afterwards; only who is at work already is waited for. */
+  publishNow(sensorIds: readonly string[]): Promise<void>;
   /** Forgets who waits and resolves when nobody is at work; devices ask for their state when they connect. */
   stop(): Promise<void>;
 };
@@ -19,7 +21,7 @@ export function createDesiredLine(
   const many = new Set<string>();
   const working = new Set<Promise<void>>();
   // Two looks at one sensor at a time could publish the older state last.
-  const busy = new Set<string>();
+  const busy = new Map<string, Promise<void>>();
 
   function nextPart(): string[] {
     const part: string[] = [];
@@ -37,16 +39,23 @@ export function createDesiredLine(
     while (working.size < atOnce) {
       const part = nextPart();
       if (part.length === 0) return;
-      for (const id of part) busy.add(id);
-      const work: Promise<void> = publish(part)
+      const work: Promise<void> = begin(part)
         .catch(onError)
         .finally(() => {
           working.delete(work);
-          for (const id of part) busy.delete(id);
           goOn();
         });
       working.add(work);
     }
+  }
+
+  function begin(part: readonly string[]): Promise<void> {
+    const work = publish(part).finally(() => {
+      for (const id of part) busy.delete(id);
+    });
+    const over = work.catch(() => undefined);
+    for (const id of part) busy.set(id, over);
+    return work;
   }
 
   return {
@@ -54,6 +63,16 @@ export function createDesiredLine(
       const line = sensorIds.length > handful ? many : few;
       for (const id of sensorIds) line.add(id);
       goOn();
+    },
+    async publishNow(sensorIds) {
+      for (;;) {
+        const others = sensorIds.flatMap((id) => busy.get(id) ?? []);
+        if (others.length === 0) break;
+        await Promise.all(others);
+      }
+      // This look sees what they wait for, too.
+      for (const waiting of [few, many]) for (const id of sensorIds) waiting.delete(id);
+      await begin(sensorIds).finally(goOn);
     },
     async stop() {
       few.clear();

@@ -125,7 +125,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       for (const { sensorId, ep, firstQ } of newest) {
         acks.note({ sensorId, ep, ranges: parseRanges(known.get(sensorId)?.stored ?? ""), firstQ });
       }
-      await publishDesired(newest.map((item) => item.sensorId));
+      await desiredLine.publishNow(newest.map((item) => item.sensorId));
     },
     onPoison: () => null,
   });
