@@ -192,6 +192,8 @@ export function createHub(
       seq += 1;
       // Who comes back with an older number must not be told that nothing happened.
       history.length = 0;
+      // Nor can those be caught up who are about to be.
+      for (const { client, gone } of returning.splice(0)) if (!gone) clients.add(client);
       const receivers = [...clients];
       await refresh(receivers);
       for (const client of receivers) client.send(JSON.stringify({ type: "resync", seq }));

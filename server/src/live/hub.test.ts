@@ -1,0 +1,41 @@
+// The hub by itself: what it owes somebody who comes back, whatever happens in the same moment.
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { createBus } from "../bus.ts";
+import { createClock } from "../clock.ts";
+import type { Context } from "../context.ts";
+import type { SessionActor, Sessions } from "../http/session.ts";
+import { createMetrics } from "../metrics.ts";
+import { createHub, type LiveClient } from "./hub.ts";
+
+test("LI-01 who comes back in the moment in which events were lost loads anew, and is not told that nothing happened", async () => {
+  const log = pino({ level: "silent" });
+  const bus = createBus(log);
+  const actor = { id: "reader" } as SessionActor;
+  const sessions = { byId: () => Promise.resolve(actor) } as unknown as Sessions;
+  const ctx = { bus, log, clock: createClock(), metrics: createMetrics() } as Context;
+  const hub = createHub(ctx, sessions, () => Promise.resolve(new Map()));
+  const change = () =>
+    bus.emit({
+      name: "entityChanged",
+      event: { type: "sensor", op: "update", id: "one", ownerBefore: "owner", ownerAfter: "owner" },
+    });
+  const enter = (since: number | null) => {
+    const frames: { type: string; seq: number }[] = [];
+    const client: LiveClient = {
+      sessionId: "s",
+      actor,
+      send: (frame) => frames.push(JSON.parse(frame) as (typeof frames)[0]) > 0,
+      close: () => undefined,
+    };
+    hub.join(client, since);
+    return frames;
+  };
+  change();
+  const [hello] = enter(null);
+  change();
+  const back = enter(hello?.seq ?? 0);
+  await hub.missed();
+  await hub.stop();
+  expect(back.map(({ type }) => type)).toEqual(["resync"]);
+});
