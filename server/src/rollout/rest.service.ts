@@ -38,6 +38,8 @@ export function startRestRollout(
   const busy = new Map<string, Promise<void>>();
   /** Looked at again when they are free: something happened meanwhile. */
   const again = new Set<string>();
+  /** Whose tunnel opened anew while they were at work: that the old one failed says nothing about it. */
+  const reopened = new Set<string>();
   /** Sensors that could not be talked to. By the machine's clock. */
   const pauses = new Map<string, { until: number; ms: number }>();
   let stopping = false;
@@ -65,13 +67,14 @@ export function startRestRollout(
       })
       .finally(() => {
         busy.delete(sensor);
-        if (again.delete(sensor)) void lookQuietly([sensor]);
+        const isLookedAt = [again.delete(sensor), reopened.delete(sensor)].includes(true);
+        if (isLookedAt) void lookQuietly([sensor]);
       });
     busy.set(sensor, work);
   }
 
   function pause(sensor: string, isDone: boolean) {
-    if (isDone) return void pauses.delete(sensor);
+    if (isDone || reopened.has(sensor)) return void pauses.delete(sensor);
     const ms = Math.min(longestPauseMs, 2 * (pauses.get(sensor)?.ms ?? firstPauseMs / 2));
     pauses.set(sensor, { until: Date.now() + ms, ms });
   }
@@ -79,6 +82,7 @@ export function startRestRollout(
   const unsubscribe = [
     tunnels.onOpen((sensorId) => {
       pauses.delete(sensorId);
+      if (busy.has(sensorId)) reopened.add(sensorId);
       void lookQuietly([sensorId]);
     }),
     ctx.bus.on("desiredChanged", ({ sensorIds }) => void lookQuietly(sensorIds)),

@@ -3,6 +3,8 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { birth, type Device, until } from "../testing/device-world.ts";
 import { openTunnel, type OpenTunnel } from "../testing/tunnel-device.ts";
+import { TunnelError } from "../tunnel/tunnel.service.ts";
+import { startRestRollout } from "./rest.service.ts";
 import { createRolloutScene, offered, type RolloutScene, wish } from "./scene.testing.ts";
 
 let scene: RolloutScene;
@@ -337,4 +339,29 @@ test("FW-03 firmware deleted meanwhile is ordered from nobody", async () => {
   expect(await ended(sensor.id)).toBe("UpdateFailed");
   expect((await scene.seen(sensor.id)).info).toBe("The firmware was deleted");
   expect(sensor.updates()).toHaveLength(0);
+});
+
+test("SE-09 a tunnel that opens anew while the old one's question is still open is asked at once", async () => {
+  const sensor = await restSensor({ open: false });
+  await scene.assign(sensor.id, v19);
+  const asked: { answer(): void }[] = [];
+  const listeners: ((sensorId: string) => void)[] = [];
+  const rollout = startRestRollout(scene.world.ctx, {
+    tunnels: {
+      isOpen: (id) => id === sensor.id,
+      openIds: () => [sensor.id],
+      request: () => new Promise((_, fail) => asked.push({ answer: () => fail(new TunnelError("gone", false)) })),
+      onOpen: (listener) => (listeners.push(listener), () => undefined),
+    },
+    baseUrl: () => scene.world.url,
+    everyMs: hourMs,
+  });
+  onTestFinished(() => rollout.stop());
+  const open = () => listeners.forEach((listener) => listener(sensor.id));
+  open();
+  await until("a login", () => asked.length === 1);
+  open();
+  asked[0]?.answer();
+  await until("another login", () => asked.length === 2);
+  asked[1]?.answer();
 });
