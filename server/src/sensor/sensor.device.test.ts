@@ -288,9 +288,9 @@ test("DE-01 a question finds its answer, in parts too; nobody else can answer it
   const one = await device();
   const other = await device();
   await one.up("state", birth("s1"));
-  const answering = world.running().ask(one.id, "getSnapshot", "", 3_000);
+  const answering = world.running().ask(one.id, "getSnapshot", "", 60_000);
   const asked = await one.heard("rpc");
-  expect(asked.json).toMatchObject({ func: "getSnapshot", timeout: 3_000 });
+  expect(asked.json).toMatchObject({ func: "getSnapshot", timeout: 60_000 });
   const instance = asked.responseTopic?.split("/").at(-1) ?? "";
   const part = (text: string, number: number) =>
     JSON.stringify({
