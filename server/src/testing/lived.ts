@@ -1,7 +1,4 @@
-// Time on a busy machine: as this process lived it, and how much slower than at rest other processes are.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-
+// Time on a busy machine, as this process lived it.
 const lookEveryMs = 10;
 /** More between two looks means that nobody here could have done anything meanwhile. */
 const longestMs = 2 * lookEveryMs;
@@ -21,14 +18,4 @@ export function stopwatch(): () => number {
   };
   setInterval(look, lookEveryMs).unref();
   return look;
-}
-
-/** What Node takes to come and go on a machine at rest. */
-const nodeAtRestMs = 60;
-
-/** How many times slower than at rest processes are here just now, at least 1: the measure of a bound on what they do. */
-export async function slowness(): Promise<number> {
-  const begunAt = performance.now();
-  await once(spawn(process.execPath, ["--eval", ""], { stdio: "ignore" }), "exit");
-  return Math.max(1, (performance.now() - begunAt) / nodeAtRestMs);
 }
