@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../app-error.ts";
 import type { Tx } from "../db/database.ts";
+import { setCountsItself } from "../db/owned-count.ts";
 
 /** Levels of the tree, the root account's included. */
 export const maxLevels = 100;
@@ -32,13 +33,21 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
       ancestor_ids = ${ancestors}::uuid[] || ancestor_ids[${depth + 1}::int:],
       parent_id = case when id = ${account.id} then ${parent.id}::uuid else parent_id end, version = version + 1
     where ${below} returning id`.execute(tx);
+  if (path === account.path) return moved.rows.map(({ id }) => id);
   // Whoever was adding something for these accounts has committed by now: the rows above were waited for.
-  for (const table of tablesWithOwnerPath) {
-    await sql`
-      update ${sql.table(table)} set owner_path = ${path}::text || substr(owner_path, ${account.path.length + 1}::int)
-      where ${within(sql.ref("owner_path"), account.path)}`.execute(tx);
-  }
+  await setCountsItself(tx, true);
+  for (const table of tablesWithOwnerPath) await movePaths(tx, table, account.path, path);
+  await setCountsItself(tx, false);
+  // What an earlier stay at the new place left behind counts nothing.
+  await sql`delete from owned_count where ${within(sql.ref("owner_path"), path)}`.execute(tx);
+  await movePaths(tx, "owned_count", account.path, path);
   return moved.rows.map(({ id }) => id);
+}
+
+async function movePaths(tx: Tx, table: string, from: string, to: string): Promise<void> {
+  await sql`
+    update ${sql.table(table)} set owner_path = ${to}::text || substr(owner_path, ${from.length + 1}::int)
+    where ${within(sql.ref("owner_path"), from)}`.execute(tx);
 }
 
 function within(column: RawBuilder<unknown>, path: string): RawBuilder<boolean> {

@@ -1,28 +1,41 @@
 // Exact totals without counting: sums over the counters that triggers keep per owner and kind.
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import { type RawBuilder, sql } from "kysely";
-import type { Database, Reader } from "./database.ts";
+import type { Database, Reader, Tx } from "./database.ts";
+import { oneOf } from "./list.ts";
 import { coversEverything, ownerIn, type PlacedActor } from "./visible.ts";
 
+/** What is counted for each owner: living sensors, those of one type, and locations. */
+export type CountedKind = "sensor" | `sensor ${SensorType}` | "location";
+
 /** The sum as a query of one row and one column `n`; null where nobody owns anything. */
-export function ownedSum(actor: PlacedActor, kind: "sensor" | "location", set: AccountSet): RawBuilder<OwnedSum> {
+export function ownedSum(actor: PlacedActor, kinds: readonly CountedKind[], set: AccountSet): RawBuilder<OwnedSum> {
   const path = { id: "account.id", path: "c.owner_path" };
   const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
   const join = joined && !coversEverything(set, actor) ? sql`join account on account.path = c.owner_path` : sql``;
   return sql<OwnedSum>`
-    select sum(c.n)::bigint as n from owned_count c ${join} where c.kind = ${kind} and ${ownerIn(set, actor, path)}`;
+    select sum(c.n)::bigint as n from owned_count c ${join} where ${oneOf("c.kind", kinds, "text")} and ${ownerIn(set, actor, path)}`;
 }
 type OwnedSum = { n: number | null };
 
-/** Living objects of a kind within a set, summed from the per-owner counters. */
+/** Living objects of these kinds within a set, summed from the per-owner counters. */
 export async function countOwned(
   db: Reader,
   actor: PlacedActor,
-  kind: "sensor" | "location",
+  kinds: readonly CountedKind[],
   set: AccountSet,
 ): Promise<number> {
-  const { rows } = await ownedSum(actor, kind, set).execute(db);
+  const { rows } = await ownedSum(actor, kinds, set).execute(db);
   return rows[0]?.n ?? 0;
+}
+
+/**
+ * Tells the triggers to leave counting to the transaction at hand: they look at one row after the other, which is
+ * quadratic where thousands have the same owner.
+ */
+export async function setCountsItself(tx: Tx, on: boolean): Promise<void> {
+  await sql`select set_config('psp.counts_itself', ${on ? "on" : "off"}, true)`.execute(tx);
 }
 
 /** How long a size may be used to choose a plan. */
@@ -39,7 +52,7 @@ export function roughSize(
   db: Database,
   now: number,
   actor: PlacedActor,
-  kind: "sensor" | "location",
+  kind: CountedKind,
   set: AccountSet,
 ): Promise<number> {
   const known = sizes.get(db) ?? new Map<string, Size>();
@@ -47,7 +60,7 @@ export function roughSize(
   const key = JSON.stringify([kind, set]);
   const last = known.get(key);
   if (last && last.until > now) return last.n;
-  const n = countOwned(db, actor, kind, set);
+  const n = countOwned(db, actor, [kind], set);
   // A failure is told to whoever waits for it and not kept.
   n.catch(() => known.delete(key));
   known.delete(key);

@@ -87,7 +87,7 @@ export async function countLocations(
   conditions: Condition[],
   unfiltered: boolean,
 ): Promise<number> {
-  if (unfiltered) return countOwned(db, caller, "location", viewSet(caller, "measurement"));
+  if (unfiltered) return countOwned(db, caller, ["location"], viewSet(caller, "measurement"));
   return countRows(db, "location", conditions);
 }
 

@@ -3,6 +3,7 @@ import { changeOwnerSets, deleteSet, editSet, viewSet } from "@psp/contract/perm
 import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../caller.ts";
 import type { Tx } from "../db/database.ts";
+import { setCountsItself } from "../db/owned-count.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { ownerIn } from "../db/visible.ts";
 
@@ -67,8 +68,7 @@ async function run(tx: Tx, author: Author, ids: readonly string[], step: Step): 
   const { caller, requestId, at } = author;
   const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const auditIds = ids.map(() => uuidv7(at.getTime()));
-  // The counters' own trigger looks at one row after the other: quadratic where thousands have the same owner.
-  await sql`select set_config('psp.counts_itself', 'on', true)`.execute(tx);
+  await setCountsItself(tx, true);
   const { rows } = await sql<Judged>`
     with target as materialized (
       select ${looked("s")} from sensor s
@@ -86,15 +86,16 @@ async function run(tx: Tx, author: Author, ids: readonly string[], step: Step): 
       join unnest(${[...ids]}::text[], ${auditIds}::uuid[]) k (id, audit_id) on k.id = w.id
     ), counted as (
       insert into owned_count as c (kind, owner_path, n)
-      select 'sensor', owner_path, sum(d) from (
-        select owner_path, -1 as d from judged where code = 0
-        union all select owner_path, 1 from written where not is_deleted
-      ) moved group by owner_path having sum(d) <> 0 order by owner_path
+      select k, owner_path, sum(d) from (
+        select owner_path, type, -1 as d from judged where code = 0
+        union all select owner_path, type, 1 from written where not is_deleted
+      ) moved, unnest(array['sensor', 'sensor ' || type]) k
+      group by k, owner_path having sum(d) <> 0 order by k, owner_path
       on conflict (kind, owner_path) do update set n = c.n + excluded.n
     )
     select id, num, code, owner_id as owner_before, location_id as location_before, firmware_id as firmware_before
     from judged order by id`.execute(tx);
-  await sql`select set_config('psp.counts_itself', 'off', true)`.execute(tx);
+  await setCountsItself(tx, false);
   return rows;
 }
 

@@ -104,19 +104,19 @@ async function reality() {
   return rows;
 }
 
-/** Totals per owner as they are kept, and as they are when counted. */
+/** Totals per owner, of all and of each type, as they are kept, and as they are when counted. */
 async function counted() {
   const { rows } =
-    await sql<Item>`select owner_path, n from owned_count where kind = 'sensor' and n <> 0 order by 1`.execute(
+    await sql<Item>`select kind, owner_path, n from owned_count where kind like 'sensor%' and n <> 0 order by 1, 2`.execute(
       world.ctx.db,
     );
   return rows;
 }
 async function recounted() {
-  const { rows } =
-    await sql<Item>`select owner_path, count(*) as n from sensor where not is_deleted group by 1 order by 1`.execute(
-      world.ctx.db,
-    );
+  const { rows } = await sql<Item>`select k as kind, owner_path, count(*) as n
+      from sensor, unnest(array['sensor', 'sensor ' || type]) k where not is_deleted group by 1, 2 order by 1, 2`.execute(
+    world.ctx.db,
+  );
   return rows;
 }
 

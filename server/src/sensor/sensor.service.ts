@@ -42,12 +42,12 @@ export async function listSensors(ctx: Context, caller: Caller, query: ListInput
     timeoutHours: ctx.config.connectionTimeoutHours,
   });
   if (onlyIDs) return { ids: await store.sensorIdsJson(ctx.db, conditions) };
-  const unfiltered = store.isUnfiltered(filter) && !includeDeleted;
+  const counted = includeDeleted ? null : store.countedKinds(filter);
   const cut = { sort, skip, limit, after };
-  const way = await store.wayTo(ctx.db, ctx.clock.now(), caller, cut, unfiltered);
+  const way = await store.wayTo(ctx.db, ctx.clock.now(), caller, cut, counted?.[0] === "sensor");
   const [rows, total] = await Promise.all([
     store.findSensorPage(ctx.db, caller, conditions, cut, way),
-    includeTotals ? store.countSensors(ctx.db, caller, conditions, unfiltered) : undefined,
+    includeTotals ? store.countSensors(ctx.db, caller, conditions, counted) : undefined,
   ]);
   const objects = await show(ctx, ctx.db, caller, rows);
   return { page: total === undefined ? { objects } : { objects, total } };

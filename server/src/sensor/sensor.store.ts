@@ -8,7 +8,7 @@ import type { z } from "zod";
 import type { Caller } from "../caller.ts";
 import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db/database.ts";
 import { conjunction, countRows, idsJson, oneOf } from "../db/list.ts";
-import { countOwned, ownedSum, roughSize } from "../db/owned-count.ts";
+import { type CountedKind, countOwned, ownedSum, roughSize } from "../db/owned-count.ts";
 import { coversEverything, ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 
@@ -68,9 +68,10 @@ function seenAmong(caller: Caller, column: string, table: "firmware" | "location
   return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
 }
 
-/** True when nothing narrows the view but the scope: then the total is known without counting. */
-export function isUnfiltered(filter: SensorFilter): boolean {
-  return Object.values(filter).every((value) => value === undefined);
+/** What counters tell of a list without deleted ones: all that the scope shows, or those of some types; else null. */
+export function countedKinds({ sensorType, ...others }: SensorFilter): readonly CountedKind[] | null {
+  if (Object.values(others).some((value) => value !== undefined)) return null;
+  return sensorType?.map((type): CountedKind => `sensor ${type}`) ?? ["sensor"];
 }
 
 /** What the wire needs of a sensor itself; the rest would only be parsed and thrown away. */
@@ -152,7 +153,7 @@ export async function findSensorPage(
       limit (select greatest(0, least(${limit}, n - ${skip})) from total)
       offset (select greatest(0, n - ${skip} - ${limit}) from total)`,
   };
-  const counted = sql`with total as materialized (${ownedSum(caller, "sensor", viewSet(caller, "sensor"))})`;
+  const counted = sql`with total as materialized (${ownedSum(caller, ["sensor"], viewSet(caller, "sensor"))})`;
   const rows =
     way === "walk" && skip <= 1000
       ? sql<SensorRow>`select ${wireColumns} from sensor where ${where} ${part}`
@@ -178,14 +179,14 @@ export async function wayTo(
   return deep && skip > size / 2 ? "fromEnd" : "walk";
 }
 
-/** The exact number of rows; straight from the counters when only the scope narrows the view. */
+/** The exact number of rows; straight from the counters where they tell it. */
 export async function countSensors(
   db: Reader,
   caller: Caller,
   conditions: Expression<SqlBool>[],
-  unfiltered: boolean,
+  counted: readonly CountedKind[] | null,
 ): Promise<number> {
-  if (unfiltered) return countOwned(db, caller, "sensor", viewSet(caller, "sensor"));
+  if (counted !== null) return countOwned(db, caller, counted, viewSet(caller, "sensor"));
   return countRows(db, "sensor", conditions);
 }
 

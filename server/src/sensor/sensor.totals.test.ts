@@ -2,13 +2,14 @@
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import { type AccountNode, mayDo } from "@psp/contract/permission/oracle.testing.ts";
+import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { countOwned } from "../db/owned-count.ts";
+import { type CountedKind, countOwned } from "../db/owned-count.ts";
 import { plantForest, thingsOf } from "../testing/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 
@@ -35,8 +36,9 @@ test(
     let visible = 0;
     for (const forest of forests) {
       const planted = await plantForest(db, forest);
-      // Every third sensor is deleted, every fifth moves to the account before; every fourth location is deleted.
-      const sensorOwners: AccountNode[] = [];
+      // Every third sensor is deleted, every sixth of those comes back as another type, every fifth moves to the account
+      // before; every fourth location is deleted.
+      const sensorOwners: { owner: AccountNode; type: SensorType }[] = [];
       const locationOwners: AccountNode[] = [];
       for (const [n, node] of forest.accounts.entries()) {
         const { sensor, location } = thingsOf(n);
@@ -47,24 +49,41 @@ test(
             db,
           );
         }
+        const type = sensorTypes[n % 2] ?? "APS";
+        await sql`update sensor set type = ${type} where id = ${sensor}`.execute(db);
         if (n % 3 === 0) await sql`update sensor set is_deleted = true where id = ${sensor}`.execute(db);
-        else sensorOwners.push(to.node);
+        else sensorOwners.push({ owner: to.node, type });
+        if (n % 18 === 0) {
+          await sql`update sensor set is_deleted = false, type = 'ZOD' where id = ${sensor}`.execute(db);
+          sensorOwners.push({ owner: to.node, type: "ZOD" });
+        }
         if (n % 4 === 0) await sql`update location set is_deleted = true where id = ${location}`.execute(db);
         else locationOwners.push(node);
       }
       for (const { node, caller } of planted) {
-        const sensors = sensorOwners.filter((owner) => mayDo(node, "view", "sensor", owner)).length;
+        const sensors = sensorOwners.filter(({ owner }) => mayDo(node, "view", "sensor", owner));
         const locations = locationOwners.filter((owner) => mayDo(node, "view", "measurement", owner)).length;
-        expect(await countOwned(db, caller, "sensor", viewSet(caller, "sensor")), `sensors of ${node.id}`).toBe(
-          sensors,
+        const counted = (kinds: readonly CountedKind[]) => countOwned(db, caller, kinds, viewSet(caller, "sensor"));
+        expect(await counted(["sensor"]), `sensors of ${node.id}`).toBe(sensors.length);
+        for (const type of sensorTypes)
+          expect(await counted([`sensor ${type}`]), `${type} of ${node.id}`).toBe(
+            sensors.filter((sensor) => sensor.type === type).length,
+          );
+        expect(await counted(["sensor APS", "sensor ZOD"]), `two types of ${node.id}`).toBe(
+          sensors.filter(({ type }) => type !== "PS.C1").length,
         );
         expect(
-          await countOwned(db, caller, "location", viewSet(caller, "measurement")),
+          await countOwned(db, caller, ["location"], viewSet(caller, "measurement")),
           `locations of ${node.id}`,
         ).toBe(locations);
-        visible += sensors + locations;
+        visible += sensors.length + locations;
       }
     }
     expect(visible).toBeGreaterThan(1000);
+    // Rows that are removed for good are not counted any more either.
+    await sql`delete from counter`.execute(db);
+    await sql`delete from sensor`.execute(db);
+    await sql`delete from location`.execute(db);
+    expect((await sql`select kind from owned_count where n <> 0`.execute(db)).rows).toEqual([]);
   },
 );
