@@ -2,8 +2,9 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../db/uuid.ts";
-import { createDeviceWorld, type DeviceWorld, until } from "../testing/device-world.ts";
-import { writePresence } from "./sensor.presence.store.ts";
+import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
+import { type PresenceChange, writePresence } from "./sensor.presence.store.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {
@@ -15,11 +16,6 @@ test("SE-10 a tunnel that opens while its sensor reports is not overwritten by w
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   const connected = { connectionStatus: "connected", statusChangedAt: "2026-11-22T10:00:00.000Z" };
-  const waiting = async () =>
-    (
-      await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    ).rows.length > 0;
   let report: Promise<unknown> = Promise.resolve();
   await db.transaction().execute(async (tx) => {
     await sql`insert into tunnel (sensor_num, id, host_id, opened_at)
@@ -31,8 +27,39 @@ test("SE-10 a tunnel that opens while its sensor reports is not overwritten by w
       .execute((later) =>
         writePresence(later, [{ sensorId, psconnect: { connectionStatus: "disconnected", statusChangedAt: null } }]),
       );
-    await until("the report waits", waiting);
+    await untilSomebodyWaits(db);
   });
   await report;
   expect((await world.row(sensorId)).psconnect).toEqual(connected);
+});
+
+test("sensors are locked in the order of their ids, whatever is said of them and wherever their rows lie", async () => {
+  const { db } = world.ctx;
+  const first = (await world.enrol()).sensorId;
+  const second = (await world.enrol()).sensorId;
+  // Its row lies behind the other one from now on.
+  await sql`update sensor set version = version + 1 where id = ${first}`.execute(db);
+  const contactAt = Date.now();
+  const psconnect = { connectionStatus: "disconnected", statusChangedAt: null };
+  const reports: PresenceChange[][] = [
+    [
+      { sensorId: first, contactAt },
+      { sensorId: second, contactAt },
+    ],
+    [
+      { sensorId: first, contactAt },
+      { sensorId: second, psconnect },
+    ],
+  ];
+  for (const changes of reports) {
+    const { report } = await db.transaction().execute(async (tx) => {
+      await sql`select from sensor where id = ${first} for no key update`.execute(tx);
+      const pending = db.transaction().execute((later) => writePresence(later, changes));
+      await untilSomebodyWaits(db);
+      // Whoever waits for the first holds no later one: else this would fail, and others would wait in a circle.
+      await sql`select from sensor where id = ${second} for no key update nowait`.execute(tx);
+      return { report: pending };
+    });
+    await report;
+  }
 });

@@ -21,8 +21,7 @@ export type PresenceChange = {
 export function foldChanges(changes: readonly PresenceChange[]): PresenceChange[] {
   const folded = new Map<string, PresenceChange>();
   for (const change of changes) folded.set(change.sensorId, { ...folded.get(change.sensorId), ...change });
-  // Always in the same order, so that two writers of the same sensors never wait for each other in a circle.
-  return [...folded.values()].toSorted((a, b) => (a.sensorId < b.sensorId ? -1 : 1));
+  return [...folded.values()];
 }
 
 const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
@@ -34,11 +33,12 @@ export async function writePresence(
   changes: readonly PresenceChange[],
 ): Promise<{ id: string; owner_id: string }[]> {
   const column = <T>(pick: (change: PresenceChange) => T) => changes.map(pick);
-  // A statement that had to wait for a row still sees other tables as they were before it: whether a tunnel was opened
-  // meanwhile only a later one can tell.
-  const asked = changes.filter((change) => change.psconnect).map((change) => change.sensorId);
-  if (asked.length > 0)
-    await sql`select from sensor where id = any(${asked}::text[]) order by id for no key update`.execute(tx);
+  // All at once in the order of their ids, as everybody locks them: an update takes rows as its plan finds them, and two
+  // writers would wait for each other in a circle. And apart: a statement that had to wait for a row still sees other
+  // tables as they were before it; whether a tunnel was opened meanwhile only a later one can tell.
+  await sql`select from sensor where id = any(${column((c) => c.sensorId)}::text[]) order by id for no key update`.execute(
+    tx,
+  );
   const { rows } = await sql<{ id: string; num: number; owner_id: string }>`
     update sensor s set
       con_at = coalesce(u.con_at, s.con_at),

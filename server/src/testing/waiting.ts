@@ -1,0 +1,13 @@
+// For interleavings that a test decides: it holds a row, and lets go when somebody is known to wait for it.
+import { sql } from "kysely";
+import type { Database } from "../db/database.ts";
+import { until } from "./device-world.ts";
+
+/** Resolves when some statement of this database waits for a lock. */
+export async function untilSomebodyWaits(db: Database): Promise<void> {
+  await until("somebody waits for a lock", async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    return rows.length > 0;
+  });
+}
