@@ -4,14 +4,22 @@ import type { Tx } from "../db/database.ts";
 
 /** The living token behind a hash, with its living owner and firmware. Locked, so that a revocation waits or wins. */
 export async function findToken(tx: Tx, hash: Buffer) {
+  // Alone at first: a join that had to wait for a changed token still pairs it with its former owner and firmware.
+  const held = await tx
+    .selectFrom("init_token")
+    .select("id")
+    .where("token_hash", "=", hash)
+    .where("is_deleted", "=", false)
+    .forShare()
+    .executeTakeFirst();
+  if (!held) return undefined;
   return tx
     .selectFrom("init_token")
     .innerJoin("account", "account.id", "init_token.owner_id")
     .leftJoin("firmware", (join) =>
       join.onRef("firmware.id", "=", "init_token.firmware_id").on("firmware.is_deleted", "=", false),
     )
-    .where("init_token.token_hash", "=", hash)
-    .where("init_token.is_deleted", "=", false)
+    .where("init_token.id", "=", held.id)
     .where("account.is_deleted", "=", false)
     .select([
       "init_token.id as id",
@@ -20,7 +28,7 @@ export async function findToken(tx: Tx, hash: Buffer) {
       "firmware.id as firmware_id",
       "firmware.type as firmware_type",
     ])
-    .forShare(["init_token", "account"])
+    .forShare("account")
     .executeTakeFirst();
 }
 export type FoundToken = NonNullable<Awaited<ReturnType<typeof findToken>>>;

@@ -1,9 +1,11 @@
 // First contact over HTTP: who gets a credential, and who does not learn anything.
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 
 let world: DeviceWorld;
 /** It stands still: how many come in a second must not depend on how fast the machine is. */
@@ -229,5 +231,36 @@ test("IT-02 of many devices that claim one id at once exactly one gets it", asyn
     );
     expect(replies.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
     clock.moveTo(clock.now() + 2_000);
+  }
+});
+
+test("IT-02 a token that is being changed while a sensor enrols counts as it is afterwards", async () => {
+  const { db } = world.ctx;
+  const other = await world.account("Other", "00777");
+  const [before = "", after = ""] = ["2.0.0", "2.1.0"].map(() => uuidv7(Date.now()));
+  await db
+    .insertInto("firmware")
+    .values(
+      [before, after].map((id, n) => {
+        return { id, owner_id: world.owner, owner_path: "00001", type: "APS", name: `2.${n}.0`, precedence: `2.${n}` };
+      }),
+    )
+    .execute();
+  const cases = [
+    { change: { firmware_id: after }, firmware_id: after, owner_id: world.owner },
+    { change: { owner_id: other, owner_path: "00777" }, firmware_id: before, owner_id: other },
+  ];
+  for (const { change, ...expected } of cases) {
+    const token = await world.token(world.owner, before);
+    const id = world.freshId();
+    const { reply } = await db.transaction().execute(async (tx) => {
+      const token_hash = createHash("sha256").update(token).digest();
+      await tx.updateTable("init_token").set(change).where("token_hash", "=", token_hash).execute();
+      const pending = world.post(form(token, id), address());
+      await untilSomebodyWaits(db);
+      return { reply: pending };
+    });
+    expect(await reply).toMatchObject({ status: 201 });
+    expect(await world.row(id)).toMatchObject(expected);
   }
 });
