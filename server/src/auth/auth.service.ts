@@ -98,11 +98,12 @@ export async function sessionUser(ctx: Context, actor: Omit<Caller, "request">):
 // Told apart from bearer tokens by sight; either way only what is stored opens the door.
 const ticketPrefix = "ticket_";
 
-/** A one-time ticket for the socket's address, where a session token must not stand. */
+/** A one-time ticket for the socket's address, where a session token must not stand. Throws 106 when the session has ended. */
 export async function issueTicket(ctx: Context, caller: Caller): Promise<{ ticket: string; expiresAt: string }> {
   const ticket = ticketPrefix + randomToken();
   const expiresAt = new Date(ctx.clock.now() + sessionLimits.ticketMs);
-  await store.insertTicket(ctx.db, { hash: hashToken(ticket), session_id: caller.sessionId, expires_at: expiresAt });
+  const row = { hash: hashToken(ticket), session_id: caller.sessionId, expires_at: expiresAt };
+  if (!(await store.insertTicket(ctx.db, row))) throw new AppError(106);
   return { ticket, expiresAt: expiresAt.toISOString() };
 }
 

@@ -122,11 +122,16 @@ export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<stri
   return (await query.execute()).map(({ id }) => id);
 }
 
+/** False when the session has ended. */
 export async function insertTicket(
   db: Database,
-  ticket: { hash: Buffer; session_id: string; expires_at: Date },
-): Promise<void> {
-  await db.insertInto("ticket").values(ticket).execute();
+  { hash, session_id, expires_at }: { hash: Buffer; session_id: string; expires_at: Date },
+): Promise<boolean> {
+  // It may be ending right now: then the lock is waited for, and nothing is there any more.
+  const { numAffectedRows } = await sql`
+    insert into ticket (hash, session_id, expires_at)
+    select ${hash}, id, ${expires_at} from session where id = ${session_id} for key share`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 /** The session behind a ticket, which is used up by asking; null when unknown, used or expired. */

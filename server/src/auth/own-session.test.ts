@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../clock.ts";
 import { stopwatch } from "../testing/lived.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 import { hashPassword } from "./password.service.ts";
 
@@ -148,4 +149,17 @@ test("AU-08 the console is told whether its cookie opens a session, so that a st
   expect(await told(`psp_session=${who.token}`)).toBe(true);
   await world.call(who, "DELETE", `/api/auth/sessions/${await idOf(who)}`);
   expect(await told(`psp_session=${who.token}`)).toBe(false);
+});
+
+test("a session that is ended while it asks for a ticket to the live socket gets 401", async () => {
+  const who = await signIn(await person("Zora"), windows);
+  const { db } = world.ctx;
+  const id = await idOf(who);
+  const { ticket } = await db.transaction().execute(async (tx) => {
+    await tx.deleteFrom("session").where("id", "=", id).execute();
+    const pending = world.call(who, "POST", "/api/auth/ticket");
+    await untilSomebodyWaits(db);
+    return { ticket: pending };
+  });
+  expect(outcome(await ticket)).toEqual([401, 106]);
 });
