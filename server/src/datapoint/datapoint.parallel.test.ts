@@ -1,6 +1,8 @@
 // Many writers at once, with packing, changes of zone and moves between them: nobody waits in a circle, and every sum is right.
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { packOldMonths } from "./pack.store.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
+import { packOldest, packOldMonths } from "./pack.store.ts";
 import { findWrongRollups } from "./rollup.store.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
 import { type IncomingRecord, storeRecords } from "./datapoint.store.ts";
@@ -66,3 +68,23 @@ test(
     }
   },
 );
+
+test("DE-01 a month that is packed while somebody lists it is counted once", async () => {
+  const sensor = await site.sensor();
+  const from = Date.UTC(2026, 1, 3);
+  await site.store(
+    sensor,
+    Array.from({ length: 5 }, (_, n) => count(from + n * 3_600_000, 3600, { door: [n, n] })),
+  );
+  const { listed } = await site.ctx.db.transaction().execute(async (tx) => {
+    // The list has seen the rows, and waits for its look at the packs.
+    await sql`lock table count_pack in access exclusive mode`.execute(tx);
+    const pending = site.call(site.root, `/api/sensor/${sensor.id}/datapoints`);
+    await untilSomebodyWaits(site.ctx.db);
+    expect(await packOldest(tx, sensor.num, Date.UTC(2026, 2, 1))).toBe(5);
+    return { listed: pending };
+  });
+  const { body } = await listed;
+  expect(body).toMatchObject({ total: 5 });
+  expect((body as { objects: unknown[] }).objects).toHaveLength(5);
+});

@@ -12,6 +12,7 @@ import { sql } from "kysely";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { write } from "../db/write.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
@@ -59,15 +60,19 @@ async function list(ctx: Context, whole: Subject, query: ListQuery): Promise<Pag
   const sort = sortKeys(query);
   const skip = query.skip ?? 0;
   const limit = query.limit ?? ctx.config.pageSize;
-  let total = 0;
-  const objects: Datapoint[] = [];
-  for (const group of groupsOf(types, sort)) {
-    const histogram = await histogramOf(ctx, subject, group, range);
-    const part = { skip: Math.max(0, skip - total), limit: limit - objects.length };
-    objects.push(...(await pageOf(ctx, subject, group, range, histogram, sort, part)));
-    for (const n of histogram.values()) total += n;
-  }
-  return { objects, total };
+  // All as of one moment: what is packed between two looks would be counted twice.
+  const reading = ctx.db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
+  return reading.execute(async (tx) => {
+    let total = 0;
+    const objects: Datapoint[] = [];
+    for (const group of groupsOf(types, sort)) {
+      const histogram = await histogramOf(tx, subject, group, range);
+      const part = { skip: Math.max(0, skip - total), limit: limit - objects.length };
+      objects.push(...(await pageOf(tx, subject, group, range, histogram, sort, part)));
+      for (const n of histogram.values()) total += n;
+    }
+    return { objects, total };
+  });
 }
 
 function ofSensors(subject: Subject, ids: readonly string[]): Subject {
@@ -84,14 +89,14 @@ function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): Da
 }
 
 async function histogramOf(
-  ctx: Context,
+  reader: Reader,
   subject: Subject,
   types: readonly DatapointType[],
   range: TimeRange,
 ): Promise<Histogram> {
   const sum: Histogram = new Map();
   for (const type of types) {
-    const histogram = await pointSources[type].histogram(ctx.db, subject, range);
+    const histogram = await pointSources[type].histogram(reader, subject, range);
     for (const [day, n] of histogram) sum.set(day, (sum.get(day) ?? 0) + n);
   }
   return sum;
@@ -99,7 +104,7 @@ async function histogramOf(
 
 /** One page in order of time: only the days that it lies in are read. */
 async function pageOf(
-  ctx: Context,
+  reader: Reader,
   subject: Subject,
   types: readonly DatapointType[],
   range: TimeRange,
@@ -123,7 +128,7 @@ async function pageOf(
   const from = Math.max(range.from, Math.min(...picked) * dayMs);
   const to = Math.min(range.to, (Math.max(...picked) + 1) * dayMs);
   const found: Datapoint[] = [];
-  for (const type of types) found.push(...(await pointSources[type].load(ctx.db, subject, { from, to })));
+  for (const type of types) found.push(...(await pointSources[type].load(reader, subject, { from, to })));
   const field = time.field === "endUTC" ? "endUTC" : "startUTC";
   found.sort(
     (a, b) =>

@@ -1,6 +1,6 @@
 // Turns months that are over into packs, sensor by sensor, and folds later corrections in (ADR 0013).
 import { sql } from "kysely";
-import type { Database } from "../db/database.ts";
+import type { Database, Tx } from "../db/database.ts";
 import { findHot, findPacks, lockCounters, saveCounters } from "./count.store.ts";
 import { type Count, pack } from "./pack.ts";
 import { dayMs, utcMonth, utcMonthStart } from "./zone.ts";
@@ -21,7 +21,7 @@ export async function packOldMonths(db: Database, nowMs: number, signal?: AbortS
     for (const num of sensors) {
       for (;;) {
         if (signal?.aborted) return moved;
-        const n = await packOldest(db, num, beforeMs);
+        const n = await db.transaction().execute((tx) => packOldest(tx, num, beforeMs));
         if (n === 0) break;
         moved += n;
       }
@@ -39,33 +39,31 @@ async function sensorsWithOldRows(db: Database, after: number, beforeMs: number)
 }
 
 /** Packs the oldest month of a sensor that still has rows; answers how many it moved. */
-async function packOldest(db: Database, num: number, beforeMs: number): Promise<number> {
-  return db.transaction().execute(async (tx) => {
-    const counter = (await lockCounters(tx, [num])).get(num);
-    const { rows } = await sql<{ first: number | null }>`select min(start_ms) as first from count_hot
-      where sensor_num = ${num} and start_ms < ${beforeMs}`.execute(tx);
-    const first = rows[0]?.first ?? null;
-    if (!counter || first === null) return 0;
-    const month = utcMonth(first);
-    const fromMs = utcMonthStart(month);
-    const toMs = utcMonthStart(month + 1);
-    const hot = await findHot(tx, { sensorNum: num, fromMs, toMs });
-    const merged = new Map<string, Count>();
-    const packs = await findPacks(tx, [{ sensorNum: num, month }]);
-    for (const count of packs.get(`${num}/${month}`) ?? []) merged.set(`${count.lineNo}/${count.startMs}`, count);
-    for (const count of hot) merged.set(`${count.lineNo}/${count.startMs}`, count);
-    const counts = [...merged.values()];
-    const points = Array.from({ length: (toMs - fromMs) / dayMs }, () => 0);
-    for (const count of counts) {
-      const day = Math.floor((count.startMs - fromMs) / dayMs);
-      points[day] = (points[day] ?? 0) + 1;
-    }
-    await sql`insert into count_pack (sensor_num, month, day_points, body) values (${num}, ${month}, ${points}, ${pack(counts)})
-      on conflict (sensor_num, month) do update set day_points = excluded.day_points, body = excluded.body`.execute(tx);
-    await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(
-      tx,
-    );
-    if ((counter.packedToMs ?? -Infinity) < toMs) await saveCounters(tx, [{ ...counter, packedToMs: toMs }]);
-    return hot.length;
-  });
+export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise<number> {
+  const counter = (await lockCounters(tx, [num])).get(num);
+  const { rows } = await sql<{ first: number | null }>`select min(start_ms) as first from count_hot
+    where sensor_num = ${num} and start_ms < ${beforeMs}`.execute(tx);
+  const first = rows[0]?.first ?? null;
+  if (!counter || first === null) return 0;
+  const month = utcMonth(first);
+  const fromMs = utcMonthStart(month);
+  const toMs = utcMonthStart(month + 1);
+  const hot = await findHot(tx, { sensorNum: num, fromMs, toMs });
+  const merged = new Map<string, Count>();
+  const packs = await findPacks(tx, [{ sensorNum: num, month }]);
+  for (const count of packs.get(`${num}/${month}`) ?? []) merged.set(`${count.lineNo}/${count.startMs}`, count);
+  for (const count of hot) merged.set(`${count.lineNo}/${count.startMs}`, count);
+  const counts = [...merged.values()];
+  const points = Array.from({ length: (toMs - fromMs) / dayMs }, () => 0);
+  for (const count of counts) {
+    const day = Math.floor((count.startMs - fromMs) / dayMs);
+    points[day] = (points[day] ?? 0) + 1;
+  }
+  await sql`insert into count_pack (sensor_num, month, day_points, body) values (${num}, ${month}, ${points}, ${pack(counts)})
+    on conflict (sensor_num, month) do update set day_points = excluded.day_points, body = excluded.body`.execute(tx);
+  await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(
+    tx,
+  );
+  if ((counter.packedToMs ?? -Infinity) < toMs) await saveCounters(tx, [{ ...counter, packedToMs: toMs }]);
+  return hot.length;
 }
