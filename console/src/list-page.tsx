@@ -79,6 +79,7 @@ export function ListPage<Row extends { _id: string }>(props: ListPageProps<Row>)
         page={list.page}
         pageSize={list.pageSize}
         total={total}
+        awaited={answer.isPlaceholderData}
         onPageChange={list.setPage}
         failure={listFailure(text.loadFailed, answer)}
       >

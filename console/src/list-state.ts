@@ -23,6 +23,8 @@ export type ListState = {
   typed(name: string): { value: string; onChange: (text: string) => void };
   /** A select's value, and what choosing does. */
   chosen(name: string): { value: string | null; onChange: (value: string | null) => void };
+  /** A field of several values, and what adding and removing does. */
+  several(name: string): { value: string[]; onChange: (values: readonly string[]) => void };
   /** One filter as a removable chip, if it is set; `value` is undefined while its name is being asked for. */
   chip(name: string, label: string, value: string | undefined): ActiveFilter[];
   /** The filters that are set. */
@@ -74,39 +76,64 @@ export function readSort(search: Search, fallback: Sort): Sort {
   return rules.length === 0 ? fallback : rules;
 }
 
+/** What an address says of the list. */
+function readList(search: Search, shape: z.ZodRawShape, fallback: Sort) {
+  const valid = validSearch(search, shape);
+  const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
+  return { filters, sort: readSort(valid, fallback), skip: Number(valid["skip"] ?? 0) };
+}
+
+/** What of the address says an order; none for the one that needs no saying. */
+function orderOf(sort: Sort, fallback: Sort): Search {
+  if (sort.length === 0 || sameSort(sort, fallback)) return {};
+  return {
+    sortBy: sort.map((rule) => rule.id),
+    ...(sort.some((rule) => rule.desc) ? { sortDesc: sort.map((rule) => String(rule.desc)) } : {}),
+  };
+}
+
 /** The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. */
 export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
   const search = useSearchParams();
   const navigate = useNavigate();
   return useMemo(() => {
-    const valid = validSearch(search, shape);
-    const sort = readSort(valid, fallback);
-    const skip = Number(valid["skip"] ?? 0);
-    const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
-    const go = (next: Search, replace = false) =>
-      // Lists share names (`name`, `ownerID`), so what another list would read is what this one keeps.
-      void navigate({ to: ".", search: { ...withoutListParameters(search), ...next }, replace });
-    const order = (next: Sort): Search =>
-      sameSort(next, fallback) || next.length === 0
-        ? {}
-        : {
-            sortBy: next.map((rule) => rule.id),
-            ...(next.some((rule) => rule.desc) ? { sortDesc: next.map((rule) => String(rule.desc)) } : {}),
-          };
+    const { filters, sort, skip } = readList(search, shape, fallback);
+    // Every change is made to the address as it is by then: the page shows the one before while a step is under way.
+    const go = (next: (now: ReturnType<typeof readList>) => Search, replace = false) =>
+      void navigate({
+        to: ".",
+        // Lists share names (`name`, `ownerID`), so what another list would read is what this one keeps.
+        search: (now: Search) => ({ ...withoutListParameters(now), ...next(readList(now, shape, fallback)) }),
+        replace,
+      });
     const text = (name: string) => values(filters[name])[0] ?? "";
-    const set: ListState["set"] = (change, how) => {
-      const next: Search = { ...filters };
-      for (const [name, value] of Object.entries(change)) {
-        if (value === undefined || value.length === 0) delete next[name];
-        else next[name] = typeof value === "string" ? value : [...value];
-      }
-      go({ ...next, ...order(sort) }, how === "typed");
-    };
+    const many = (name: string) => values(filters[name]);
+    const change = (made: (now: Search) => Change, how?: "typed") =>
+      go((now) => {
+        const next: Search = { ...now.filters };
+        for (const [name, value] of Object.entries(made(now.filters))) {
+          if (value === undefined || value.length === 0) delete next[name];
+          else next[name] = typeof value === "string" ? value : [...value];
+        }
+        return { ...next, ...orderOf(now.sort, fallback) };
+      }, how === "typed");
+    const set: ListState["set"] = (made, how) => change(() => made, how);
     return {
       text,
-      many: (name) => values(filters[name]),
+      many,
       typed: (name) => ({ value: text(name), onChange: (typed) => set({ [name]: typed }, "typed") }),
       chosen: (name) => ({ value: text(name) || null, onChange: (value) => set({ [name]: value ?? undefined }) }),
+      several: (name) => {
+        const shown = many(name);
+        return {
+          value: shown,
+          onChange: (wanted) =>
+            change((now) => {
+              const kept = values(now[name]).filter((one) => wanted.includes(one) || !shown.includes(one));
+              return { [name]: [...new Set([...kept, ...wanted.filter((one) => !shown.includes(one))])] };
+            }),
+        };
+      },
       chip: (name, label, value) =>
         text(name) === ""
           ? []
@@ -126,12 +153,19 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
       },
       set,
       setPage: (page) =>
-        go({ ...filters, ...order(sort), ...(page > 1 ? { skip: String((page - 1) * config.pageSize) } : {}) }),
-      setSort: (next) => go({ ...filters, ...order(next) }),
-      clear: () => go(order(sort)),
+        go((now) => ({
+          ...now.filters,
+          ...orderOf(now.sort, fallback),
+          // A page of the list that is shown is none of another that is on its way.
+          ...(page > 1 && sameFilters(now.filters, filters) ? { skip: String((page - 1) * config.pageSize) } : {}),
+        })),
+      setSort: (next) => go((now) => ({ ...now.filters, ...orderOf(next, fallback) })),
+      clear: () => go((now) => orderOf(now.sort, fallback)),
     };
   }, [search, shape, fallback, navigate]);
 }
+
+const sameFilters = (a: Search, b: Search) => JSON.stringify(a) === JSON.stringify(b);
 
 function sameSort(a: Sort, b: Sort): boolean {
   return a.length === b.length && a.every((rule, index) => rule.id === b[index]?.id && rule.desc === b[index].desc);

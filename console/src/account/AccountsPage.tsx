@@ -136,6 +136,7 @@ function Accounts() {
         page={list.page}
         pageSize={list.pageSize}
         total={wholeTree ? undefined : data?.total}
+        awaited={answer.isPlaceholderData}
         onPageChange={list.setPage}
         failure={listFailure(accountText.loadFailed, answer)}
       >

@@ -13,7 +13,6 @@ import { useSensorStats } from "../session/useMonitoringLicense.ts";
 import { ChipsField } from "../ui/ChipsField.tsx";
 import type { ActiveFilter } from "../ui/FilterChips.tsx";
 import { SearchField } from "../ui/SearchField.tsx";
-import { useFrozenOrder } from "../ui/frozenOrder.ts";
 import { sensorText } from "./sensor.text.ts";
 
 type Choice = readonly [value: string, label: string];
@@ -29,9 +28,8 @@ const claimables: readonly Choice[] = [
 ];
 
 const byVersion = new Intl.Collator("en", { numeric: true });
-const valueOf = ([value]: Choice) => value;
 
-/** `choices` may change while the list is open, but none moves away from under the pointer. Keep the array stable. */
+/** `choices` may change, but not under the pointer: an open list offers what it began with. */
 function Choose(props: {
   label: string;
   value: string;
@@ -39,19 +37,22 @@ function Choose(props: {
   onChange: (value: string) => void;
   hint?: string;
 }) {
-  const [open, setOpen] = useState(false);
-  const offered = useFrozenOrder(props.choices, valueOf, open, { key: props.label, awaited: false });
+  // One more at its end would move the others, too, where the list reaches the end of the window.
+  const [held, setHeld] = useState<readonly Choice[]>([]);
+  const offered = held.length === 0 ? props.choices : held;
   return (
     <TextField
       select
       label={props.label}
-      value={props.choices.some(([value]) => value === props.value) ? props.value : ""}
+      value={offered.some(([value]) => value === props.value) ? props.value : ""}
       onChange={(event) => props.onChange(event.target.value)}
       helperText={props.hint}
-      slotProps={{ select: { displayEmpty: true, onOpen: () => setOpen(true), onClose: () => setOpen(false) } }}
+      slotProps={{
+        select: { displayEmpty: true, onOpen: () => setHeld(props.choices), onClose: () => setHeld([]) },
+      }}
     >
       <MenuItem value="">{sensorText.any}</MenuItem>
-      {offered.map(({ row: [value, label] }) => (
+      {offered.map(([value, label]) => (
         <MenuItem key={value} value={value}>
           {label}
         </MenuItem>
@@ -110,12 +111,7 @@ export function SensorFilters({ list }: { list: ListState }) {
         onChange={(claimable) => list.set({ claimable })}
         hint={sensorText.reRegistrationFilterHint}
       />
-      <ChipsField
-        label={sensorText.groups}
-        value={list.many("groups")}
-        onChange={(groups) => list.set({ groups })}
-        helperText={sensorText.groupsHint}
-      />
+      <ChipsField label={sensorText.groups} {...list.several("groups")} helperText={sensorText.groupsHint} />
     </>
   );
 }
@@ -126,6 +122,7 @@ export function useSensorChips(list: ListState): ActiveFilter[] {
   const owner = useAccountName(one("ownerID"));
   const location = useLocationName(one("measID"));
   const firmware = useFirmwareName(one("artifactRunningID"));
+  const groups = list.several("groups");
   const word = (choices: readonly Choice[], name: string) => choices.find(([value]) => value === list.text(name))?.[1];
   return [
     ...list.chip("sensorID", "ID", list.text("sensorID")),
@@ -140,11 +137,11 @@ export function useSensorChips(list: ListState): ActiveFilter[] {
     ),
     ...list.chip("measID", sensorText.location, location),
     ...list.chip("claimable", sensorText.reRegistration, word(claimables, "claimable")),
-    ...list.many("groups").map((group) => ({
+    ...groups.value.map((group) => ({
       id: `groups ${group}`,
       name: sensorText.groups,
       value: group,
-      onRemove: () => list.set({ groups: list.many("groups").filter((one) => one !== group) }),
+      onRemove: () => groups.onChange(groups.value.filter((one) => one !== group)),
     })),
   ];
 }

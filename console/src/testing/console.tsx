@@ -56,5 +56,5 @@ export async function openConsole(address: string, answers: Answers) {
       </QueryClientProvider>
     </AppTheme>,
   );
-  return { screen, address: () => router.state.location.href };
+  return { screen, address: () => router.state.location.href, back: () => router.history.back() };
 }

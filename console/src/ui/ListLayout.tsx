@@ -26,6 +26,8 @@ type ListLayoutProps = {
   pageSize: number;
   /** Undefined while unknown. */
   total: number | undefined;
+  /** The total is still that of the list before: the answer to the present question is on its way. */
+  awaited: boolean;
   onPageChange: (page: number) => void;
   /** The list could not be loaded. */
   failure?: { title: string; text: string; onRetry: () => void } | undefined;
@@ -35,10 +37,10 @@ type ListLayoutProps = {
 
 /** Props: see the type. `children` is the DataTable. */
 export function ListLayout(props: ListLayoutProps) {
-  const { page, pageSize, total, onPageChange, chips } = props;
+  const { page, pageSize, total, awaited, onPageChange, chips } = props;
   const beside = useFiltersBeside();
   const [open, setOpen] = useState(beside);
-  const lastPage = total === undefined ? undefined : Math.max(1, Math.ceil(total / pageSize));
+  const lastPage = total === undefined || awaited ? undefined : Math.max(1, Math.ceil(total / pageSize));
   // The page in the address may have emptied since.
   useEffect(() => {
     if (lastPage !== undefined && page > lastPage) onPageChange(lastPage);

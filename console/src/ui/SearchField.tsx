@@ -20,7 +20,8 @@ type SearchFieldProps = {
 export function SearchField({ label, value, onChange, placeholder, debounceMs = 300 }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const told = useRef(value);
+  // The value, and what was told since and has not come back yet, in order.
+  const told = useRef([value]);
   // The newest one: another field may have changed the address while this one waits.
   const latest = useRef(onChange);
   useEffect(() => {
@@ -29,15 +30,16 @@ export function SearchField({ label, value, onChange, placeholder, debounceMs = 
   useEffect(() => () => clearTimeout(timer.current), []);
   // The value may change from outside (Clear all, Back); typing in progress is not overwritten by its own echo.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    const at = told.current.indexOf(value);
+    told.current = at < 0 ? [value] : told.current.slice(at);
+    if (at >= 0) return;
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);
   const tell = (text: string) => {
     clearTimeout(timer.current);
-    if (text === told.current) return;
-    told.current = text;
+    if (text === told.current.at(-1)) return;
+    told.current.push(text);
     latest.current(text);
   };
   return (

@@ -1,5 +1,6 @@
 // Search and password fields, filters, and the bar of a selection.
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
@@ -55,6 +56,34 @@ test("searching waits 300 ms after the last key and tells the text once", async 
   expect(told).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
   expect(told).toEqual(["Branch"]);
+});
+
+test("what was told and comes back late does not overwrite what was typed since", async () => {
+  const told: string[] = [];
+  let comesBack: (text: string) => void = () => undefined;
+  function Slow() {
+    const [value, setValue] = useState("");
+    useEffect(() => void (comesBack = setValue), []);
+    return <SearchField label="Search by name" value={value} onChange={(text) => told.push(text)} />;
+  }
+  await renderInApp(<Slow />);
+  const box = page.getByLabelText("Search by name");
+  for (const text of ["B", "Br"]) {
+    await box.fill(text);
+    await userEvent.keyboard("{Enter}");
+  }
+  expect(told).toEqual(["B", "Br"]);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  typeInto(box.element(), "Bran");
+  for (const text of told.slice()) flushSync(() => comesBack(text));
+  await vi.advanceTimersByTimeAsync(300);
+  expect(told).toEqual(["B", "Br", "Bran"]);
+  vi.useRealTimers();
+  await expect.element(box).toHaveValue("Bran");
+  // What comes from elsewhere is shown as ever.
+  flushSync(() => comesBack("Bran"));
+  flushSync(() => comesBack("Gate"));
+  await expect.element(box).toHaveValue("Gate");
 });
 
 test("Enter searches at once, and Clear all from outside empties the box", async () => {
