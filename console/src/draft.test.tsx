@@ -72,3 +72,29 @@ test("a field typed back before the news came is a new beginning", async () => {
   await act(() => result.current.set("name", "b"));
   expect(result.current).toMatchObject({ fresh: [], outdated: false, baseVersion: 2 });
 });
+
+test("what is typed while the rest is being saved stays, as a change of what was saved", async () => {
+  const first: Props = { current: { name: "a", tag: "x" }, version: 1 };
+  const { result, act, rerender } = await renderHook(
+    (props?: Props) => useDraft((props ?? first).current, (props ?? first).version),
+    { initialProps: first },
+  );
+  await act(() => result.current.set("name", "b"));
+  const sent = result.current.values;
+  await act(() => result.current.set("name", "bc"));
+  await act(() => result.current.set("tag", "y"));
+  const stored = { name: "b", tag: "x" };
+  await act(() => result.current.saved(sent, stored, 2));
+  await rerender({ current: stored, version: 2 });
+  const kept = {
+    values: { name: "bc", tag: "y" },
+    changed: ["name", "tag"],
+    fresh: [],
+    baseVersion: 2,
+    outdated: false,
+  };
+  expect(result.current).toMatchObject(kept);
+  await act(() => result.current.saved(result.current.values, { name: "bc", tag: "y" }, 3));
+  await rerender({ current: { name: "bc", tag: "y" }, version: 3 });
+  expect(result.current).toMatchObject({ values: { name: "bc", tag: "y" }, changed: [], baseVersion: 3 });
+});

@@ -24,6 +24,8 @@ export type Draft<T> = {
   /** Takes the other one's value of a field instead of one's own. */
   accept: (name: keyof T & string) => void;
   set: SetField<T>;
+  /** `sent` was saved, and this is there now; what was typed meanwhile is a change of it. */
+  saved: (sent: Partial<T>, stored: T, version: number) => void;
   discard: () => void;
 };
 
@@ -56,6 +58,17 @@ export function useDraft<T extends Record<string, unknown>>(current: T, version:
     [current, version],
   );
   const discard = useCallback(() => setEdits(null), []);
+  const saved = useCallback(
+    (sent: Partial<T>, stored: T, storedVersion: number) =>
+      setEdits((before) => {
+        const names = Object.keys(before?.values ?? {}) as (keyof T & string)[];
+        const left = names.filter((name) => !(name in sent) || !same(before?.values[name], sent[name]));
+        if (before === null || left.length === 0) return null;
+        const pick = (from: Partial<T>) => Object.fromEntries(left.map((name) => [name, from[name]])) as Partial<T>;
+        return { values: pick(before.values), seen: pick(stored), base: storedVersion };
+      }),
+    [],
+  );
   return useMemo(() => {
     const values = { ...current, ...edits?.values };
     const changed = changedOf(edits, current);
@@ -70,8 +83,8 @@ export function useDraft<T extends Record<string, unknown>>(current: T, version:
         const base = fresh.every((one) => one === name) ? version : before.base;
         return { values, seen, base } as Edits<T>;
       });
-    return { values, changed, baseVersion, outdated: baseVersion !== version, fresh, accept, set, discard };
-  }, [current, edits, version, set, discard]);
+    return { values, changed, baseVersion, outdated: baseVersion !== version, fresh, accept, set, saved, discard };
+  }, [current, edits, version, set, saved, discard]);
 }
 
 function changedOf<T extends Record<string, unknown>>(edits: Edits<T> | null, current: T): (keyof T & string)[] {

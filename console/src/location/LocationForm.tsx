@@ -10,7 +10,7 @@ import { useLeaveGuard } from "../leave-guard.tsx";
 import { useSaving } from "../saving.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { useNewOwners } from "../session/owner-choice.ts";
-import { withPending } from "../ui/ChipsField.tsx";
+import { usePending, withPending } from "../ui/ChipsField.tsx";
 import { ConflictDialog } from "../ui/ConflictDialog.tsx";
 import { ErrorSummary } from "../ui/ErrorSummary.tsx";
 import { SaveBar } from "../ui/SaveBar.tsx";
@@ -55,32 +55,32 @@ export function LocationForm({ location, complete }: { location: Location; compl
   const mayEdit = can.edit("measurement", owner);
   const readOnly = !ready || !complete || !mayEdit;
   const current = useMemo(() => toFields(location), [location]);
-  const { values, changed, baseVersion, outdated, set, discard } = useDraft(current, location.version);
-  const [pendingTag, setPendingTag] = useState("");
-  const [resetKey, setResetKey] = useState(0);
+  const { values, changed, baseVersion, outdated, set, saved, discard } = useDraft(current, location.version);
+  const pending = usePending();
   const [attempt, setAttempt] = useState(0);
   const [savedCount, setSavedCount] = useState(0);
   const update = useUpdateLocation(location._id);
   const errors = checkLocation(values);
-  const dirty = changed.length > 0 || pendingTag.trim() !== "";
+  const dirty = changed.length > 0 || pending.text.trim() !== "";
   const guard = useLeaveGuard(dirty);
   const owners = useNewOwners("measurement", owner, "location");
 
   const drop = () => {
     discard();
-    setPendingTag("");
+    pending.drop();
     setAttempt(0);
-    setResetKey((key) => key + 1);
   };
   const saving = useSaving({
     baseVersion,
     attempt: async (seen) => {
       setAttempt(attempt + 1);
       if (Object.keys(errors).length > 0) return;
-      const tags = withPending(values.tags, pendingTag);
+      const tags = withPending(values.tags, pending.text);
       const all = tags.length === values.tags.length ? changed : [...new Set([...changed, "tags" as const])];
-      await update.mutateAsync({ change: toChange({ ...values, tags }, all), ...seen });
-      drop();
+      const stored = await update.mutateAsync({ change: toChange({ ...values, tags }, all), ...seen });
+      saved(values, toFields(stored), stored.version);
+      pending.saved(pending.text);
+      setAttempt(0);
       setSavedCount((count) => count + 1);
     },
     onFailure: fail(locationText.updateFailed),
@@ -117,8 +117,7 @@ export function LocationForm({ location, complete }: { location: Location; compl
           owners={owners}
           timezone={location.location.timezone}
           placeChanged={changed.some((name) => name === "latitude" || name === "longitude")}
-          onPendingTag={setPendingTag}
-          resetKey={resetKey}
+          pending={pending.field}
         />
       </Box>
       <SaveBar

@@ -26,8 +26,8 @@ type Props = {
   timezone: string | null;
   /** The place was changed and not saved yet. */
   placeChanged: boolean;
-  onPendingTag: (text: string) => void;
-  resetKey: number;
+  /** For the tags' field, from `usePending`. */
+  pending: { onPending: (text: string) => void; resetKey: number };
 };
 
 type TextName = "name" | "street" | "zip" | "city" | "state" | "onSiteInfo" | "latitude" | "longitude";
@@ -76,8 +76,7 @@ export function LocationFormFields(props: Props) {
             label={locationText.tags}
             value={values.tags}
             onChange={(tags) => set("tags", tags)}
-            onPending={props.onPendingTag}
-            resetKey={props.resetKey}
+            {...props.pending}
             readOnly={readOnly}
             error={errors.tags}
             helperText={readOnly ? undefined : locationText.tagsHint}

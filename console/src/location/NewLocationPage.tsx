@@ -8,7 +8,7 @@ import { AppLink, useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCreation } from "../session/owner-choice.ts";
 import { ErrorSummary } from "../ui/ErrorSummary.tsx";
-import { withPending } from "../ui/ChipsField.tsx";
+import { usePending, withPending } from "../ui/ChipsField.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { SaveBar } from "../ui/SaveBar.tsx";
 import type { ChosenSensor } from "../sensor/SensorSelect.tsx";
@@ -30,7 +30,7 @@ export function NewLocationPage() {
   const { owners } = useCreation("measurement", paths.locations, refusals);
   const { values, set } = useFields(emptyFields);
   const [sensor, setSensor] = useState<ChosenSensor | null>(null);
-  const [pendingTag, setPendingTag] = useState("");
+  const pending = usePending();
   const [attempt, setAttempt] = useState(0);
   const create = useCreateLocation();
   const sensorRefusal = useSensorRefusal(values.owner?.id ?? null);
@@ -41,13 +41,13 @@ export function NewLocationPage() {
   const entered =
     (Object.keys(values) as (keyof LocationFields)[]).some((name) => name !== "owner" && values[name]?.length !== 0) ||
     sensor !== null ||
-    pendingTag !== "";
+    pending.text !== "";
   const guard = useLeaveGuard(entered);
 
   const save = async () => {
     setAttempt(attempt + 1);
     if (Object.keys(errors).length > 0 || values.owner === null) return;
-    const tags = withPending(values.tags, pendingTag);
+    const tags = withPending(values.tags, pending.text);
     const placed = placeFields.some((name) => values[name] !== "");
     try {
       const made = await create.mutateAsync({
@@ -84,8 +84,7 @@ export function NewLocationPage() {
           owners={owners}
           timezone={null}
           placeChanged={values.latitude !== ""}
-          onPendingTag={setPendingTag}
-          resetKey={0}
+          pending={pending.field}
         />
         <NewLocationSensor value={sensor} onChange={setSensor} ownerId={values.owner?.id ?? null} />
       </Box>

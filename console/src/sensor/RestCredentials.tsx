@@ -25,6 +25,8 @@ import { useLastChange } from "./useLastChange.ts";
 
 const labels: Record<keyof RestFields, string> = { username: text.username, password: text.password };
 
+const fieldsOf = (username: string | undefined): RestFields => ({ username: username ?? "", password: "" });
+
 /** Props: `sensor`, `complete` once it came from the server itself and not from a list. */
 export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
@@ -32,8 +34,8 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const readOnly = !ready || !complete || !can.edit("sensor", ownerOf(sensor.owner._id));
   const stored = sensor.sensorFeatureCredentials[0]?.username;
-  const current = useMemo<RestFields>(() => ({ username: stored ?? "", password: "" }), [stored]);
-  const { values, changed, baseVersion, outdated, set, discard } = useDraft(current, sensor.version);
+  const current = useMemo<RestFields>(() => fieldsOf(stored), [stored]);
+  const { values, changed, baseVersion, outdated, set, saved, discard } = useDraft(current, sensor.version);
   const [submitted, setSubmitted] = useState(false);
   const [touched, setTouched] = useState<Partial<Record<keyof RestFields, boolean>>>({});
   const [savedCount, setSavedCount] = useState(0);
@@ -42,10 +44,13 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
   const errors = checkRest(values, stored !== undefined);
   const shown = (name: keyof RestFields) => (submitted || touched[name] === true ? errors[name] : undefined);
 
-  const drop = () => {
-    discard();
+  const untouch = () => {
     setSubmitted(false);
     setTouched({});
+  };
+  const drop = () => {
+    discard();
+    untouch();
   };
   const saving = useSaving({
     baseVersion,
@@ -53,8 +58,10 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
       setSubmitted(true);
       const wrong = (["username", "password"] as const).find((name) => errors[name] !== undefined);
       if (wrong !== undefined) return document.getElementById(`rest-${wrong}`)?.focus();
-      await update.mutateAsync({ change: { sensorFeatureCredentials: toCredentials(values) }, ...seen });
-      drop();
+      const change = { sensorFeatureCredentials: toCredentials(values) };
+      const now = await update.mutateAsync({ change, ...seen });
+      saved(values, fieldsOf(now.sensorFeatureCredentials[0]?.username), now.version);
+      untouch();
       setSavedCount((count) => count + 1);
     },
     onFailure: fail(sensorText.updateFailed),

@@ -29,12 +29,11 @@ type SensorAssignmentProps = {
   current: SensorFields;
   readOnly: boolean;
   groupsError: string | undefined;
-  onPendingGroup: (text: string) => void;
-  /** Changes when typed text is to be thrown away. */
-  resetKey: number;
+  /** For the groups' field, from `usePending`. */
+  pending: { onPending: (text: string) => void; resetKey: number };
 };
 
-/** Props: `sensor`, `owner`, `draft`, `current`, `readOnly`, `groupsError`, `onPendingGroup`, `resetKey`. */
+/** Props: `sensor`, `owner`, `draft`, `current`, `readOnly`, `groupsError`, `pending`. */
 export function SensorAssignment(props: SensorAssignmentProps) {
   const { sensor, owner, draft, current, readOnly } = props;
   const { values, set } = draft;
@@ -85,8 +84,7 @@ export function SensorAssignment(props: SensorAssignmentProps) {
           label={sensorText.groups}
           value={values.groups}
           onChange={(groups) => set("groups", groups)}
-          onPending={props.onPendingGroup}
-          resetKey={props.resetKey}
+          {...props.pending}
           readOnly={readOnly}
           error={props.groupsError}
           helperText={readOnly ? undefined : sensorText.groupsHint}

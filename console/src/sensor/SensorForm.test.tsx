@@ -190,6 +190,33 @@ test.each<[string, Permissions, string]>([
   await expect.element(page.getByText(hint)).toBeVisible();
 });
 
+test("SE-08 what is typed while the rest is being saved is neither lost nor taken for saved", async () => {
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+  const sent: unknown[] = [];
+  let stored = sensorWith({ groups: ["entrance"] });
+  await open({ groups: ["entrance"] }, everything, {
+    [`PUT ${sensorAddress}`]: async (change) => {
+      sent.push(change);
+      stored = { ...stored, ...(change as Partial<Sensor>), version: stored.version + 1 };
+      await held;
+      return { status: 200, body: stored };
+    },
+  });
+  await page.getByLabelText("Groups").fill("north side");
+  await save();
+  await expect.poll(() => sent).toEqual([{ groups: ["entrance", "north side"] }]);
+  await page.getByRole("switch", { name: "Re-registration" }).click({ force: true });
+  await page.getByLabelText("Groups").fill("east side");
+  answer();
+  await expect.element(bar().getByText("Unsaved changes: Re-registration", { exact: true })).toBeVisible();
+  await expect.element(page.getByLabelText("Groups")).toHaveValue("east side");
+  await expect.element(page.getByText("Someone else changed this sensor meanwhile.")).not.toBeInTheDocument();
+  await save();
+  await expect
+    .poll(() => sent.slice(1))
+    .toEqual([{ claimable: true, groups: ["entrance", "north side", "east side"] }]);
+});
+
 test("SE-08 text still in the groups box is a group when saved; only that field is sent", async () => {
   const { sent } = await open({ groups: ["entrance"] });
   await page.getByLabelText("Groups").fill("north side, east side");

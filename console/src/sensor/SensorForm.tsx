@@ -9,7 +9,7 @@ import { useDraft } from "../draft.ts";
 import { useLeaveGuard } from "../leave-guard.tsx";
 import { useSaving } from "../saving.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { withPending } from "../ui/ChipsField.tsx";
+import { usePending, withPending } from "../ui/ChipsField.tsx";
 import { ConflictDialog } from "../ui/ConflictDialog.tsx";
 import { SaveBar } from "../ui/SaveBar.tsx";
 import { FreshValue } from "./FreshValue.tsx";
@@ -33,27 +33,26 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const current = useMemo(() => JSON.parse(facts) as ReturnType<typeof toFields>, [facts]);
   const draft = useDraft(current, sensor.version);
   const { values, changed, baseVersion, outdated, set, discard } = draft;
-  const [pendingGroup, setPendingGroup] = useState("");
-  const [resetKey, setResetKey] = useState(0);
+  const pending = usePending();
   const [savedCount, setSavedCount] = useState(0);
   const update = useUpdateSensor(sensor._id);
-  const dirty = changed.length > 0 || pendingGroup.trim() !== "";
+  const dirty = changed.length > 0 || pending.text.trim() !== "";
   const guard = useLeaveGuard(dirty);
-  const groups = withPending(values.groups, pendingGroup);
+  const groups = withPending(values.groups, pending.text);
   const wrongGroups = groupsError(groups);
 
   const drop = () => {
     discard();
-    setPendingGroup("");
-    setResetKey((key) => key + 1);
+    pending.drop();
   };
   const saving = useSaving({
     baseVersion,
     attempt: async (seen) => {
       if (wrongGroups !== undefined) return;
       const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
-      await update.mutateAsync({ change: toChange({ ...values, groups }, all), ...seen });
-      drop();
+      const stored = await update.mutateAsync({ change: toChange({ ...values, groups }, all), ...seen });
+      draft.saved(values, toFields(stored), stored.version);
+      pending.saved(pending.text);
       setSavedCount((count) => count + 1);
     },
     onFailure: fail(sensorText.updateFailed),
@@ -72,8 +71,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
           current={current}
           readOnly={readOnly}
           groupsError={wrongGroups}
-          onPendingGroup={setPendingGroup}
-          resetKey={resetKey}
+          pending={pending.field}
         />
         <SensorRegistration
           sensor={sensor}

@@ -26,6 +26,18 @@ export function withPending(chips: readonly string[], pending: string): string[]
   return [...chips, ...new Set(more)];
 }
 
+/** The text that is not yet a chip, and `field` for the field it is typed into; `saved(text)` leaves what was typed since. */
+export function usePending() {
+  const [{ text, resetKey }, setPending] = useState({ text: "", resetKey: 0 });
+  const drop = () => setPending((now) => ({ text: "", resetKey: now.resetKey + 1 }));
+  return {
+    text,
+    field: { onPending: (typed: string) => setPending((now) => ({ ...now, text: typed })), resetKey },
+    drop,
+    saved: (sent: string) => setPending((now) => (now.text === sent ? { text: "", resetKey: now.resetKey + 1 } : now)),
+  };
+}
+
 /** Props: `label`, `value`, `onChange`, `onPending?`, `resetKey?`, `readOnly?`, `error?`, `helperText?`, `placeholder?`. */
 export function ChipsField(props: ChipsFieldProps) {
   return <Field key={props.resetKey} {...props} />;
