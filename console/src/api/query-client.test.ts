@@ -37,6 +37,15 @@ test("LI-01 an update changes its row in place and keeps what the message does n
   expect(client.getQueryData(["sensor", "one", "a"])).toEqual({ _id: "a", version: 2 });
 });
 
+test("LI-01 news that waited while a later change was answered do not take it back", () => {
+  const one = ["sensor", "one", "a"];
+  client.setQueryData(one, { _id: "a", version: 3, groups: ["second"] });
+  applyLiveMessages(client, [message("update", "a", { version: 2, groups: ["first"] })]);
+  expect(client.getQueryData(one)).toEqual({ _id: "a", version: 3, groups: ["second"] });
+  applyLiveMessages(client, [message("update", "a", { version: 3, groups: ["second"], online: true })]);
+  expect(client.getQueryData(one)).toEqual({ _id: "a", version: 3, groups: ["second"], online: true });
+});
+
 test("LI-01 what comes or goes makes the lists ask again, a strange type leaves them alone", () => {
   client.setQueryData(list, { objects: [{ _id: "a" }], total: 1 });
   applyLiveMessages(client, [{ ...message("create", "x"), type: "role" }]);

@@ -47,10 +47,15 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
   }
 }
 
+/** News wait for a second before they are told: what was saved and answered meanwhile is newer. */
+function isOlder({ op, obj }: ObjectMessage, row: { _id: string; version?: number }): boolean {
+  return op === "update" && Number(obj["version"]) < Number(row.version);
+}
+
 function patched(data: Listed, changed: Map<string, ObjectMessage>): Listed {
   const swap = (row: { _id: string }) => {
     const message = changed.get(row._id);
-    return message && message.op !== "delete" ? { ...row, ...message.obj } : row;
+    return message && message.op !== "delete" && !isOlder(message, row) ? { ...row, ...message.obj } : row;
   };
   // Names are kept under the type, too, as bare texts.
   if (!data || typeof data !== "object") return data;
