@@ -1,9 +1,12 @@
 // A firmware on its way to one sensor, told over MQTT and looked at over HTTP (SE-09, FW-03, device-protocol 4.11).
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
 import { birth, until } from "../testing/device-world.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { assignFirmware } from "./rollout.service.ts";
 import { createRolloutScene, offered, report, type RolloutScene, wish } from "./scene.testing.ts";
+import { firmwareWishes } from "./wish.service.ts";
 
 let scene: RolloutScene;
 let v19: string;
@@ -302,4 +305,20 @@ test("SE-09 a deleted sensor leaves no task behind when it comes back", async ()
         .compile(),
     );
   expect(rows.map((row) => row.state)).toEqual(["canceled"]);
+});
+
+test("SE-09 an offer is not taken back by somebody who began to look before it", async () => {
+  const [other, device] = [await scene.sensor(), await scene.sensor()];
+  await scene.assign(other.id, v19);
+  await offered(other, "1.19.0");
+  const { ctx, url } = scene.world;
+  const { late } = await ctx.db.transaction().execute(async (tx) => {
+    await sql`select from sensor where id = ${other.id} for update`.execute(tx);
+    const pending = write(ctx, { system: "test" }, (w) => firmwareWishes(ctx, w, url, [other.id, device.id]));
+    await untilSomebodyWaits(ctx.db);
+    await scene.assign(device.id, v19);
+    await offered(device, "1.19.0");
+    return { late: pending };
+  });
+  expect([...(await late).values()].map((wish) => wish.version)).toEqual(["1.19.0", "1.19.0"]);
 });

@@ -40,15 +40,25 @@ const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor
 const sensorColumns = sql`id, num, owner_id, owner_path, type, firmware_id, running_version, is_connected,
   update_task ->> 'id' as shown_task, ${byRest} as by_rest, ${freeSince} as free_since`;
 
-/** The living ones among these, locked; deleted ones too where their tasks are only cleaned up. */
-export async function lockSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {
+/** Locks sensors until the commit, and with them what hangs on them: their tasks and devices. */
+export async function holdSensors(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`select from sensor where id = any(${[...ids]}::text[]) order by id for no key update`.execute(tx);
-  // A statement that had to wait for a row still sees other tables as they were before it: what the device can do, and
-  // when its last task ended, only a later one can tell.
+}
+
+/** The living ones among sensors that are held; deleted ones too where their tasks are only cleaned up. */
+export async function findSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {
   const { rows } = await sql<TaskSensor>`
     select ${sensorColumns} from sensor where id = any(${[...ids]}::text[]) and (not is_deleted or ${includeDeleted})
     order by id`.execute(tx);
   return rows;
+}
+
+/** Holds and finds them. */
+export async function lockSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {
+  await holdSensors(tx, ids);
+  // A statement that had to wait for a row still sees other tables as they were before it: what the device can do, and
+  // when its last task ended, only a later one can tell.
+  return findSensors(tx, ids, includeDeleted);
 }
 
 export async function findFirmware(tx: Tx, id: string) {

@@ -20,9 +20,11 @@ export async function firmwareWishes(
   sensorIds: readonly string[],
 ): Promise<Map<number, FirmwareManifest>> {
   const wishes = new Map<number, FirmwareManifest>();
+  // All of them, before the first look: a task that began after it would be taken back by whoever saw none.
+  await store.holdSensors(w.tx, sensorIds);
   const underWay = await store.findUnderWay(w.tx, sensorIds);
   if (underWay.length === 0) return wishes;
-  const sensors = await store.lockSensors(w.tx, underWay);
+  const sensors = await store.findSensors(w.tx, underWay);
   const open = await store.lockOpenTasks(
     w.tx,
     sensors.map((sensor) => sensor.num),
