@@ -98,3 +98,22 @@ test("who is published out of turn waits for nobody but those at work on the sam
   parts[3]?.done();
   await line.stop();
 });
+
+test("whoever takes back what was published waits for who is at work on that sensor, and for nobody else", async () => {
+  const steps: (() => void)[] = [];
+  const line = createDesiredLine(() => new Promise((done) => void steps.push(done)), {
+    partSize: 1,
+    atOnce: 2,
+    onError: () => undefined,
+  });
+  line.add(["one", "two"]);
+  await line.idle("nobody");
+  let isIdle = false;
+  const idle = line.idle("one").then(() => (isIdle = true));
+  steps[1]?.();
+  await new Promise(setImmediate);
+  expect(isIdle).toBe(false);
+  steps[0]?.();
+  await idle;
+  await line.stop();
+});

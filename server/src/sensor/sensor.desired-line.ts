@@ -5,6 +5,8 @@ export type DesiredLine = {
   add(sensorIds: readonly string[]): void;
   /** Publishes these without standing in line, and resolves afterwards; only who is at work already is waited for. */
   publishNow(sensorIds: readonly string[]): Promise<void>;
+  /** Resolves when whoever is at work on this one now is done: what is published later was looked up later. */
+  idle(sensorId: string): Promise<void>;
   /** Forgets who waits and resolves when nobody is at work; devices ask for their state when they connect. */
   stop(): Promise<void>;
 };
@@ -49,6 +51,8 @@ export function createDesiredLine(
     }
   }
 
+  const workOn = (sensorIds: readonly string[]) => sensorIds.flatMap((id) => busy.get(id) ?? []);
+
   function begin(part: readonly string[]): Promise<void> {
     const work = publish(part).finally(() => {
       for (const id of part) busy.delete(id);
@@ -64,12 +68,12 @@ export function createDesiredLine(
       for (const id of sensorIds) line.add(id);
       goOn();
     },
+    async idle(sensorId) {
+      await Promise.all(workOn([sensorId]));
+    },
     async publishNow(sensorIds) {
-      for (;;) {
-        const others = sensorIds.flatMap((id) => busy.get(id) ?? []);
-        if (others.length === 0) break;
-        await Promise.all(others);
-      }
+      // The last look for others and the beginning are one step: nobody comes in between.
+      while (workOn(sensorIds).length > 0) await Promise.all(workOn(sensorIds));
       // This look sees what they wait for, too.
       for (const waiting of [few, many]) for (const id of sensorIds) waiting.delete(id);
       await begin(sensorIds).finally(goOn);

@@ -131,10 +131,17 @@ export async function forgetDevice(tx: Tx, sensorNum: number): Promise<void> {
   await tx.deleteFrom("device").where("sensor_num", "=", sensorNum).execute();
 }
 
-/** The device of a sensor begins anew. */
+/** The device of a sensor begins anew. Only its desired states are numbered on: devices ignore older numbers. */
 export async function putDevice(tx: Tx, values: NewDevice): Promise<void> {
-  await forgetDevice(tx, values.sensor_num);
-  await tx.insertInto("device").values(values).execute();
+  const former = await tx
+    .deleteFrom("device")
+    .where("sensor_num", "=", values.sensor_num)
+    .returning("desired_rev")
+    .executeTakeFirst();
+  await tx
+    .insertInto("device")
+    .values({ ...values, desired_rev: former?.desired_rev ?? 0 })
+    .execute();
 }
 
 export async function renewSecret(

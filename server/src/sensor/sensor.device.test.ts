@@ -284,6 +284,19 @@ test("DE-01 desired state keeps its number until something changes, and is publi
   expect(await one.heard("desired")).toMatchObject({ retain: true, json: { rev: 2 } });
 });
 
+test("DE-01 a deleted sensor that comes back is told its desired state by a number that it does not take for old", async () => {
+  const one = await device();
+  await one.up("state", birth("s1"));
+  const former = (await one.heard("desired")).json as { rev: number };
+  await world.ctx.db.updateTable("sensor").set({ is_deleted: true }).where("id", "=", one.id).execute();
+  world.ctx.bus.emit({ name: "sensorsDropped", event: { sensorIds: [one.id] } });
+  await until("revoked", () => !one.client.connected);
+  const again = await world.connect(await world.enrol(one.id));
+  open.push(again);
+  await again.up("state", birth("s2"));
+  expect(((await again.heard("desired")).json as { rev: number }).rev).toBeGreaterThan(former.rev);
+});
+
 test("DE-01 a question finds its answer, in parts too; nobody else can answer it", async () => {
   const one = await device();
   const other = await device();

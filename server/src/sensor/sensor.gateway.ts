@@ -172,6 +172,8 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     for (const sensorId of sensorIds) {
       acks.forget(sensorId);
       requests.abandon(sensorId);
+      // What was looked up for the former owner must not be published after it was taken back.
+      await desiredLine.idle(sensorId);
       await gateway.clear(sensorId, "desired");
       const isGone = !living.has(sensorId);
       if (isGone) await provisioner?.revoke(sensorId);
