@@ -41,6 +41,7 @@ export type EnrolRequest = {
 export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply> {
   const body: Enrolment = { ...facts, nonce: randomBytes(16).toString("base64url") };
   let response: Response;
+  let text: string;
   try {
     response = await fetch(new URL("/device/v1/enrol", url), {
       method: "POST",
@@ -48,10 +49,11 @@ export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(30_000),
     });
+    // An answer that breaks off is none.
+    text = await response.text();
   } catch (error) {
     throw new EnrolError(`No answer from ${url}: ${causeOf(error)}`, 0, true);
   }
-  const text = await response.text();
   if (response.ok) return parseReply(text, url);
   const retryAfter = Number(response.headers.get("retry-after"));
   const retryable = response.status === 429 || response.status >= 500;

@@ -1,12 +1,16 @@
 // One virtual sensor against a real broker: enrolment, presence, counts, acknowledgement, faults of network and power.
-import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { duplicateBatches, outage, silent } from "./behaviour/silence.ts";
 import { frozenClock, lostClock } from "./behaviour/clock.ts";
 import { coveredLens } from "./behaviour/obstruction.ts";
 import { rebootStorm, watchdogLoop } from "./behaviour/reboot.ts";
 import { pendingCount } from "./buffer.ts";
+import { enrol } from "./enrol.ts";
 import { stopSensor } from "./sensor.ts";
+import { goOffline, goOnline } from "./session.ts";
 import { id, morning, stage } from "./testing/stage.ts";
 import { until } from "./testing/virtual-clock.ts";
 import { sumOf } from "./truth.ts";
@@ -73,6 +77,30 @@ describe("first contact", () => {
     cloud.faults.enrolStatus = null;
     await passUntil("the birth", () => cloud.births.length === 1, hour, 1000);
     expect(clock.now() - morning).toBeGreaterThanOrEqual(20_000);
+  });
+
+  test("a network that blinks during the enrolment asks no second time", async () => {
+    const { cloud, sensor, start, passUntil } = await stage();
+    start();
+    goOffline(sensor);
+    goOnline(sensor);
+    await passUntil("the birth", () => cloud.births.length === 1, hour, 1000);
+    expect(cloud.enrolments).toBe(1);
+  });
+
+  test("an answer that breaks off is none, and asked for again", async () => {
+    const broken = createServer((_request, response) => {
+      response.writeHead(201, { "content-length": 400 });
+      response.write("{", () => response.destroy());
+    });
+    await new Promise<void>((go) => broken.listen(0, "127.0.0.1", go));
+    onTestFinished(() => void broken.close());
+    const { port } = broken.address() as AddressInfo;
+    const asked = { token: "t", id, type: "APS", hw: "rev C", fw: "1.0.0", csr: "key", time: 1 } as const;
+    await expect(enrol({ url: `http://127.0.0.1:${port}`, ...asked })).rejects.toMatchObject({
+      status: 0,
+      retryable: true,
+    });
   });
 
   test("a wrong token is told and ends the trying when somebody asks for that", async () => {

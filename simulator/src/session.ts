@@ -134,6 +134,11 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
   retryIn(sensor, backOffMs(sensor.tries++, sensor.luck()) / 3);
 }
 
+/** An enrolment under way can't be called back: until it is answered, no second one may begin. */
+function rest(sensor: Sensor): void {
+  if (sensor.phase !== "enrolling") sensor.phase = "idle";
+}
+
 /** Ends the connection; `broken` as a cut cable does, so that the will is sent, else in order. */
 export function goOffline(sensor: Sensor, broken = true): void {
   mark(sensor, sensor.around.clock.now());
@@ -143,7 +148,7 @@ export function goOffline(sensor: Sensor, broken = true): void {
   dropTunnel(sensor);
   const { link } = sensor;
   sensor.link = null;
-  sensor.phase = "idle";
+  rest(sensor);
   if (broken) link?.cut();
   else link?.close();
 }
@@ -157,7 +162,7 @@ export function sayGoodbye(sensor: Sensor, why: string, withinMs = 2000): Promis
   sensor.cancelRetry?.();
   sensor.cancelRetry = null;
   sensor.link = null;
-  sensor.phase = "idle";
+  rest(sensor);
   if (!link) return Promise.resolve();
   if (phase !== "up") return Promise.resolve(link.cut());
   return new Promise((resolve) => {
