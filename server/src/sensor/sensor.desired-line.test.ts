@@ -117,3 +117,23 @@ test("whoever takes back what was published waits for who is at work on that sen
   await idle;
   await line.stop();
 });
+
+test("what fails because the database is away is tried again; what will never work is not", async () => {
+  const tried: string[] = [];
+  const line = createDesiredLine(
+    async ([id = ""]) => {
+      tried.push(id);
+      if (id === "bad" || tried.filter((one) => one === id).length < 3) throw new Error(id);
+    },
+    {
+      partSize: 1,
+      atOnce: 1,
+      onError: () => undefined,
+      mayPass: (error) => error instanceof Error && error.message === "away",
+      againMs: 1,
+    },
+  );
+  line.add(["bad", "away"]);
+  await expect.poll(() => tried).toEqual(["bad", "away", "away", "away"]);
+  await line.stop();
+});

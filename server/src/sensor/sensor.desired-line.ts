@@ -10,18 +10,28 @@ export type DesiredLine = {
   /** Forgets who waits and resolves when nobody is at work; devices ask for their state when they connect. */
   stop(): Promise<void>;
 };
-type Options = { partSize: number; atOnce: number; onError(error: unknown): void };
+type Options = {
+  partSize: number;
+  atOnce: number;
+  onError(error: unknown): void;
+  /** May the same again work later? Then it is tried again after `againMs`. */
+  mayPass?: (error: unknown) => boolean;
+  againMs?: number;
+};
+
+const defaultAgainMs = 5_000;
 
 /** What people change by hand; it does not wait behind a batch. */
 const handful = 50;
 
 export function createDesiredLine(
   publish: (sensorIds: readonly string[]) => Promise<void>,
-  { partSize, atOnce, onError }: Options,
+  { partSize, atOnce, onError, mayPass = () => false, againMs = defaultAgainMs }: Options,
 ): DesiredLine {
   const few = new Set<string>();
   const many = new Set<string>();
   const working = new Set<Promise<void>>();
+  const again = new Set<NodeJS.Timeout>();
   // Two looks at one sensor at a time could publish the older state last.
   const busy = new Map<string, Promise<void>>();
 
@@ -42,7 +52,10 @@ export function createDesiredLine(
       const part = nextPart();
       if (part.length === 0) return;
       const work: Promise<void> = begin(part)
-        .catch(onError)
+        .catch((error: unknown) => {
+          onError(error);
+          if (mayPass(error)) later(part);
+        })
         .finally(() => {
           working.delete(work);
           goOn();
@@ -52,6 +65,20 @@ export function createDesiredLine(
   }
 
   const workOn = (sensorIds: readonly string[]) => sensorIds.flatMap((id) => busy.get(id) ?? []);
+
+  function later(part: readonly string[]) {
+    const timer = setTimeout(() => {
+      again.delete(timer);
+      add(part);
+    }, againMs).unref();
+    again.add(timer);
+  }
+
+  function add(sensorIds: readonly string[]) {
+    const line = sensorIds.length > handful ? many : few;
+    for (const id of sensorIds) line.add(id);
+    goOn();
+  }
 
   function begin(part: readonly string[]): Promise<void> {
     const work = publish(part).finally(() => {
@@ -63,11 +90,7 @@ export function createDesiredLine(
   }
 
   return {
-    add(sensorIds) {
-      const line = sensorIds.length > handful ? many : few;
-      for (const id of sensorIds) line.add(id);
-      goOn();
-    },
+    add,
     async idle(sensorId) {
       await Promise.all(workOn([sensorId]));
     },
@@ -82,6 +105,7 @@ export function createDesiredLine(
       few.clear();
       many.clear();
       await Promise.all(working);
+      for (const timer of again) clearTimeout(timer);
     },
   };
 }

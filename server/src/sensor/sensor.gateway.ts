@@ -1,6 +1,7 @@
 // Puts the device side together: broker, presence, records, acknowledgements, desired state; starts and stops it as one.
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
+import { isDatabaseAway, isDeadlock } from "../db/database.ts";
 import { createBatcher } from "../mqtt/batcher.ts";
 import { type Broker, reasons } from "../mqtt/broker.ts";
 import { createProvisioner } from "../mqtt/dynamic-security.ts";
@@ -193,6 +194,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     partSize: desiredAtOnce,
     atOnce: desiredPartsAtOnce,
     onError: complain,
+    mayPass: (error) => isDatabaseAway(error) || isDeadlock(error),
   });
   const unsubscribe = [
     ctx.bus.on("desiredChanged", ({ sensorIds }) => desiredLine.add(sensorIds)),
