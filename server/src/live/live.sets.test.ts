@@ -165,6 +165,17 @@ async function ring(stage: Stage): Promise<void> {
   }
 }
 
+/** Resolves when the account is told to be there or gone. */
+function nextPresenceOf({ id }: AccountNode): Promise<void> {
+  return new Promise((resolve) => {
+    const off = world.ctx.bus.on("entityChanged", (event) => {
+      if (event.id !== id || !event.presence) return;
+      off();
+      resolve();
+    });
+  });
+}
+
 type Change = { id: string; type: Type; before: Thing | null; after: Thing | null };
 
 /** One random change by root; answers what it was about, before and after. */
@@ -343,11 +354,15 @@ test(
         });
         const before = new Map(others.map((ear) => [ear, seenBy(ear)]));
         for (const ear of stage.ears) Object.assign(ear, { anew: 0 }).frames.length = 0;
+        const own = stage.ears.find((ear) => ear.node === node);
+        const absence = own && nextPresenceOf(node);
         const reply = await world.call(stage.root, "PUT", `/api/account/${node.id}`, { body: { role: role.id } });
         expect(reply.status, JSON.stringify(reply.body)).toBe(200);
         node.role = role;
         // Its own socket was closed if it sees other things now.
-        stage.ears.find((ear) => ear.node === node)?.socket.terminate();
+        own?.socket.terminate();
+        // That it is gone is told, too: now, or the next turn could take it for its own news.
+        await absence;
         stage.ears = others;
         await ring(stage);
         for (const ear of others) {
