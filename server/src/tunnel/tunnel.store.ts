@@ -35,6 +35,9 @@ export async function noteOpened(tx: Tx, host: string, at: Date, opened: readonl
 
 /** Notes that these tunnels ended; one that was replaced meanwhile says nothing about its sensor any more. */
 export async function noteClosed(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<Changed[]> {
+  // Sensors before their tunnels, like whoever opens one: the other way round they would wait for each other in a circle.
+  await sql`select from sensor where num = any(array(select sensor_num from tunnel where id = any(${[...tunnelIds]}::uuid[])))
+    order by id for no key update`.execute(tx);
   const { rows } = await sql<Changed>`
     with gone as (
       update tunnel set host_id = null where id = any(${[...tunnelIds]}::uuid[]) and host_id is not null

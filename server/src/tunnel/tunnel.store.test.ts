@@ -1,0 +1,30 @@
+// What is noted of tunnels while others write about the same sensors.
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { uuidv7 } from "../db/uuid.ts";
+import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
+import { noteClosed, noteOpened } from "./tunnel.store.ts";
+
+let world: DeviceWorld;
+beforeAll(async () => {
+  world = await createDeviceWorld();
+});
+afterAll(() => world.stop());
+
+test("SE-10 tunnels of a dead process are closed in step with sensors that open new ones", async () => {
+  const { sensorId } = await world.enrol();
+  const { db } = world.ctx;
+  const [tunnelId, host] = [uuidv7(1), uuidv7(2)];
+  const at = new Date(0);
+  await db.transaction().execute((tx) => noteOpened(tx, host, at, [{ sensorId, tunnelId }]));
+  const { closed } = await db.transaction().execute(async (tx) => {
+    // As whoever opens one: the sensor first.
+    await sql`select from sensor where id = ${sensorId} for no key update`.execute(tx);
+    const pending = db.transaction().execute((later) => noteClosed(later, at, [tunnelId]));
+    await untilSomebodyWaits(db);
+    await sql`select from tunnel where id = ${tunnelId} for no key update nowait`.execute(tx);
+    return { closed: pending };
+  });
+  expect((await closed).map(({ id }) => id)).toEqual([sensorId]);
+});
