@@ -1,7 +1,8 @@
 // What a task needs to know of its sensor, asked while others write about it.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDeviceWorld, type DeviceWorld, until } from "../testing/device-world.ts";
+import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { lockSensors } from "./rollout.store.ts";
 
 let world: DeviceWorld;
@@ -18,18 +19,13 @@ test("SE-10 whoever waits for a sensor that is just being born knows by what way
     .set({ rest_username: "user-role-edit", rest_password_sealed: Buffer.from("sealed") })
     .where("id", "=", sensorId)
     .execute();
-  const waiting = async () =>
-    (
-      await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    ).rows.length > 0;
   let asked: ReturnType<typeof lockSensors> = Promise.resolve([]);
   await db.transaction().execute(async (tx) => {
     await sql`update sensor set is_connected = true where id = ${sensorId}`.execute(tx);
     await sql`update device d set sid = 's1', caps = '{count}' from sensor s
       where s.num = d.sensor_num and s.id = ${sensorId}`.execute(tx);
     asked = db.transaction().execute((later) => lockSensors(later, [sensorId]));
-    await until("the question waits", waiting);
+    await untilSomebodyWaits(db);
   });
   expect(await asked).toMatchObject([{ id: sensorId, is_connected: true, by_rest: true }]);
 });

@@ -1,7 +1,8 @@
 // What a device should be, asked while others change it.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDeviceWorld, type DeviceWorld, until } from "../testing/device-world.ts";
+import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { desiredOf } from "./sensor.desired.ts";
 
 let world: DeviceWorld;
@@ -15,11 +16,6 @@ test("of two who look at one sensor the later does not take back what the earlie
   const { db } = world.ctx;
   const lookUp = async () => (await desiredOf(world.ctx, "http://cloud", [sensorId])).get(sensorId);
   expect(await lookUp()).toMatchObject({ rev: 1 });
-  const waiting = async () =>
-    (
-      await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    ).rows.length > 0;
   let later: ReturnType<typeof lookUp> = Promise.resolve(undefined);
   await db.transaction().execute(async (tx) => {
     // A change, and the look of another process that found it.
@@ -27,7 +23,7 @@ test("of two who look at one sensor the later does not take back what the earlie
     await sql`update device d set desired_rev = 2, desired = d.desired || '{"vpn": {"connect": true}}'
       from sensor s where s.num = d.sensor_num and s.id = ${sensorId}`.execute(tx);
     later = lookUp();
-    await until("the later one waits", waiting);
+    await untilSomebodyWaits(db);
   });
   expect(await later).toMatchObject({ rev: 2, vpn: { connect: true } });
 });

