@@ -1,7 +1,7 @@
 // The one way to delete something: asked over its list, refused with the reason where it may not be, confirmed quietly.
 import { useEffect, useState } from "react";
 import { failureText, useFailure } from "./api/useFailure.ts";
-import { useGo } from "./navigation.tsx";
+import { useGoFromHere } from "./navigation.tsx";
 import { ConfirmDialog } from "./ui/ConfirmDialog.tsx";
 import { Opening } from "./ui/Opening.tsx";
 import { useToasts } from "./ui/Toasts.tsx";
@@ -44,7 +44,7 @@ export function DeleteDialog({
   confirmLabel = "Delete",
   onDeleted,
 }: DeleteDialogProps) {
-  const go = useGo();
+  const go = useGoFromHere();
   const toasts = useToasts();
   const fail = useFailure();
   const [done, setDone] = useState(false);

@@ -1,7 +1,7 @@
 // The one way to edit something over its list: only what changed is saved, and somebody else's change is asked about.
 import { type ReactNode, useState } from "react";
 import type { Draft } from "./draft.ts";
-import { useGo } from "./navigation.tsx";
+import { useGoFromHere } from "./navigation.tsx";
 import { type Seen, useSaving } from "./saving.ts";
 import { ConflictDialog } from "./ui/ConflictDialog.tsx";
 import { FormDialog } from "./ui/FormDialog.tsx";
@@ -29,7 +29,7 @@ type EditDialogProps = {
 /** Props: see the type. */
 export function EditDialog(props: EditDialogProps) {
   const { draft, back } = props;
-  const go = useGo();
+  const go = useGoFromHere();
   const [submitted, setSubmitted] = useState(false);
   const close = () => go(back, { replace: true });
   const isChanged = draft.changed.length > 0;

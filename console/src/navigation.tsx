@@ -1,7 +1,7 @@
 // Moving inside the console: links and steps that keep the query as decided, and the title of the window.
 import Link, { type LinkProps } from "@mui/material/Link";
 import { useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
-import { type MouseEvent, useEffect, useMemo, useState } from "react";
+import { type MouseEvent, useCallback, useEffect, useMemo, useState } from "react";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
 
 /** The query of the page that is shown: a step under way does not change it yet. */
@@ -35,6 +35,21 @@ export function useGo(): Go {
       (path, { query = "keep", replace = false } = {}) =>
         void router.navigate({ href: addressOf(path, router.state.location.search as Search, query), replace }),
     [router],
+  );
+}
+
+const plainPath = (path: string) => `${decodeURIComponent(path).replace(/\/$/, "")}/`;
+
+/** `useGo` for what waits for an answer first: who has left the page meanwhile stays where they are. */
+export function useGoFromHere(): Go {
+  const router = useRouter();
+  const go = useGo();
+  const here = useMatchedPath();
+  return useCallback<Go>(
+    (path, options) => {
+      if (plainPath(router.latestLocation.pathname).startsWith(plainPath(here))) go(path, options);
+    },
+    [router, go, here],
   );
 }
 

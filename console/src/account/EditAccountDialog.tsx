@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
 import { useDraft } from "../draft.ts";
 import { useLoaded } from "../loaded.ts";
-import { useGo, useParam } from "../navigation.tsx";
+import { useGoFromHere, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useSaving } from "../saving.ts";
 import { useUser } from "../session/session.tsx";
@@ -50,7 +50,7 @@ function isInOrder({ changed, removed, added }: CredentialsDraft, account: Accou
 
 function EditAccount({ account }: { account: Account }) {
   const can = useCan();
-  const go = useGo();
+  const go = useGoFromHere();
   const fail = useFailure();
   const update = useUpdateAccount(account._id);
   const owner = toOwner(account);

@@ -3,7 +3,7 @@ import { emailSchema } from "@psp/contract/account/account.ts";
 import TextField from "@mui/material/TextField";
 import { useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
-import { useGo } from "../navigation.tsx";
+import { useGoFromHere } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { FormDialog } from "../ui/FormDialog.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
@@ -14,7 +14,7 @@ import { useCreationGate } from "./useCreationGate.ts";
 
 export function NewAccountDialog() {
   const gate = useCreationGate();
-  const go = useGo();
+  const go = useGoFromHere();
   const fail = useFailure();
   const toasts = useToasts();
   const create = useCreateAccount();

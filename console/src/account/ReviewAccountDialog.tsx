@@ -8,7 +8,7 @@ import Button from "@mui/material/Button";
 import { useCallback, useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
 import { useLoaded } from "../loaded.ts";
-import { useGo, useParam } from "../navigation.tsx";
+import { useGoFromHere, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { RoleSelect } from "../role/RoleSelect.tsx";
 import { toOwner, useCan, useOwners } from "../session/useCan.ts";
@@ -32,7 +32,7 @@ type Ref = { id: string; name: string };
 
 function ReviewAccount({ account }: { account: Account }) {
   const can = useCan();
-  const go = useGo();
+  const go = useGoFromHere();
   const fail = useFailure();
   const toasts = useToasts();
   const update = useUpdateAccount(account._id);

@@ -9,7 +9,7 @@ import type { Sending } from "../api/upload.ts";
 import { isAnyWrong } from "../name-and-owner.tsx";
 import { useFailure } from "../api/useFailure.ts";
 import { useFields } from "../draft.ts";
-import { useGo } from "../navigation.tsx";
+import { useGoFromHere } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCreation } from "../session/owner-choice.ts";
 import { FormDialog } from "../ui/FormDialog.tsx";
@@ -59,7 +59,7 @@ const refusals = { none: { title: firmwareText.noAccount }, notAllowed: { title:
 const empty: FirmwareBasics = { name: "", owner: null, visible: false };
 
 export function NewFirmwareDialog() {
-  const go = useGo();
+  const go = useGoFromHere();
   const toasts = useToasts();
   const fail = useFailure();
   const uploading = useUpload();

@@ -14,7 +14,7 @@ import { useDraft, useFields } from "../draft.ts";
 import { EditDialog } from "../edit-dialog.tsx";
 import { FirmwareSelect } from "../firmware/FirmwareSelect.tsx";
 import { useLoadedWithOwner } from "../loaded.ts";
-import { useGo, useParam } from "../navigation.tsx";
+import { useGoFromHere, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCan } from "../session/useCan.ts";
 import { type OwnerChoice, useCreation, useNewOwners } from "../session/owner-choice.ts";
@@ -79,7 +79,7 @@ const refusals = {
 const empty: Fields = { name: "", owner: null, firmware: null };
 
 export function NewInitTokenDialog() {
-  const go = useGo();
+  const go = useGoFromHere();
   const fail = useFailure();
   const create = useCreateInitToken();
   const { mayCreate, owners } = useCreation("sensor", paths.initTokens, refusals);

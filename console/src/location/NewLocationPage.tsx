@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
 import { useFields } from "../draft.ts";
 import { useLeaveGuard } from "../leave-guard.tsx";
-import { AppLink, useGo } from "../navigation.tsx";
+import { AppLink, useGoFromHere } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCreation } from "../session/owner-choice.ts";
 import { ErrorSummary } from "../ui/ErrorSummary.tsx";
@@ -25,7 +25,7 @@ const refusals = {
 };
 
 export function NewLocationPage() {
-  const go = useGo();
+  const go = useGoFromHere();
   const fail = useFailure();
   const { owners } = useCreation("measurement", paths.locations, refusals);
   const { values, set } = useFields(emptyFields);

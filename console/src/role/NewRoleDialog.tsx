@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isAnyWrong, type NameAndOwner } from "../name-and-owner.tsx";
 import { useFailure } from "../api/useFailure.ts";
 import { useFields } from "../draft.ts";
-import { useGo } from "../navigation.tsx";
+import { useGo, useGoFromHere } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCreation } from "../session/owner-choice.ts";
 import { FormDialog } from "../ui/FormDialog.tsx";
@@ -17,6 +17,7 @@ const empty: NameAndOwner = { name: "", owner: null };
 
 export function NewRoleDialog() {
   const go = useGo();
+  const leave = useGoFromHere();
   const toasts = useToasts();
   const fail = useFailure();
   const create = useCreateRole();
@@ -32,7 +33,7 @@ export function NewRoleDialog() {
         label: roleText.setPermissions,
         onClick: () => go(paths.role(role._id)),
       });
-      go(paths.roles, { replace: true });
+      leave(paths.roles, { replace: true });
     } catch (error) {
       fail(roleText.createFailed)(error);
     }
@@ -44,7 +45,7 @@ export function NewRoleDialog() {
       submitLabel="Create"
       dirty={values.name !== ""}
       onSubmit={submit}
-      onClose={() => go(paths.roles, { replace: true })}
+      onClose={() => leave(paths.roles, { replace: true })}
     >
       <RoleFields
         values={values}

@@ -1,7 +1,8 @@
 // The role pages against a server that answers as written here: empty states, who may create, sentences and refusals.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { queryClient } from "../api/query-client.ts";
 import { type Answers, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount } from "../testing/objects.ts";
 
@@ -124,6 +125,30 @@ test("RO-02 the edit dialog sends only what changed, and no owner that did not",
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(address).toBe("/role");
   expect(sent).toEqual({ name: "Porter two" });
+});
+
+test("RO-02 who leaves while a change is being saved stays where they went", async () => {
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+  const isAsked = vi.fn();
+  const put = async () => {
+    isAsked();
+    await held;
+    return { status: 200, body: roles[0] };
+  };
+  const { address, back } = await openConsole("/privacy", answers(all, roles, { [`PUT /api/role/${ids.role}`]: put }));
+  await page.getByRole("link", { name: "Roles" }).click();
+  await page.getByText("Porter").click();
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Doorman");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => isAsked.mock.calls).toHaveLength(1);
+  back();
+  await expect.poll(address).toBe("/role");
+  back();
+  await expect.poll(address).toBe("/privacy");
+  answer();
+  await expect.poll(() => queryClient.isMutating()).toBe(0);
+  expect(address()).toBe("/privacy");
 });
 
 test("RO-04 the server's 308 is shown with its sentence and the right that went too far", async () => {
