@@ -24,7 +24,10 @@ async function rolesNamed(api: Api, name: string): Promise<RoleReply[]> {
 
 async function chooseAccount(box: Locator, name: string): Promise<void> {
   await box.fill(name);
-  await box.page().getByRole("option", { name }).first().click();
+  const options = box.page().getByRole("option");
+  // Until the answer to what was typed is there, the list may move under the click.
+  await expect(options.filter({ hasNotText: name })).toHaveCount(0);
+  await options.filter({ hasText: name }).first().click();
 }
 
 function group(page: Page, tab: string, right: string): Locator {

@@ -37,7 +37,10 @@ const choose = (page: Page, id: string) => page.getByRole("checkbox", { name: ne
 
 async function pick(dialog: Locator, label: string, name: string): Promise<void> {
   await dialog.getByRole("combobox", { name: label }).fill(name);
-  await dialog.page().getByRole("option", { name }).first().click();
+  const options = dialog.page().getByRole("option");
+  // Until the answer to what was typed is there, the list may move under the click.
+  await expect(options.filter({ hasNotText: name })).toHaveCount(0);
+  await options.filter({ hasText: name }).first().click();
 }
 
 test("SE-03 groups of a whole query but one: hint, examples, count, and the excluded one keeps its own", async ({

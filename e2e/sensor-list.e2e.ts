@@ -39,7 +39,10 @@ async function expectShown(page: Page, all: () => Promise<Sensor[]>, fits: (sens
 
 async function pick(box: Locator, name: string): Promise<void> {
   await box.fill(name);
-  await box.page().getByRole("option", { name }).first().click();
+  const options = box.page().getByRole("option");
+  // Until the answer to what was typed is there, the list may move under the click.
+  await expect(options.filter({ hasNotText: name })).toHaveCount(0);
+  await options.filter({ hasText: name }).first().click();
 }
 
 test("SE-01 each of the nine filters finds exactly its sensors, stands in the address, and is taken off by its chip", async ({
