@@ -4,6 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expectSaid } from "./words.ts";
+import { pick } from "./pick.ts";
 import { type Api, expect, test } from "./world.ts";
 
 type Firmware = {
@@ -41,13 +42,8 @@ async function upload(page: Page, fields: Record<string, string>, file: Buffer):
   return (await reply.json()) as Firmware;
 }
 
-async function choose(page: Page, label: string, name: string): Promise<void> {
-  await page.getByRole("combobox", { name: label }).last().fill(name);
-  const options = page.getByRole("option");
-  // Until the answer to what was typed is there, the list may move under the click.
-  await expect(options.filter({ hasNotText: name })).toHaveCount(0);
-  await options.filter({ hasText: name }).first().click();
-}
+const choose = (page: Page, label: string, name: string) =>
+  pick(page.getByRole("combobox", { name: label }).last(), name);
 
 test("FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, opened to children and deleted", async ({
   page,
@@ -79,8 +75,7 @@ test("FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, open
   await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
   await expect(page.getByRole("option")).toHaveText(["APS", "PS.C1", "ZOD"]);
   await page.getByRole("option", { name: "PS.C1" }).click();
-  await dialog.getByRole("combobox", { name: "Owner" }).fill("Harbour Stores");
-  await page.getByRole("option", { name: "Harbour Stores", exact: false }).first().click();
+  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL("/firmware?name=nothing-like-this");
 
@@ -120,11 +115,7 @@ test("FW-02 a firmware is uploaded, shows its sums, is downloaded, renamed, open
   await dialog.getByLabel("Semantic version").fill(`${version}-rc.1`);
   await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
   await page.getByRole("option", { name: "PS.C1" }).click();
-  await dialog.getByRole("combobox", { name: "Owner" }).fill(made?.owner.name ?? "");
-  await page
-    .getByRole("option", { name: made?.owner.name ?? "" })
-    .first()
-    .click();
+  await pick(dialog.getByRole("combobox", { name: "Owner" }), made?.owner.name ?? "");
   await dialog.getByRole("button", { name: "Create" }).click();
   const toast = page.getByRole("alert").filter({ hasText: "Failed to create new firmware." });
   await expect(toast).toContainText("Name is already used.");
@@ -156,8 +147,7 @@ test("FW-02 a long upload shows how far it got and can be stopped; nothing of it
   await dialog.getByLabel("Semantic version").fill(version);
   await dialog.getByRole("combobox", { name: "Sensor Type" }).click();
   await page.getByRole("option", { name: "ZOD" }).click();
-  await dialog.getByRole("combobox", { name: "Owner" }).fill("Harbour Stores Old");
-  await page.getByRole("option", { name: /Harbour Stores Old Town/ }).click();
+  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old");
   const network = await page.context().newCDPSession(page);
   await network.send("Network.enable");
   await network.send("Network.emulateNetworkConditions", {

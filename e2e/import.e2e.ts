@@ -3,6 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { type Page } from "@playwright/test";
+import { pick } from "./pick.ts";
 import { type Api, expect, newName, test } from "./world.ts";
 
 type Account = {
@@ -54,8 +55,7 @@ async function chooseRole(page: Page): Promise<void> {
   const roles = dialog.getByRole("combobox", { name: "Role" });
   await expect(roles).not.toHaveAttribute("aria-busy", "true");
   if (await roles.isDisabled()) return;
-  await roles.fill("Branch");
-  await page.getByRole("option", { name: /Branch manager/ }).click();
+  await pick(roles, "Branch", "Branch manager");
 }
 
 test("AC-07 AC-09 from the speed dial: rows become invited accounts, the others are counted, and the log is a file", async ({

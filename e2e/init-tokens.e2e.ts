@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
 /** Between them it is day at every hour, with people about. */
@@ -40,8 +41,7 @@ test("IT-01 an init token is created, copied, edited and deleted; its form says 
   await expect(dialog.getByText("The owner is required.")).toBeVisible();
   const name = newName("Roll-out");
   await dialog.getByLabel("Name").fill(`  ${name}  `);
-  await dialog.getByLabel("Owner").fill("Harbour Stores Old");
-  await page.getByRole("option", { name: /Harbour Stores Old Town/ }).click();
+  await pick(dialog.getByLabel("Owner"), "Harbour Stores Old");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL("/init-token");
   await expect(page.getByRole("cell", { name, exact: true })).toBeVisible();
@@ -99,8 +99,7 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
   const dialog = page.getByRole("dialog", { name: "New Init Token" });
   const name = newName("First contact");
   await dialog.getByLabel("Name").fill(name);
-  await dialog.getByLabel("Owner").fill(me.name);
-  await page.getByRole("option", { name: me.name, exact: false }).first().click();
+  await pick(dialog.getByLabel("Owner"), me.name);
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL("/init-token");
   const [token] = await api.get<{ token: string; owner: { name: string } }[]>(
@@ -145,8 +144,7 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
     await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
     await row.getByText(id).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
-    await page.getByLabel("Location").fill(place.name);
-    await page.getByRole("option", { name: place.name }).click();
+    await pick(page.getByLabel("Location"), place.name);
     await page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
     await expect
       .poll(async () => (await api.get<{ measurement: { _id: string } | null }>(`/api/sensor/${id}`)).measurement?._id)

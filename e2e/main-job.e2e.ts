@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Locator } from "@playwright/test";
+import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -28,8 +29,7 @@ const broker = () => `mqtt://127.0.0.1:${process.env["E2E_MQTT_PORT"]}`;
 
 async function choose(box: Locator, option: string): Promise<void> {
   await box.click();
-  await box.fill(option);
-  await box.page().getByRole("option", { name: option }).first().click();
+  await pick(box, option);
 }
 
 test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, places it, and its counts become the day's sum", async ({

@@ -5,6 +5,7 @@ import path from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { atRest } from "./rest.ts";
+import { pick } from "./pick.ts";
 import { type Api, anotherBrowser, expect, newName, personas, test, typeLogin } from "./world.ts";
 
 const password = "seven geese over the quay";
@@ -205,11 +206,8 @@ for (const { name, size, scheme } of sizes) {
     const parent = dialog.getByRole("combobox", { name: "Parent Account" });
     await parent.fill(organization);
     await expect(desk.getByText("Nothing found")).toBeVisible();
-    await parent.fill(personas.operator.account);
-    await desk.getByRole("option", { name: new RegExp(`^${personas.operator.account}`) }).click();
-    const role = dialog.getByRole("combobox", { name: "Role" });
-    await role.fill("Customer admin");
-    await desk.getByRole("option", { name: /^Customer administrator/ }).click();
+    await pick(parent, personas.operator.account);
+    await pick(dialog.getByRole("combobox", { name: "Role" }), "Customer admin");
     await dialog.getByRole("button", { name: "Accept" }).click();
     await expect(dialog).toHaveCount(0);
     await expect(entry).toHaveCount(0);

@@ -1,6 +1,7 @@
 // Roles from the first click: list, dialogs, permissions, the server's refusal, and batches (RO-01 to RO-05).
 
 import type { Locator, Page } from "@playwright/test";
+import { pick } from "./pick.ts";
 import { type Api, expect, forgetSession, newName, test } from "./world.ts";
 
 type Scope = { me?: boolean; myChildren?: boolean; roles?: string[]; relativeAncestorLevel?: number };
@@ -20,14 +21,6 @@ async function accountNamed(api: Api, name: string): Promise<string> {
 
 async function rolesNamed(api: Api, name: string): Promise<RoleReply[]> {
   return api.get<RoleReply[]>(`/api/role?name=${encodeURIComponent(name)}`);
-}
-
-async function chooseAccount(box: Locator, name: string): Promise<void> {
-  await box.fill(name);
-  const options = box.page().getByRole("option");
-  // Until the answer to what was typed is there, the list may move under the click.
-  await expect(options.filter({ hasNotText: name })).toHaveCount(0);
-  await options.filter({ hasText: name }).first().click();
 }
 
 function group(page: Page, tab: string, right: string): Locator {
@@ -67,7 +60,7 @@ test("RO-01 the list finds by name and owner, orders, pages, hides the own role,
   await expect(page).toHaveURL(/skip=10/);
   await expect(names).toHaveText([20, 21].map((n) => `${prefix} ${n}`));
 
-  await chooseAccount(page.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
+  await pick(page.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
   await expect(names).toHaveText([11, 13, 15, 17, 19, 21].map((n) => `${prefix} ${n}`));
   await expect(page).toHaveURL(/ownerID=/);
   await names.first().click();
@@ -97,7 +90,7 @@ test("RO-02 RO-03 a role is created, gets its permissions, says in words what th
   expect((await dialog.boundingBox())?.width).toBe(500);
   const name = newName("Night shift");
   await dialog.getByLabel("Name").fill(`  ${name} `);
-  await chooseAccount(dialog.getByLabel("Owner"), "Harbour Stores Old Town");
+  await pick(dialog.getByLabel("Owner"), "Harbour Stores Old Town");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL("/role");
   const [created] = await rolesNamed(api, name);
@@ -129,7 +122,7 @@ test("RO-02 RO-03 a role is created, gets its permissions, says in words what th
 
   // Before it is saved: what an account would see with it, against what the API counts.
   const preview = edit.getByRole("region", { name: "What it gives" });
-  await chooseAccount(preview.getByLabel("Shown for account"), "Harbour Stores Old Town");
+  await pick(preview.getByLabel("Shown for account"), "Harbour Stores Old Town");
   const oldTown = await accountNamed(api, "Harbour Stores Old Town");
   const { total } = await api.get<{ total: number }>(`/api/v2/sensor?ownerID=${oldTown}&includeTotals=true&limit=1`);
   expect(total).toBeGreaterThan(0);
@@ -219,7 +212,7 @@ test("RO-05 many roles get another owner or are deleted, each refusal with its s
   await expect(dialog.getByText("No changes specified")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).click();
   await bar.getByRole("button", { name: "Set owner" }).click();
-  await chooseAccount(dialog.getByLabel("Owner"), "Harbour Stores Old Town");
+  await pick(dialog.getByLabel("Owner"), "Harbour Stores Old Town");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByText("Successfully updated all 2 role(s)!")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).click();
@@ -245,7 +238,7 @@ test("RO-05 many roles get another owner or are deleted, each refusal with its s
   await page.getByRole("checkbox", { name: "Select Branch manager" }).check();
   await bar.getByRole("button", { name: "Set owner" }).click();
   const one = page.getByRole("dialog", { name: "Set the owner of 1 role" });
-  await chooseAccount(one.getByLabel("Owner"), "Harbour Stores Old Town");
+  await pick(one.getByLabel("Owner"), "Harbour Stores Old Town");
   await one.getByRole("button", { name: "Save" }).click();
   const oldTown = await accountNamed(api, "Harbour Stores Old Town");
   await expect(one.getByText("Saving Failed")).toBeVisible();

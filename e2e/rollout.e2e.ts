@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { pick } from "./pick.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
 
 const simulator = join(import.meta.dirname, "../simulator/src/main.ts");
@@ -78,8 +79,7 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
   await bar.getByRole("button", { name: "Select all 200" }).click();
   await bar.getByRole("button", { name: "Set firmware" }).click();
   const dialog = page.getByRole("dialog", { name: "Set firmware of 200 sensors" });
-  await dialog.getByRole("combobox", { name: "Firmware" }).fill(newVersion);
-  await page.getByRole("option", { name: newVersion }).first().click();
+  await pick(dialog.getByRole("combobox", { name: "Firmware" }), newVersion);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toContainText("Successfully updated all 200 sensor(s)!");
   await dialog.getByRole("button", { name: "Close" }).click();

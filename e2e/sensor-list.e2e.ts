@@ -1,7 +1,8 @@
 // The sensor list's nine filters one by one, rows that stay under the pointer, and addresses that find the page of a sensor (SE-01, SE-04).
 
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { atRest } from "./rest.ts";
+import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
 type Me = { _id: string; name: string };
@@ -35,14 +36,6 @@ async function expectShown(page: Page, all: () => Promise<Sensor[]>, fits: (sens
     expect(shown.map((text) => /(?:[0-9A-F]{2}:){5}[0-9A-F]{2}/.exec(text)?.[0])).toEqual(ids.slice(0, 10));
     if (ids.length > 10) await expect(page.getByText(`1–10 of ${ids.length}`)).toBeVisible({ timeout: 500 });
   }).toPass({ timeout: 15_000 });
-}
-
-async function pick(box: Locator, name: string): Promise<void> {
-  await box.fill(name);
-  const options = box.page().getByRole("option");
-  // Until the answer to what was typed is there, the list may move under the click.
-  await expect(options.filter({ hasNotText: name })).toHaveCount(0);
-  await options.filter({ hasText: name }).first().click();
 }
 
 test("SE-01 each of the nine filters finds exactly its sensors, stands in the address, and is taken off by its chip", async ({

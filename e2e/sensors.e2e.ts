@@ -1,6 +1,7 @@
 // The sensor list and a sensor's page (SE-01, SE-12), and live changes (LI-01).
 
 import { expectSaid } from "./words.ts";
+import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
 type Sensor = { _id: string; type: string; owner: { _id: string; name: string } };
@@ -166,8 +167,7 @@ test("PE-02 a sensor's form lets its owner change it and only shows it to others
   await signIn(page, "customer");
   await page.goto(`/sensor/${id}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
-  await page.getByLabel("Location").fill(name);
-  await page.getByRole("option", { name }).click();
+  await pick(page.getByLabel("Location"), name);
   // What is typed and not yet a group is saved, too.
   await page.getByLabel("Groups").fill("north side");
   const bar = page.getByRole("region", { name: "Unsaved changes" });

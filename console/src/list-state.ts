@@ -37,7 +37,8 @@ export type ListState = {
   viewKey: string;
   /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
   set(change: Change, how?: "typed"): void;
-  setPage(page: number): void;
+  /** `corrected` replaces the address instead of adding a step. */
+  setPage(page: number, how?: "corrected"): void;
   setSort(sort: Sort): void;
   clear(): void;
 };
@@ -152,13 +153,16 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
         ...(sort.length === 0 ? {} : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
       },
       set,
-      setPage: (page) =>
-        go((now) => ({
-          ...now.filters,
-          ...orderOf(now.sort, fallback),
-          // A page of the list that is shown is none of another that is on its way.
-          ...(page > 1 && sameFilters(now.filters, filters) ? { skip: String((page - 1) * config.pageSize) } : {}),
-        })),
+      setPage: (page, how) =>
+        go(
+          (now) => ({
+            ...now.filters,
+            ...orderOf(now.sort, fallback),
+            // A page of the list that is shown is none of another that is on its way.
+            ...(page > 1 && sameFilters(now.filters, filters) ? { skip: String((page - 1) * config.pageSize) } : {}),
+          }),
+          how === "corrected",
+        ),
       setSort: (next) => go((now) => ({ ...now.filters, ...orderOf(next, fallback) })),
       clear: () => go((now) => orderOf(now.sort, fallback)),
     };

@@ -85,15 +85,16 @@ test("SE-01 filters changed quickly one after another are all changed, before th
   await expect.poll(address).toBe("/sensor?connected=connected&groups=b&groups=d&groups=e");
 });
 
+const rows = Array.from({ length: 50 }, (_, index) =>
+  plainSensor({
+    _id: `00:1E:C0:00:00:${index.toString(16).padStart(2, "0").toUpperCase()}`,
+    owner: { _id: me._id, name: me.name, isDeleted: false },
+  }),
+);
+
 test("SE-01 a page that is gone back to is kept while its rows are still being asked for", async () => {
   const { promise: held, resolve: answer } = Promise.withResolvers<void>();
   let isHeld = false;
-  const rows = Array.from({ length: 50 }, (_, index) =>
-    plainSensor({
-      _id: `00:1E:C0:00:00:${index.toString(16).padStart(2, "0").toUpperCase()}`,
-      owner: { _id: me._id, name: me.name, isDeleted: false },
-    }),
-  );
   const { address, back } = await openConsole(
     "/sensor?skip=100",
     server({
@@ -115,4 +116,23 @@ test("SE-01 a page that is gone back to is kept while its rows are still being a
   answer();
   await expect.element(page.getByText("101–150 of 150")).toBeVisible();
   expect(address()).toBe("/sensor?skip=100");
+});
+
+test("SE-01 a page that has emptied leads to the last one, and Back to where one came from", async () => {
+  let total = 150;
+  const { address, back } = await openConsole(
+    "/privacy",
+    server({ "GET /api/v2/sensor": () => listOf(total === 150 ? rows : rows.slice(0, 3), total) }),
+  );
+  await page.getByRole("link", { name: "Sensors", exact: true }).click();
+  await page.getByRole("button", { name: "Page 3", exact: true }).click();
+  await expect.poll(address).toBe("/sensor?skip=100");
+  await expect.element(page.getByText("101–150 of 150")).toBeVisible();
+  total = 3;
+  await queryClient.invalidateQueries({ queryKey: ["sensor", "list"] });
+  await expect.poll(address).toBe("/sensor");
+  await expect.element(page.getByText("1–3 of 3")).toBeVisible();
+  back();
+  back();
+  await expect.poll(address).toBe("/privacy");
 });

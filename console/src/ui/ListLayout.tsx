@@ -28,7 +28,8 @@ type ListLayoutProps = {
   total: number | undefined;
   /** The total is still that of the list before: the answer to the present question is on its way. */
   awaited: boolean;
-  onPageChange: (page: number) => void;
+  /** `corrected`: nobody chose it, so that Back must not lead to the page before. */
+  onPageChange: (page: number, how?: "corrected") => void;
   /** The list could not be loaded. */
   failure?: { title: string; text: string; onRetry: () => void } | undefined;
   /** The rows: a DataTable. */
@@ -43,7 +44,7 @@ export function ListLayout(props: ListLayoutProps) {
   const lastPage = total === undefined || awaited ? undefined : Math.max(1, Math.ceil(total / pageSize));
   // The page in the address may have emptied since.
   useEffect(() => {
-    if (lastPage !== undefined && page > lastPage) onPageChange(lastPage);
+    if (lastPage !== undefined && page > lastPage) onPageChange(lastPage, "corrected");
   }, [lastPage, page, onPageChange]);
   const clear = { onClear: props.onClear, ...(props.clearLabel === undefined ? {} : { clearLabel: props.clearLabel }) };
   return (
