@@ -11,6 +11,8 @@ export const ROOT = path.dirname(fileURLToPath(import.meta.url));
 const MODULES = path.join(ROOT, "node_modules");
 const BUILD_STAMP = path.join(ROOT, ".cache", "console-build");
 const OLDEST_NODE = 20;
+/** As it was at the very beginning: by the time that everything is installed and built it may be gone. */
+const PARENT = process.ppid;
 
 /** A message for the person at the keyboard; no stack trace helps them. */
 export class Stop extends Error {}
@@ -158,8 +160,7 @@ function supervise(programs) {
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tell(signal));
     // Below npm we are nobody's daemon: when it is killed, it cannot tell us, and a server must not stay behind.
-    const parent = process.ppid;
-    const watch = setInterval(() => process.ppid !== parent && tell("SIGTERM"), 250);
+    const watch = setInterval(() => process.ppid !== PARENT && tell("SIGTERM"), 250);
     if (process.env.npm_lifecycle_event === undefined) clearInterval(watch);
     for (const child of children) {
       child.on("error", (error) => console.error(error.message));

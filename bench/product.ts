@@ -79,7 +79,8 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
     async start() {
       child = spawn(process.execPath, [join(root, "server/src/main.ts")], {
         cwd: root,
-        stdio: ["ignore", "ignore", "inherit"],
+        // It ends when the channel does: a campaign that fails must leave nothing behind.
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
         detached: true,
         env: {
           PATH: process.env["PATH"] ?? "",

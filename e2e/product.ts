@@ -47,11 +47,12 @@ export async function startProduct(name: string, env: Record<string, string>): P
     const process_ = spawn(process.execPath, [path.join(ROOT, "server/src/main.ts")], {
       cwd: ROOT,
       env: { ...environment, ...own },
-      stdio: ["ignore", "pipe", "pipe"],
+      // It ends when the channel does: journeys that are killed must leave nothing behind.
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     server = process_;
-    process_.stdout.pipe(log, { end: false });
-    process_.stderr.pipe(log, { end: false });
+    process_.stdout?.pipe(log, { end: false });
+    process_.stderr?.pipe(log, { end: false });
     exited = once(process_, "exit").then(() => (server = null));
     const deadline = Date.now() + READY_LIMIT_MS;
     while (!(await isHealthy(baseUrl))) {

@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ackSchema, downFilter, type EnrolReply, upTopic } from "@psp/contract/sensor/sensor.device.ts";
-import { connectAsync, type MqttClient } from "mqtt";
+import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 import { type Api, createProduct, type Product, signIn } from "../product.ts";
 
 const { values: flags } = parseArgs({
@@ -50,7 +50,7 @@ async function runDevice(product: Product, device: Device, index: number, ledger
   const wire = device.id.replaceAll(":", "").toLowerCase();
   while (!device.stop) {
     try {
-      const client = await connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, {
+      const options: IClientOptions = {
         protocolVersion: 5,
         clientId: wire,
         username: wire,
@@ -58,7 +58,9 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         clean: true,
         reconnectPeriod: 0,
         connectTimeout: 3000,
-      });
+      };
+      // Without tries of its own: else a server that is killed before its CONNACK would leave this waiting for ever.
+      const client = await connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, options, false);
       device.client = client;
       client.on("error", () => client.end(true));
       const closed = new Promise<never>((_, reject) => client.once("close", () => reject(new Error("closed"))));

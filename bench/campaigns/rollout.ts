@@ -129,8 +129,9 @@ function createFleet(product: Product, credentials: string, installs: string) {
       child = spawn(process.execPath, args, { stdio: ["pipe", "ignore", "inherit"] });
     },
     async kill() {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child?.once("exit", resolve));
-      child?.kill("SIGKILL");
+      child.kill("SIGKILL");
       await ended;
     },
   };

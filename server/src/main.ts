@@ -21,6 +21,10 @@ if (Number(process.versions.node.split(".")[0]) < oldestNode) {
 }
 
 async function main(): Promise<void> {
+  // Whoever started us holds the other end of a channel; a start that they did not live to see nobody could stop any more.
+  const abandon = () => process.exit(1);
+  if (process.connected === false) abandon();
+  process.once("disconnect", abandon);
   const config = readConfig(process.env);
   const log = pino({
     level: config.logLevel,
@@ -43,7 +47,7 @@ async function main(): Promise<void> {
   let stopping: Promise<void> | null = null;
   const stopOnce = (reason: string) => void (stopping ??= stopGracefully(reason));
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stopOnce);
-  // start.mjs holds the other end of this channel: when it is killed, nobody could stop us any more.
+  process.off("disconnect", abandon);
   process.once("disconnect", () => stopOnce("disconnect"));
   if (server.mqttPort !== null && credentials !== null)
     fleet = startFleet(server.ctx, credentials, server.url, server.mqttPort);

@@ -21,7 +21,7 @@ import { migrate } from "./db/migrate.ts";
 import { firmwareLiveSource } from "./firmware/firmware.live.ts";
 import type { Health } from "./http/ops.ts";
 import { createSessions, type Sessions } from "./http/session.ts";
-import { refuseOtherUpgrades } from "./http/upgrade.ts";
+import { guardUpgrades, type UpgradeDoors } from "./http/upgrade.ts";
 import { initTokenLiveSource } from "./init-token/init-token.live.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
 import { createHub } from "./live/hub.ts";
@@ -111,10 +111,12 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       devices: () => devices,
       url: () => reachableUrl(config, app),
     });
+    // Before anything listens: clients that come back at once must not meet a door whose part is still on its way.
+    const doors = guardUpgrades(app.server, upgradeDoors(config));
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
 
-    if (config.parts.has("api")) stops.push(startLive(ctx, app, sessions, auth, onGap));
+    if (config.parts.has("api")) stops.push(startLive(ctx, app, sessions, auth, onGap, doors));
 
     if (config.parts.has("gateway")) {
       const gateway = await startSensorGateway(ctx, {
@@ -125,10 +127,16 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       });
       onGap.push(gateway.missed);
       mqttPort = gateway.port;
+      // It turns away who comes during its stop by itself.
+      doors.open("/mqtt");
       devices = gateway;
       stops.push(() => gateway.stop(), answerRelayed(ctx, gateway));
       const tunnels = startTunnels(ctx, app.server, { authenticate: createSecretCheck(ctx) });
-      stops.push(() => tunnels.stop());
+      doors.open(tunnelPath);
+      stops.push(() => {
+        doors.shut(tunnelPath);
+        return tunnels.stop();
+      });
       const rest = startRestRollout(ctx, { tunnels, baseUrl: () => reachableUrl(config, app) });
       stops.push(() => rest.stop());
     } else if (config.parts.has("api")) {
@@ -136,7 +144,6 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       devices = relay;
       stops.push(() => relay.stop());
     }
-    refuseOtherUpgrades(app.server, upgradeDoors(config));
     if (config.parts.has("worker")) {
       scheduler.start();
       stops.push(() => scheduler.stop());
@@ -152,7 +159,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
 }
 
 function upgradeDoors({ parts, mqtt }: Config): Set<string> {
-  const doors = ["/live"];
+  const doors = parts.has("api") ? ["/live"] : [];
   if (parts.has("gateway")) doors.push(tunnelPath);
   if (parts.has("gateway") && mqtt.url === null) doors.push("/mqtt");
   return new Set(doors);
@@ -178,6 +185,7 @@ function startLive(
   sessions: Sessions,
   auth: ReturnType<typeof createAuthDoor>,
   onGap: (() => Promise<void> | void)[],
+  doors: UpgradeDoors,
 ) {
   const hub = createHub(ctx, sessions, (ids) => findOwners(ctx.db, ids));
   onGap.push(hub.missed);
@@ -188,8 +196,10 @@ function startLive(
   hub.register("artifact", firmwareLiveSource(ctx));
   hub.register("init-token", initTokenLiveSource(ctx));
   const live = startLiveSocket(ctx, app.server, hub, auth);
+  doors.open("/live");
   return async () => {
     await hub.stop();
+    doors.shut("/live");
     live.stop();
   };
 }

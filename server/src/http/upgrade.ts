@@ -7,11 +7,25 @@ export function upgradePath(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
 
-/** Without this, a connection for a door that nobody listens at would stay open for ever. */
-export function refuseOtherUpgrades(server: Server, doors: ReadonlySet<string>): void {
+export type UpgradeDoors = {
+  /** From now on somebody listens there. */
+  open(path: string): void;
+  /** From now on nobody does. */
+  shut(path: string): void;
+};
+
+/**
+ * Refuses upgrades at other doors than these, and at these while they are shut, as they are at first. Without this, a
+ * connection for a door that nobody listens at would stay open for ever, and hold up the stop.
+ */
+export function guardUpgrades(server: Server, doors: ReadonlySet<string>): UpgradeDoors {
+  const open = new Set<string>();
   server.on("upgrade", (request: IncomingMessage, stream: Duplex) => {
-    if (!doors.has(upgradePath(request))) refuseUpgrade(stream, "404 Not Found");
+    const path = upgradePath(request);
+    if (!doors.has(path)) refuseUpgrade(stream, "404 Not Found");
+    else if (!open.has(path)) refuseUpgrade(stream, "503 Service Unavailable");
   });
+  return { open: (path) => void open.add(path), shut: (path) => void open.delete(path) };
 }
 
 /** Ends an upgrade with a status line. */

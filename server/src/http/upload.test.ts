@@ -1,9 +1,11 @@
 // Uploads that hold on to what others need: dripping ones, and too many of one account (T-18, ADR 0035).
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import fastify from "fastify";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";
+import { receiveForm, streamBodies } from "./upload.ts";
 
 let world: World;
 const sockets: Socket[] = [];
@@ -80,4 +82,37 @@ test("T-18 an account has twenty uploads at a time; the next is told when to com
   expect((await world.upload(modest, { type: "APS", name: "2.1.0" }, file)).status).toBe(200);
   held[0]?.socket.destroy();
   await expect.poll(async () => (await world.upload(greedy, { type: "APS", name: "2.1.0" }, file)).status).toBe(200);
+});
+
+test("T-18 whose sender went away while their session was looked up is over at once", async () => {
+  const app = fastify();
+  const arrived = Promise.withResolvers<void>();
+  const outcome = Promise.withResolvers<unknown>();
+  await app.register(async (scope) => {
+    streamBodies(scope);
+    scope.post("/", {
+      async onRequest(request) {
+        const left = new Promise<void>((resolve) => void request.raw.once("close", resolve));
+        arrived.resolve();
+        await left;
+      },
+      async handler(request) {
+        const limits = { file: "file", maxBytes: 100, fields: [] };
+        const received = receiveForm(request, limits, async () => null);
+        outcome.resolve(received.catch((error: unknown) => error));
+        return received;
+      },
+    });
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  // No half minute passes: nothing but the end of the connection may end it.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\n");
+  socket.write("content-length: 1000\r\n\r\n--b\r\n");
+  await arrived.promise;
+  socket.destroy();
+  expect(await outcome.promise).toMatchObject({ code: 102, details: { reason: "The upload was cut off" } });
+  expect(vi.getTimerCount()).toBe(0);
+  await app.close();
 });

@@ -119,7 +119,9 @@ function readParts<T>(request: FastifyRequest, body: Readable, limits: FormLimit
     body.on("close", () => {
       if (!request.raw.complete) cut();
     });
-    body.pipe(parser);
+    // Whoever went away while their session was looked up has told so already, and nothing would ever come.
+    if (body.destroyed) cut();
+    else body.pipe(parser);
   });
 }
 

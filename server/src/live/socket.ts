@@ -25,6 +25,7 @@ export type LiveServer = { stop(): void };
 export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: SocketDoor): LiveServer {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 4096, perMessageDeflate: false });
   const alive = new WeakMap<WebSocket, boolean>();
+  let stopped = false;
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (upgradePath(request) !== "/live") return;
@@ -38,6 +39,7 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
     door.admit(asked.get("token") ?? "").then(
       (actor) => {
         if (!actor) return refuseUpgrade(stream, "401 Unauthorized");
+        if (stopped) return refuseUpgrade(stream, "503 Service Unavailable");
         sockets.handleUpgrade(request, stream, head, (socket) =>
           open(socket, actor, since === null ? null : Number(since)),
         );
@@ -99,6 +101,7 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
 
   return {
     stop() {
+      stopped = true;
       clearInterval(pinger);
       server.off("upgrade", upgrade);
       for (const socket of sockets.clients) socket.close(closeCodes.goingAway, "Server stops");

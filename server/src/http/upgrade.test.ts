@@ -1,0 +1,62 @@
+// Upgrades while the doors are not open yet, or not any more: told so, never left hanging.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { expect, test } from "vitest";
+import { createWorld } from "../testing/world.ts";
+import { guardUpgrades } from "./upgrade.ts";
+
+const rest = [
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+];
+
+/** Connects and sends the first line; answers what comes back once the rest is sent. */
+async function halfWay(port: number, path: string): Promise<{ socket: Socket; answer(): Promise<string> }> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n`);
+  return {
+    socket,
+    async answer() {
+      socket.write(`${rest.join("\r\n")}\r\n\r\n`);
+      const [piece] = (await once(socket, "data")) as [Buffer];
+      return piece.toString().split("\r\n")[0] ?? "";
+    },
+  };
+}
+
+test("a door that is not open yet, or was shut, is refused with 503, and one that does not exist with 404", async () => {
+  const server = createServer();
+  const doors = guardUpgrades(server, new Set(["/door"]));
+  server.on("upgrade", ({ url }, stream) => {
+    if (url === "/door") stream.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const ask = async (path: string) => (await halfWay(port, path)).answer();
+  expect(await ask("/door")).toBe("HTTP/1.1 503 Service Unavailable");
+  expect(await ask("/else?a=/door")).toBe("HTTP/1.1 404 Not Found");
+  doors.open("/door");
+  expect(await ask("/door")).toBe("HTTP/1.1 101 Switching Protocols");
+  doors.shut("/door");
+  expect(await ask("/door")).toBe("HTTP/1.1 503 Service Unavailable");
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("who asks for a live socket or a tunnel during the stop is refused, and the stop comes to its end", async () => {
+  const world = await createWorld({ env: { PARTS: "api,gateway" } });
+  const port = Number(new URL(world.url).port);
+  const asking = [await halfWay(port, `/live?token=${world.root.token}`), await halfWay(port, "/device/tunnel")];
+  // Heard by the server before it stops: an answer on each of two later connections says that it read so far.
+  for (let n = 0; n < 2; n += 1) expect((await fetch(`${world.url}/health`)).status).toBe(200);
+  const witness = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${world.root.token}`);
+  await once(witness, "open");
+  const stopped = world.stop();
+  const [goodbye] = (await once(witness, "close")) as [CloseEvent];
+  expect(goodbye.code).toBe(1001);
+  for (const one of asking) expect(await one.answer()).toBe("HTTP/1.1 503 Service Unavailable");
+  await stopped;
+});

@@ -1,0 +1,80 @@
+// The process and whoever started it: one does not outlive the other.
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDatabase } from "./db/database.ts";
+import { migrate } from "./db/migrate.ts";
+import { createTestDatabase, type TestDatabase } from "./testing/postgres.ts";
+import { until } from "./testing/device-world.ts";
+import { untilSomebodyWaits } from "./testing/waiting.ts";
+
+let place: TestDatabase;
+let dataDir: string;
+beforeAll(async () => {
+  place = await createTestDatabase(migrate);
+  dataDir = mkdtempSync(join(tmpdir(), "psp-main-"));
+});
+afterAll(async () => {
+  await place.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** Starts it as start.mjs does. */
+function start() {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      DATABASE_URL: place.url,
+      DATA_DIR: dataDir,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      MQTT_PORT: "0",
+      LOG_LEVEL: "silent",
+    },
+  });
+  let said = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const isReady = () => said.includes("is ready at");
+  const isGone = () => child.exitCode !== null || child.signalCode !== null;
+  return { child, isReady, isGone };
+}
+
+test("a start ends with whoever asked for it, however far it has come", async () => {
+  const early = start();
+  early.child.disconnect();
+  const db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });
+  const halfWay = await db.transaction().execute(async (tx) => {
+    // The account above all others is looked for early.
+    await sql`lock table account in access exclusive mode`.execute(tx);
+    const started = start();
+    try {
+      await untilSomebodyWaits(db);
+      started.child.disconnect();
+      // Nobody lets the start go on before its end was seen.
+      await until("both are gone", () => early.isGone() && started.isGone());
+    } finally {
+      for (const { child } of [early, started]) child.kill("SIGKILL");
+    }
+    return started;
+  });
+  expect([early.isReady(), halfWay.isReady()]).toEqual([false, false]);
+  await db.destroy();
+});
+
+test("a product that is ready ends with whoever started it", async () => {
+  const { child, isReady, isGone } = start();
+  try {
+    await until("it is ready", isReady);
+    child.disconnect();
+    await until("it is gone", isGone);
+    expect(child.exitCode).toBe(0);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});
