@@ -147,7 +147,8 @@ try {
   }
 } finally {
   for (const product of Product.all) await product.kill();
-  rmSync(base, { recursive: true, force: true });
+  // A PostgreSQL whose server was killed just now still writes into it for a moment.
+  rmSync(base, { recursive: true, force: true, maxRetries: 30 });
 }
 console.log(failures.length === 0 ? "fresh clone: every step passed" : `fresh clone: ${failures.length} steps failed`);
 process.exit(failures.length === 0 ? 0 : 1);

@@ -117,10 +117,10 @@ export class Product {
     return this.#until(ask, limitMs, "health");
   }
 
-  /** The first line below 'Demo logins' that shows an e-mail address and a password beside it. */
+  /** The first line below 'Demo logins' that shows an e-mail address and a password beside it, whole. */
   printedPersona(limitMs) {
     const find = () => {
-      const found = /(\S+@[\w.-]+)[\s|:,/]+(\S{15,})/.exec(
+      const found = /(\S+@[\w.-]+)[\s|:,/]+(\S{15,})\s/.exec(
         stripVTControlCharacters(this.output).split("Demo logins")[1] ?? "",
       );
       return found && { email: found[1], password: found[2] };

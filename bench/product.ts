@@ -115,7 +115,8 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
     async end() {
       child?.kill("SIGTERM");
       await ended(child);
-      await rm(dataDir, { recursive: true, force: true });
+      // A PostgreSQL that outlived an impatient end still writes into it for a moment.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 30 });
     },
   };
 }

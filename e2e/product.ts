@@ -66,7 +66,8 @@ export async function startProduct(name: string, env: Record<string, string>): P
   const stop = async () => {
     await end("SIGTERM");
     log.end();
-    await rm(dataDir, { recursive: true, force: true });
+    // A PostgreSQL that outlived an impatient end still writes into it for a moment.
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 30 });
   };
   try {
     await start();

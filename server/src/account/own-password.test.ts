@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashPassword } from "../auth/password.service.ts";
-import { createClock } from "../clock.ts";
+import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 
 const present = "violet-harbour-lantern";
 const next = "seven geese over the quay";
-const clock = createClock();
+const clock = createStillClock();
 let world: World;
 
 beforeAll(async () => void (world = await createWorld({ clock })));

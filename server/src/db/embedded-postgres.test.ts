@@ -11,11 +11,14 @@ import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const HOLDER = path.resolve(import.meta.dirname, "../testing/hold-postgres.ts");
 
-/** Removed when the test is over, and after PostgreSQL: what is begun later ends earlier. */
+/**
+ * Removed when the test is over, and after PostgreSQL: what is begun later ends earlier. That of a killed owner still
+ * ends by itself, and may write into the folder meanwhile.
+ */
 async function newFolder(mode = 0o755): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "psp with space "));
   await chmod(folder, mode);
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 30 }));
   return path.join(folder, "data", "postgres");
 }
 
