@@ -41,7 +41,7 @@ test("IT-01 an init token is created, copied, edited and deleted; its form says 
   await expect(dialog.getByText("The owner is required.")).toBeVisible();
   const name = newName("Roll-out");
   await dialog.getByLabel("Name").fill(`  ${name}  `);
-  await pick(dialog.getByLabel("Owner"), "Harbour Stores Old");
+  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL("/init-token");
   await expect(page.getByRole("cell", { name, exact: true })).toBeVisible();
@@ -99,7 +99,7 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
   const dialog = page.getByRole("dialog", { name: "New Init Token" });
   const name = newName("First contact");
   await dialog.getByLabel("Name").fill(name);
-  await pick(dialog.getByLabel("Owner"), me.name);
+  await pick(dialog.getByRole("combobox", { name: "Owner" }), me.name);
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL("/init-token");
   const [token] = await api.get<{ token: string; owner: { name: string } }[]>(
@@ -144,7 +144,7 @@ test("IT-02 a sensor comes with a token, turns online before one's eyes, gets a 
     await expect(row.getByText("Connected", { exact: true })).toBeVisible({ timeout: 20_000 });
     await row.getByText(id).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
-    await pick(page.getByLabel("Location"), place.name);
+    await pick(page.getByRole("combobox", { name: "Location" }), place.name);
     await page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
     await expect
       .poll(async () => (await api.get<{ measurement: { _id: string } | null }>(`/api/sensor/${id}`)).measurement?._id)

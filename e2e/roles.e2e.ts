@@ -90,7 +90,7 @@ test("RO-02 RO-03 a role is created, gets its permissions, says in words what th
   expect((await dialog.boundingBox())?.width).toBe(500);
   const name = newName("Night shift");
   await dialog.getByLabel("Name").fill(`  ${name} `);
-  await pick(dialog.getByLabel("Owner"), "Harbour Stores Old Town");
+  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL("/role");
   const [created] = await rolesNamed(api, name);
@@ -212,7 +212,7 @@ test("RO-05 many roles get another owner or are deleted, each refusal with its s
   await expect(dialog.getByText("No changes specified")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).click();
   await bar.getByRole("button", { name: "Set owner" }).click();
-  await pick(dialog.getByLabel("Owner"), "Harbour Stores Old Town");
+  await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByText("Successfully updated all 2 role(s)!")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).click();

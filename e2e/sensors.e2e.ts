@@ -167,7 +167,7 @@ test("PE-02 a sensor's form lets its owner change it and only shows it to others
   await signIn(page, "customer");
   await page.goto(`/sensor/${id}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(id);
-  await pick(page.getByLabel("Location"), name);
+  await pick(page.getByRole("combobox", { name: "Location" }), name);
   // What is typed and not yet a group is saved, too.
   await page.getByLabel("Groups").fill("north side");
   const bar = page.getByRole("region", { name: "Unsaved changes" });
