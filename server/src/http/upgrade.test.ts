@@ -14,8 +14,13 @@ const rest = [
 ];
 
 /** Connects and sends the first line; answers what comes back once the rest is sent. */
-async function halfWay(port: number, path: string): Promise<{ socket: Socket; answer(): Promise<string> }> {
-  const socket = connect(port, "127.0.0.1");
+async function halfWay(
+  port: number,
+  path: string,
+  allowHalfOpen = false,
+): Promise<{ socket: Socket; answer(): Promise<string> }> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen });
+  socket.on("error", () => undefined);
   await once(socket, "connect");
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n`);
   return {
@@ -44,6 +49,18 @@ test("a door that is not open yet, or was shut, is refused with 503, and one tha
   doors.shut("/door");
   expect(await ask("/door")).toBe("HTTP/1.1 503 Service Unavailable");
   await new Promise((resolve) => server.close(resolve));
+});
+
+test("whoever is refused and keeps the connection open, or goes on talking, is cut off", async () => {
+  const server = createServer();
+  guardUpgrades(server, new Set());
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const [silent, talking] = [await halfWay(port, "/", true), await halfWay(port, "/", true)];
+  for (const one of [silent, talking]) expect(await one.answer()).toBe("HTTP/1.1 404 Not Found");
+  talking.socket.write("Is anybody there?");
+  await new Promise((resolve) => server.close(resolve));
+  for (const { socket } of [silent, talking]) socket.destroy();
 });
 
 test("who asks for a live socket or a tunnel during the stop is refused, and the stop comes to its end", async () => {

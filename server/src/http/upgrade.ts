@@ -28,8 +28,13 @@ export function guardUpgrades(server: Server, doors: ReadonlySet<string>): Upgra
   return { open: (path) => void open.add(path), shut: (path) => void open.delete(path) };
 }
 
+const goodbyeMs = 1000;
+
 /** Ends an upgrade with a status line. */
 export function refuseUpgrade(stream: Duplex, status: string): void {
   stream.on("error", () => stream.destroy());
+  // Who keeps their end open, or goes on talking to nobody, would keep the connection for ever.
+  const timer = setTimeout(() => stream.destroy(), goodbyeMs).unref();
+  stream.once("close", () => clearTimeout(timer));
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
