@@ -2,10 +2,11 @@
 import { Agent, request } from "node:http";
 import type { Answer } from "./failure.ts";
 import type { Shot } from "./fuzz.ts";
+import { stopwatch } from "./lived.ts";
 
 const enough = 4_000_000;
-/** No request may take longer, in milliseconds. */
-export const patienceMs = 5_000;
+/** No request may take longer, in milliseconds as this process lived them. */
+const patienceMs = 5_000;
 
 export type Fire = (shot: Shot, token: string | null) => Promise<Answer>;
 
@@ -13,6 +14,7 @@ export type Fire = (shot: Shot, token: string | null) => Promise<Answer>;
 export function createFire(base: string, parallel: number): { fire: Fire; stop(): void } {
   const { hostname, port } = new URL(base);
   const agent = new Agent({ keepAlive: true, maxSockets: parallel });
+  const lived = stopwatch();
   const fire: Fire = (shot, token) =>
     new Promise((resolve, reject) => {
       const body = shot.body === null ? null : Buffer.from(shot.body);
@@ -41,7 +43,11 @@ export function createFire(base: string, parallel: number): { fire: Fire; stop()
         reply.on("end", done);
         reply.on("error", (error) => (size > enough ? undefined : reject(error)));
       });
-      sent.setTimeout(patienceMs, () => sent.destroy(new Error(`no answer within ${patienceMs} ms`)));
+      const begunAt = lived();
+      const watch = setInterval(() => {
+        if (lived() - begunAt > patienceMs) sent.destroy(new Error(`no answer within ${patienceMs} ms`));
+      }, 500);
+      sent.on("close", () => clearInterval(watch));
       sent.on("error", reject);
       sent.end(body ?? undefined);
     });
