@@ -138,7 +138,6 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                         fontWeight: 600,
                         // A name is never cut where it heads the card.
                         "& span": { whiteSpace: "normal", overflow: "visible" },
-
                         overflowWrap: "anywhere",
                         minHeight: 20,
                         pr: actions.length === 0 ? 3 : actions.length * 11 + 2,
@@ -184,6 +183,8 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                                 position: "relative",
                                 zIndex: 1,
                                 display: "inline-block",
+                                // What a row cuts on one line a card has room for.
+                                whiteSpace: "normal",
                                 py: "3px",
                                 my: "-3px",
                               },

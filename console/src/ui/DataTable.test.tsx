@@ -1,4 +1,5 @@
 // The list as a person uses it: sorting, choosing, opening, acting, by mouse and by keyboard, on a desk and on a phone.
+import Box from "@mui/material/Box";
 import { useMemo, useState } from "react";
 import { afterEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -328,6 +329,32 @@ test("on a phone rows are cards with the same information in the same order, and
   await page.getByRole("button", { name: "Sort" }).click();
   await page.getByRole("menuitem", { name: "Visitors, descending" }).click();
   await expect.element(cards.first()).toMatchTextContent("Erfurt");
+});
+
+test("on a phone a link that a row would cut stands whole in its card", async () => {
+  await page.viewport(360, 740);
+  const oneLine = { display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" };
+  const long = "Harbour Stores Old Town, South entrance beside the ferry";
+  const linked: readonly Column<Shop>[] = [
+    { id: "name", header: "Name", cell: (row) => row.name },
+    {
+      id: "site",
+      header: "Location",
+      cell: () => (
+        <Box component="a" href="#site" sx={oneLine}>
+          {long}
+        </Box>
+      ),
+    },
+  ];
+  await renderInApp(
+    <DataTable label="Shops" columns={linked} rows={shops} rowId={shopId} rowLabel={(row) => row.name} />,
+  );
+  const link = page.getByRole("link", { name: long }).first();
+  await expect.element(link).toBeVisible();
+  const card = link.element().closest("li")?.getBoundingClientRect();
+  expect(link.element().getBoundingClientRect().right).toBeLessThanOrEqual(card?.right ?? 0);
+  expect(link.element().scrollWidth).toBeLessThanOrEqual(link.element().clientWidth);
 });
 
 test("rows that are all here are ordered naturally, empty ones last", () => {
