@@ -121,19 +121,28 @@ function readJson(file) {
 
 /** Says at once, before anything is built, that a port is taken; the server says so, too, if one goes meanwhile. */
 async function checkPorts(env) {
-  const host = env.HOST || (env.DEMO === "off" ? "0.0.0.0" : "127.0.0.1");
+  const host = hostOf(env);
   const wanted = [["PORT", env.PORT || "8080"]];
   if (!env.MQTT_URL) wanted.push(["MQTT_PORT", env.MQTT_PORT || "1883"]);
   for (const [name, port] of wanted) {
     const problem = await tryPort(Number(port), host);
-    if (problem === "EADDRINUSE") {
+    // Browsers try IPv6 first: another program there would answer at the localhost that we print.
+    const isPrinted = name === "PORT" && !env.PUBLIC_URL && /^(0\.0\.0\.0$|127\.)/.test(host);
+    const taken = problem ?? (isPrinted ? await tryPort(Number(port), "::1") : null);
+    if (taken === "EADDRINUSE") {
       throw new Stop(
-        `${name} ${port} is already in use on ${host}: stop the program that uses it, or start with another, e.g. ${name}=${Number(port) + 1} npm start`,
+        `${name} ${port} is already in use on ${problem === null ? "::1" : host}: stop the program that uses it, or start with another, e.g. ${name}=${Number(port) + 1} npm start`,
       );
     }
     if (problem === "EACCES")
       throw new Stop(`${name} ${port} may not be opened by this user: start with a ${name} above 1023`);
   }
+}
+
+/** Where the server will listen: its config.ts says why. */
+function hostOf({ HOST, DEMO, DEMO_OPEN }) {
+  if (DEMO === "off" || DEMO_OPEN === "on") return HOST || "0.0.0.0";
+  return HOST && /^(localhost|::1|127\.[\d.]+)$/i.test(HOST) ? HOST : "127.0.0.1";
 }
 
 function tryPort(port, host) {
@@ -183,6 +192,8 @@ async function main() {
   }
   const dev = process.argv.includes("--dev");
   const env = { ...process.env, DEMO: process.env.DEMO || "on" };
+  // While developing, people open Vite's address.
+  if (dev) env.PUBLIC_URL ||= "http://localhost:5173";
   await checkPorts(env);
   await install();
   const node = pinnedNode();

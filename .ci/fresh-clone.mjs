@@ -6,7 +6,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, r
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { cloneInto, freePorts, login, Product, systemPath } from "./fresh-clone.product.mjs";
+import { cloneInto, freePorts, Product, signIn, systemPath } from "./fresh-clone.product.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const IS_ROOT = process.getuid?.() === 0;
@@ -14,6 +14,9 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 const FIRST_START_MS = 240_000;
 const SECOND_START_MS = 10_000;
 const STOP_MS = 5_000;
+const SIGN_IN_MS = 60_000;
+/** Each persona's, and the root account's at the start that makes it. */
+const LOGINS = { first: 7, later: 6, withoutDemo: 1 };
 
 const failures = [];
 
@@ -54,11 +57,9 @@ async function fullPass(place, who) {
   let product = start();
   const firstStart = () => product.healthy(port, FIRST_START_MS);
   if (!(await step("first start, from an empty npm cache", FIRST_START_MS, firstStart))) return;
-  let persona = null;
-  await step("a printed persona signs in", 15_000, async () => {
-    persona = await product.printedPersona(10_000);
-    await login(port, persona);
-  });
+  await step("at the printed address each printed login leads in", SIGN_IN_MS, async () =>
+    signIn(await product.printed(10_000), LOGINS.first),
+  );
   await step("SIGTERM ends it cleanly", STOP_MS, () => stop(product));
 
   product = start();
@@ -83,8 +84,16 @@ async function fullPass(place, who) {
     product = start();
     await product.healthy(port, 60_000);
   });
-  await step("the persona still signs in", 10_000, () => login(port, persona));
+  await step("each printed login still leads in", SIGN_IN_MS, async () =>
+    signIn(await product.printed(10_000), LOGINS.later),
+  );
   await step("SIGTERM ends it cleanly after that", STOP_MS, () => stop(product));
+
+  product = start({ DEMO: "off", HOST: "127.0.0.1", DATA_DIR: path.join(place.home, "data") });
+  await step("without the demo the first login leads in", SIGN_IN_MS, async () =>
+    signIn(await product.printed(SIGN_IN_MS), LOGINS.withoutDemo),
+  );
+  await step("SIGTERM ends that, too", STOP_MS, () => stop(product));
 }
 
 async function shortPass(place, who) {
@@ -93,7 +102,9 @@ async function shortPass(place, who) {
   const start = () => new Product(place, who, { PORT: String(port), MQTT_PORT: String(mqttPort) });
   let product = start();
   if (!(await step("start on empty data", 60_000, () => product.healthy(port, 60_000)))) return;
-  await step("a printed persona signs in", 15_000, async () => login(port, await product.printedPersona(10_000)));
+  await step("at the printed address each printed login leads in", SIGN_IN_MS, async () =>
+    signIn(await product.printed(10_000), LOGINS.first),
+  );
   await step("SIGTERM ends it cleanly", STOP_MS, () => stop(product));
   for (const [title, program] of [
     ["npm", "npm start"],

@@ -49,16 +49,13 @@ function isFree(port) {
   });
 }
 
-/** Signs in over HTTP and asks who it is. */
-export async function login(port, persona) {
-  if (persona === null) throw new Error("no persona was printed");
-  const base = `http://127.0.0.1:${port}/api/auth`;
-  const headers = { "content-type": "application/json" };
-  const reply = await fetch(`${base}/login`, { method: "POST", headers, body: JSON.stringify(persona) });
-  if (reply.status !== 200) throw new Error(`login answered ${reply.status}: ${await reply.text()}`);
-  const { token } = await reply.json();
-  const user = await fetch(`${base}/user`, { headers: { authorization: `Bearer ${token}` } });
-  if (user.status !== 200) throw new Error(`the token was refused with ${user.status}`);
+/** In a browser: opens the address that is printed, and signs in with each login that is printed, `count` in all. */
+export function signIn(printed, count) {
+  const root = path.resolve(import.meta.dirname, "..");
+  const node = path.join(root, "node_modules", ".bin", "node");
+  const browser = path.join(root, ".ci", "fresh-clone.browser.mjs");
+  const { status, stderr } = spawnSync(node, [browser, String(count)], { input: printed, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${stderr.trim()}; it printed: ${printed.slice(-2_000)}`);
 }
 
 export class Product {
@@ -117,15 +114,10 @@ export class Product {
     return this.#until(ask, limitMs, "health");
   }
 
-  /** The first line below 'Demo logins' that shows an e-mail address and a password beside it, whole. */
-  printedPersona(limitMs) {
-    const find = () => {
-      const found = /(\S+@[\w.-]+)[\s|:,/]+(\S{15,})\s/.exec(
-        stripVTControlCharacters(this.output).split("Demo logins")[1] ?? "",
-      );
-      return found && { email: found[1], password: found[2] };
-    };
-    return this.#until(find, limitMs, "a persona");
+  /** All that it said, once it has said where it is ready and with which logins. */
+  printed(limitMs) {
+    const text = () => stripVTControlCharacters(this.output);
+    return this.#until(() => /ready at[^]*\n\n(\{|$)/.test(text()) && text(), limitMs, "the address and the logins");
   }
 
   ended(limitMs) {

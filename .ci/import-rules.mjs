@@ -133,8 +133,8 @@ const IMPORT_RULES = [
   },
 ];
 
-/** What a noun offers to others: use cases, itself as an owner, its rights as SQL. */
-const ASKED = new Set(["service", "owner", "rights"]);
+/** What a noun offers to others: use cases, itself as an owner, its rights as SQL, why it refuses. */
+const ASKED = new Set(["service", "owner", "rights", "reasons"]);
 
 const IMPURE =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bcrypto\.|\bperformance\.now\b|\bTemporal\.Now\b|\bfetch\(|\bprocess\./;

@@ -110,7 +110,8 @@ export async function createProduct(env: Record<string, string> = {}): Promise<P
       const [, , , port = "5432", socketDir = ""] = (
         await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")
       ).split("\n");
-      return `postgres://psp@localhost:${port.trim()}/psp?host=${encodeURIComponent(socketDir.trim())}`;
+      // As its superuser: the product's own role has a secret that only the running product knows.
+      return `postgres://postgres@localhost:${port.trim()}/psp?host=${encodeURIComponent(socketDir.trim())}`;
     },
     async end() {
       child?.kill("SIGTERM");

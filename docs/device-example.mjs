@@ -1,13 +1,25 @@
 // The least a sensor has to do, as one program: TOKEN=<init token> node docs/device-example.mjs (docs/device-protocol.md).
 // It counts three people in and two out every minute. What it keeps in memory, a real device keeps on flash.
+import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { connect } from "mqtt";
 const { TOKEN, ID = "02:00:00:00:00:01", URL: url = "http://localhost:8080" } = process.env;
 const post = { method: "POST", headers: { "content-type": "application/json" } };
-const form = { token: TOKEN, id: ID, type: "APS", csr: `demo-${ID}`, nonce: `${Math.random()}`, time: Date.now() };
+// Its key, here made of its id, proves it when it comes again. A real device makes a random one and keeps it to itself.
+const der = (tag, ...parts) => Buffer.concat([Buffer.from([tag, Buffer.concat(parts).length]), ...parts]);
+const seed = createHash("sha256").update(`demo ${ID}`).digest();
+const pkcs8 = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]);
+const key = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
+const spki = createPublicKey(key).export({ format: "der", type: "spki" });
+const info = der(0x30, Buffer.from("0201003000", "hex"), spki, Buffer.from("a000", "hex"));
+const signature = der(0x03, Buffer.from([0]), sign(null, info, key));
+const csr = der(0x30, info, Buffer.from("300506032b6570", "hex"), signature).toString("base64");
+const form = { token: TOKEN, id: ID, type: "APS", csr, nonce: `${Math.random()}`, time: Date.now() };
 const enrolled = await (await fetch(`${url}/device/v1/enrol`, { ...post, body: JSON.stringify(form) })).json();
 if (!enrolled.mqtt) throw new Error(enrolled.error);
 const { host, port, tls, username, clientId, password } = enrolled.mqtt;
 const up = (kind) => `sdp/1/${clientId}/up/${kind}`;
+// A new password is kept beside the old one until it has opened the door.
+let renewal = null;
 const held = new Map();
 const ep = `e${Date.now()}`;
 let next = 1;
@@ -20,6 +32,7 @@ const mqtt = connect(`${tls ? "mqtts" : "mqtt"}://${host}:${port}`, {
   password,
   clean: false,
   keepalive: 60,
+  reconnectOnConnackError: true,
   will,
   properties: { sessionExpiryInterval: 604_800, receiveMaximum: 20 },
 });
@@ -32,7 +45,13 @@ const birth = () =>
     { online: true, sid, n: 1, ep, seq: { first: Math.min(next, ...held.keys()), next }, fw: "1.0.0" },
     { retain: true },
   );
+mqtt.on("error", ({ message }) => {
+  console.log("not connected:", message);
+  const { options } = mqtt;
+  if (renewal) options.password = options.password === renewal.password ? renewal.before : renewal.password;
+});
 mqtt.on("connect", () => {
+  if (renewal?.password === mqtt.options.password) renewal = null;
   mqtt.subscribe([`sdp/1/${clientId}/dn/#`, enrolled.hostState], { qos: 1 }, () => {
     birth();
     sendAll("fill");
@@ -52,6 +71,14 @@ mqtt.on("message", (topic, bytes, { properties = {} }) => {
         : { ok: false, code: "UNKNOWN" };
     mqtt.publish(responseTopic, JSON.stringify(answer), { qos: 1, properties: { correlationData } });
   } else if (said.do === "rebirth") birth();
+  else if (said.do === "cred" && said.password !== mqtt.options.password) {
+    renewal = { before: mqtt.options.password, password: said.password };
+    // Only when it is known to hold both may the old one end.
+    mqtt.publish(up("reported"), JSON.stringify({ cred: said.id }), { qos: 1, retain: true }, () => {
+      mqtt.options.password = said.password;
+      mqtt.stream.end();
+    });
+  }
 });
 setInterval(() => {
   const e = Math.floor(Date.now() / 60_000) * 60_000;

@@ -1,90 +1,193 @@
-// Every page in both themes and on the phone: no violation that axe can find, nothing that scrolls sideways.
+// Every page, dialog and error state, light, dark and on the phone: no violation that axe can find, nothing that scrolls sideways.
 
 import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { dialogsInCode, dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
+import { routesOf, type Visit, visitsOf } from "./every-page.ts";
 import { atRest } from "./rest.ts";
-import { expect, test } from "./world.ts";
+import { expect, forgetSession, test } from "./world.ts";
 
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-const looks = [
-  { name: "light", scheme: "light", size: { width: 1280, height: 900 } },
-  { name: "dark", scheme: "dark", size: { width: 1280, height: 900 } },
-  { name: "phone", scheme: "light", size: { width: 320, height: 700 } },
-] as const;
+const desk = { width: 1280, height: 900 };
+const phone = { width: 320, height: 700 };
 
-for (const look of looks) {
-  test(`no page has a violation: ${look.name}`, async ({ page, apiAs, signIn }) => {
-    test.setTimeout(240_000);
-    const api = await apiAs("customer");
-    const sensor = (await api.get<{ objects: { _id: string }[] }>("/api/v2/sensor?limit=1")).objects[0]?._id;
-    const aps = (
-      await api.get<{ objects: { _id: string }[] }>("/api/v2/sensor?sensorType=APS&connected=connected&limit=1")
-    ).objects[0]?._id;
-    const location = (await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1")).objects[0]?._id;
-    const { _id: self } = await api.get<{ _id: string }>("/api/auth/user");
-    const token = (await api.get<{ _id: string }[]>("/api/init_token?limit=1"))[0]?._id;
-    const firmware = (await api.get<{ _id: string }[]>("/api/artifact?limit=1"))[0]?._id;
-    const open = [
-      "/login",
-      "/forgot-password",
-      "/sign-up",
-      "/reset-password?token=none",
-      "/impressum",
-      "/privacy",
-      "/licenses",
-      "/end-user-license-agreement",
-      "/data-processing-agreement",
-      "/nowhere",
-    ];
-    const signedIn = [
-      "/dashboard",
-      "/sensor?groups=entrance",
-      "/sensor?sensorID=zzz",
-      `/sensor/${sensor}`,
-      ...["general", "monitoring", "vpn", "firmware"].map((tab) => `/sensor/aps/${aps}/${tab}`),
-      `/sensor/delete/${sensor}`,
-      "/sensor/register",
-      "/sensor/register?mode=type",
-      "/sensor/register/checkout",
-      "/location",
-      "/location/new",
-      `/location/${location}`,
-      `/location/delete/${location}`,
-      "/init-token/new",
-      `/init-token/${token}`,
-      "/firmware",
-      "/firmware/new",
-      `/firmware/${firmware}`,
-      "/account",
-      "/account/import",
-      "/role",
-      "/myaccount",
-      `/myaccount/delete/${self}`,
-      `/account/${self}`,
-    ];
-    await page.emulateMedia({ colorScheme: look.scheme, reducedMotion: "reduce" });
-    await page.setViewportSize(look.size);
-    const found: string[] = [];
-    const lookAt = async (path: string) => {
-      await page.goto(path);
-      await expect(page.getByRole("heading", { includeHidden: true }).first()).toBeAttached();
-      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-      await atRest(page);
-      const { violations } = await new AxeBuilder({ page }).withTags(standards).analyze();
-      found.push(
-        ...violations.map(
-          ({ id, nodes }) =>
-            `${path} ${id}: ${nodes
-              .map((node) => node.html)
-              .join(" ")
-              .slice(0, 300)}`,
-        ),
-      );
-      const sideways = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
-      if (sideways > 0) found.push(`${path} scrolls sideways by ${sideways} px`);
-    };
-    for (const path of open) await lookAt(path);
-    await signIn(page, "customer");
-    for (const path of signedIn) await lookAt(path);
-    expect(found).toEqual([]);
-  });
+type Finding = (place: string, look: string, rules?: string[]) => Promise<void>;
+
+/** Gathers what is wrong at all places, so that one run tells of all of them. */
+function gatherer(page: Page): { found: string[]; see: Finding } {
+  const found: string[] = [];
+  const see: Finding = async (place, look, rules) => {
+    await atRest(page);
+    // There are no frames: axe need not open a page of its own for them each time.
+    const axe = new AxeBuilder({ page }).setLegacyMode(true);
+    const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(standards)).analyze();
+    for (const { id, nodes } of violations) {
+      const where = nodes.map(({ html }) => html).join(" ");
+      found.push(`${place} (${look}) ${id}: ${where.slice(0, 300)}`);
+    }
+    const sideways = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
+    if (sideways > 0) found.push(`${place} (${look}) scrolls sideways by ${sideways} px`);
+  };
+  return { found, see };
 }
+
+const background = (page: Page) => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+
+/** What the look alone can break. */
+const colourRules = ["color-contrast", "link-in-text-block"];
+const sizeRules = ["target-size", "scrollable-region-focusable"];
+
+/** Looks at what is shown: as a whole, its colours in the dark, and on the phone, where a page is made of other parts. */
+async function lookAt(page: Page, place: string, see: Finding, onPhone?: string[]): Promise<void> {
+  await see(place, "light");
+  const light = await background(page);
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  // The page hears of it a moment later.
+  await expect.poll(() => background(page), { message: `${place} turns dark` }).not.toBe(light);
+  await see(place, "dark", colourRules);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await expect.poll(() => background(page), { message: `${place} turns light` }).toBe(light);
+  await page.setViewportSize(phone);
+  await see(place, "phone", onPhone);
+  await page.setViewportSize(desk);
+}
+
+async function arrive(page: Page): Promise<void> {
+  await expect(page.getByRole("heading", { includeHidden: true }).first()).toBeAttached();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+}
+
+test.beforeEach(async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.setViewportSize(desk);
+});
+
+test("SH-10 every address of the route table has been looked at, and no page has a violation", async ({
+  page,
+  apiAs,
+  signIn,
+  provoke,
+}) => {
+  test.setTimeout(360_000);
+  // A link that is none.
+  provoke(/status of 404 .*\/registration\/none/);
+  const visits = await visitsOf(await apiAs("customer"), await apiAs("support"));
+  await page.goto("/login");
+  const routes = await routesOf(page);
+  expect(routes.length).toBeGreaterThan(50);
+  expect(Object.keys(visits).toSorted(), "one visit or more for every route, and none without").toEqual(
+    routes.toSorted(),
+  );
+
+  const { found, see } = gatherer(page);
+  const all = Object.values(visits).flat();
+  const walk = async (part: readonly Visit[]) => {
+    for (const { path, leadsTo } of part) {
+      await page.goto(path);
+      if (leadsTo) await expect(page, path).toHaveURL(leadsTo);
+      else {
+        await arrive(page);
+        await lookAt(page, path, see);
+      }
+    }
+  };
+  await walk(all.filter(({ as }) => as === null));
+  await signIn(page, "customer");
+  await walk(all.filter(({ as }) => as === undefined));
+  await signIn(page, "support");
+  await walk(all.filter(({ as }) => as === "support"));
+  expect(found).toEqual([]);
+});
+
+test("SH-10 every dialog, drawer and menu that stands in the code has been opened, and none has a violation", async ({
+  page,
+  context,
+  apiAs,
+  signIn,
+}) => {
+  test.setTimeout(360_000);
+  const api = await apiAs("customer");
+  const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1");
+  const visits = dialogVisits(api, objects[0]?._id ?? "");
+  const known = [...Object.keys(dialogsWithAddress), ...visits.flatMap(({ shows }) => shows)];
+  expect(known.toSorted(), "one visit for every dialog in the code, and none without").toEqual(
+    (await dialogsInCode()).toSorted(),
+  );
+  const routes = await visitsOf(api, await apiAs("support"));
+  expect(Object.values(dialogsWithAddress).filter((route) => !(route in routes))).toEqual([]);
+
+  await signIn(page, "customer");
+  const found: string[] = [];
+  for (const { shows, phone: onPhone, provokes, open } of visits) {
+    // A page of its own: what one dialog needs is in nobody's way.
+    const own = await context.newPage();
+    own.setDefaultTimeout(30_000);
+    own.on("console", (message) => {
+      if (message.type() === "error" && provokes?.test(message.text()) !== true) found.push(message.text());
+    });
+    await own.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+    await own.setViewportSize(onPhone ? phone : desk);
+    const { found: here, see } = gatherer(own);
+    await expect(await open(own), shows[0]).toBeVisible();
+    if (onPhone) await see(shows[0] ?? "", "phone");
+    else await lookAt(own, shows[0] ?? "", see, sizeRules);
+    found.push(...here);
+    await own.close();
+  }
+  expect(found).toEqual([]);
+});
+
+const missing = "0190a000-0000-7000-8000-ffffffffffff";
+
+test("SH-10 ER-01 error states: nothing there, not allowed, a list that fails, no server, no network: none has a violation", async ({
+  page,
+  context,
+  signIn,
+  provoke,
+}) => {
+  test.setTimeout(240_000);
+  provoke(/status of 404 .*\/api\/measurement\//);
+  provoke(/status of 404 .*\/api\/sensor\//);
+  provoke(/status of 404 .*\/api\/artifact\//);
+  provoke(/status of 500 .*\/api\/v2\/sensor/);
+  provoke(/net::ERR_INTERNET_DISCONNECTED/);
+  const { found, see } = gatherer(page);
+  const said = async (place: string, text: string | RegExp) => {
+    await expect(page.getByText(text).first(), place).toBeVisible();
+    await lookAt(page, place, see);
+  };
+  await signIn(page, "customer");
+  await page.goto("/nowhere");
+  await said("an unknown address", "Page not found");
+  await page.goto(`/location/${missing}/general`);
+  await said("a missing location", /not found|could not be|failed/i);
+  await page.goto("/sensor/02:00:00:FF:FF:FE");
+  await said("a missing sensor", /not found|could not be|failed/i);
+  await page.goto(`/firmware/${missing}`);
+  await said("a missing firmware over its list", /not found|failed/i);
+
+  await page.route("**/api/v2/sensor?*", (route) =>
+    route.fulfill({ status: 500, json: { error: "An internal server error occured.", code: 101, requestId: "r-1" } }),
+  );
+  await page.goto("/sensor");
+  await said("a list that can't be loaded", "An internal server error occured.");
+  await page.unroute("**/api/v2/sensor?*");
+
+  await page.goto("/role");
+  await arrive(page);
+  await context.setOffline(true);
+  await page.evaluate("fetch('/health').catch(() => null)");
+  await said("no network", "No connection to server");
+  await context.setOffline(false);
+
+  await forgetSession(page);
+  await signIn(page, "noLicense");
+  await page.goto("/dashboard");
+  await expect(page).not.toHaveURL(/dashboard/);
+  await arrive(page);
+  await lookAt(page, "a page that is not allowed", see);
+  await signIn(page, "readonly");
+  await page.goto("/role/new");
+  await said("a dialog that is not allowed", /You can not create a role|no permission/i);
+  expect(found).toEqual([]);
+});

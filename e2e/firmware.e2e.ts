@@ -18,10 +18,11 @@ type Firmware = {
 };
 
 const sum = (kind: string, data: Buffer) => createHash(kind).update(data).digest("hex");
-let lastMajor = Math.floor(Math.random() * 1e6) + 1e6;
-/** A major version that no other test of this run uses; seven digits, so that none is the end of another number. */
-const newMajor = () => (lastMajor += 1);
-const newVersion = () => `${newMajor()}.${Math.floor(Math.random() * 1e6)}.0`;
+/** From 100 to 999: with three digits none is the end of another number. */
+const threeDigits = () => 100 + Math.floor(Math.random() * 900);
+/** Major and minor that no other test of this run is likely to use. */
+const newLine = () => `${threeDigits()}.${threeDigits()}`;
+const newVersion = () => `${newLine()}.0`;
 
 const named = (api: Api, name: string) => api.get<Firmware[]>(`/api/artifact?name=${encodeURIComponent(name)}`);
 
@@ -178,25 +179,19 @@ test("FW-01 the list filters, sorts by precedence, keeps it in the address, and 
   const self = await api.get<{ _id: string; name: string }>("/api/auth/user");
   await signIn(page, "customer");
   await page.goto("/firmware");
-  const major = newMajor();
-  const versions = [
-    `${major}.0.0-alpha`,
-    `${major}.0.0-alpha.2`,
-    `${major}.0.0-alpha.10`,
-    `${major}.0.0`,
-    `${major}.10.0`,
-  ];
+  const line = newLine();
+  const versions = [`${line}.0-alpha`, `${line}.0-alpha.2`, `${line}.0-alpha.10`, `${line}.0`, `${line}.10`];
   for (const name of versions.toReversed())
     await upload(page, { name, owner: self._id, type: "ZOD" }, Buffer.from(name));
-  await upload(page, { name: `${major}.2.0`, owner: self._id, type: "APS" }, Buffer.from("aps"));
+  await upload(page, { name: `${line}.2`, owner: self._id, type: "APS" }, Buffer.from("aps"));
 
-  await page.getByRole("textbox", { name: "Search by Version" }).fill(`${major}.`);
-  await expect(page).toHaveURL(`/firmware?name=${major}.`);
-  const shown = page.getByRole("table", { name: "Firmware" }).getByText(new RegExp(`^${major}\\.`));
-  await expect(shown).toHaveText([`${major}.2.0`, ...versions]);
+  await page.getByRole("textbox", { name: "Search by Version" }).fill(`${line}.`);
+  await expect(page).toHaveURL(`/firmware?name=${line}.`);
+  const shown = page.getByRole("table", { name: "Firmware" }).getByText(new RegExp(`^${line.replace(".", "\\.")}\\.`));
+  await expect(shown).toHaveText([`${line}.2`, ...versions]);
   await page.getByRole("combobox", { name: "Sensor Type" }).click();
   await page.getByRole("option", { name: "ZOD" }).click();
-  await expect(page).toHaveURL(`/firmware?name=${major}.&sensorType=ZOD`);
+  await expect(page).toHaveURL(`/firmware?name=${line}.&sensorType=ZOD`);
   await expect(shown).toHaveText(versions);
   await page.getByRole("columnheader", { name: "Version" }).getByRole("button").click();
   await expect(page).toHaveURL(/sortBy=/);
@@ -222,15 +217,15 @@ test("FW-01 batches go one by one: owners change where allowed, the rest is told
   const branch = await accountNamed(api, "Harbour Stores Old Town");
   await signIn(page, "customer");
   await page.goto("/firmware");
-  const major = newMajor();
+  const line = newLine();
   const made: Firmware[] = [];
-  for (const minor of [1, 2, 3])
-    made.push(await upload(page, { name: `${major}.${minor}.0`, owner: self._id, type: "APS" }, Buffer.from("x")));
+  for (const patch of [1, 2, 3])
+    made.push(await upload(page, { name: `${line}.${patch}`, owner: self._id, type: "APS" }, Buffer.from("x")));
   // One of them has its version at the other owner already.
-  await upload(page, { name: `${major}.3.0`, owner: branch, type: "APS" }, Buffer.from("y"));
+  await upload(page, { name: `${line}.3`, owner: branch, type: "APS" }, Buffer.from("y"));
 
-  await page.goto(`/firmware?name=${major}.&ownerID=${self._id}`);
-  await page.getByRole("checkbox", { name: `Select APS ${major}.1.0` }).check();
+  await page.goto(`/firmware?name=${line}.&ownerID=${self._id}`);
+  await page.getByRole("checkbox", { name: `Select APS ${line}.1` }).check();
   await expect(page.getByText("1 selected")).toBeVisible();
   await page.getByRole("button", { name: "Select all 3" }).click();
   await page.getByRole("button", { name: "Set owner" }).click();
@@ -246,12 +241,12 @@ test("FW-01 batches go one by one: owners change where allowed, the rest is told
   ).toBeVisible();
   await expect(dialog.getByText(/Name is already used\./).first()).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).click();
-  expect((await named(api, `${major}.`)).map(({ owner }) => owner._id).toSorted()).toEqual(
+  expect((await named(api, `${line}.`)).map(({ owner }) => owner._id).toSorted()).toEqual(
     [branch, branch, branch, self._id].toSorted(),
   );
 
-  await page.goto(`/firmware?name=${major}.`);
-  await page.getByRole("checkbox", { name: `Select APS ${major}.1.0` }).check();
+  await page.goto(`/firmware?name=${line}.`);
+  await page.getByRole("checkbox", { name: `Select APS ${line}.1` }).check();
   await page.getByRole("button", { name: "Select all 4" }).click();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   const ask = page.getByRole("dialog", { name: "Delete 4 firmware packages" });
@@ -259,7 +254,7 @@ test("FW-01 batches go one by one: owners change where allowed, the rest is told
   await expect(ask.getByText("Successfully deleted all 4 firmware(s)!")).toBeVisible();
   await ask.getByRole("button", { name: "Close" }).click();
   await expect(page.getByText("No firmware found", { exact: true })).toBeVisible();
-  expect(await named(api, `${major}.`)).toEqual([]);
+  expect(await named(api, `${line}.`)).toEqual([]);
 });
 
 test("FW-04 a child sees what was opened to it and can fetch it, but not change or delete it; without the right to create there is no button", async ({

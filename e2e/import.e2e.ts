@@ -88,7 +88,7 @@ test("AC-07 AC-09 from the speed dial: rows become invited accounts, the others 
   await dialog.getByLabel("SAP export csv file").setInputFiles({ name: "sap.csv", mimeType: "text/csv", buffer });
   await chooseRole(page);
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect(dialog.getByText("Imported 2 account(s)")).toBeVisible();
+  await expect(dialog.getByText("Imported 2 accounts")).toBeVisible();
   expect(await countsOf(page)).toEqual({ Success: "2", Irrelevant: "2", Error: "2", Total: "6" });
   const logs = [
     "row 5: Name: Invalid input. Remove special characters like '<>', '[]', '{}'.",

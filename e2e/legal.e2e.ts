@@ -194,6 +194,19 @@ test("LE-01 the notices can be downloaded and have every package of the page, wi
   }
 });
 
+test("T-29 what the browser loads names no source map, and none is there", async ({ page, request }) => {
+  const scripts: string[] = [];
+  page.on("response", (reply) => {
+    if (/^\/assets\/.*\.(js|css)$/.test(new URL(reply.url()).pathname)) scripts.push(reply.url());
+  });
+  await page.goto("/licenses", { waitUntil: "networkidle" });
+  expect(scripts.length).toBeGreaterThan(3);
+  for (const url of scripts) {
+    expect(await (await request.get(url)).text(), url).not.toContain("sourceMappingURL");
+    expect((await request.get(`${url}.map`)).status(), url).toBe(404);
+  }
+});
+
 /** In view below the header, and where the keyboard goes on. */
 async function expectShown(place: Locator): Promise<void> {
   await expect(place).toBeInViewport({ ratio: 1 });

@@ -78,7 +78,7 @@ test("MY-01 a session is ended from another browser: there the page leads out wi
 });
 
 test("AC-11 one's own password changes with the present one only", async ({ page, apiAs, browser, provoke }) => {
-  provoke(/status of 400 .*\/api\/account\//);
+  provoke(/status of 401 .*\/api\/account\//);
   const api = await apiAs("operator");
   const { account, email } = await loginFor(api, "Pine Hardware");
   const theirs = await signedIn(browser, email);
@@ -89,13 +89,13 @@ test("AC-11 one's own password changes with the present one only", async ({ page
   await own.getByRole("textbox", { name: "Password", exact: true }).fill(newPassword);
   await own.getByRole("textbox", { name: "Confirm Password" }).fill(newPassword);
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(own.getByText("The current password is required")).toBeVisible();
-  await own.getByRole("textbox", { name: "Current Password" }).fill("not my password");
+  await expect(dialog.getByText("The current password is required")).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Current Password" }).fill("not my password");
   await dialog.getByRole("button", { name: "Save" }).click();
   const alert = page.getByRole("alert").filter({ hasText: "Failed to update account." });
-  await expect(alert).toContainText("Invalid password. The current password is wrong.");
+  await expect(alert).toContainText("Unauthorized access. The current password is wrong.");
   await alert.getByRole("button", { name: "Close" }).click();
-  await own.getByRole("textbox", { name: "Current Password" }).fill(password);
+  await dialog.getByRole("textbox", { name: "Current Password" }).fill(password);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toHaveCount(0);
   // The other browser is out, this one stays.

@@ -8,12 +8,19 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { printedAddress } from "./printed.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const READY_LIMIT_MS = 60_000;
+/** Settings of whoever runs the journeys that would lead them astray. */
+const OPERATORS = new Set(["DATABASE_URL", "MQTT_URL", "MAIL_URL", "HOST", "DEMO_OPEN", "PUBLIC_URL"]);
 
 export type Product = {
+  /** The address that the start printed. */
   baseUrl: string;
+  /** All that the last start wrote to standard output. */
+  printed(): string;
+  port: number;
   mqttPort: number;
   dataDir: string;
   /** Pulls the plug: no goodbye to anybody. */
@@ -24,17 +31,17 @@ export type Product = {
   stop(): Promise<void>;
 };
 
-/** Throws when the product does not become healthy; what it says goes to `.cache/<name>.log`. */
+/** Throws when the product does not say that it is ready; what it says goes to `.cache/<name>.log`. */
 export async function startProduct(name: string, env: Record<string, string>): Promise<Product> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "psp-e2e-"));
   await chmod(dataDir, 0o711);
   const [port = 0, mqttPort = 0] = await freePorts(2);
-  const baseUrl = `http://localhost:${port}`;
   await mkdir(path.join(ROOT, ".cache"), { recursive: true });
   const log = createWriteStream(path.join(ROOT, `.cache/${name}.log`));
-  const { DATABASE_URL: _database, MQTT_URL: _broker, MAIL_URL: _mail, HOST: _host, ...environment } = process.env;
-  const own = { PORT: String(port), MQTT_PORT: String(mqttPort), DATA_DIR: dataDir, PUBLIC_URL: baseUrl, ...env };
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([key]) => !OPERATORS.has(key)));
+  const own = { PORT: String(port), MQTT_PORT: String(mqttPort), DATA_DIR: dataDir, ...env };
   let server: ChildProcess | null = null;
+  let printed = "";
   let exited: Promise<unknown> = Promise.resolve();
 
   const end = async (signal: NodeJS.Signals) => {
@@ -51,14 +58,16 @@ export async function startProduct(name: string, env: Record<string, string>): P
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     server = process_;
+    printed = "";
+    process_.stdout?.setEncoding("utf8").on("data", (text: string) => (printed += text));
     process_.stdout?.pipe(log, { end: false });
     process_.stderr?.pipe(log, { end: false });
     exited = once(process_, "exit").then(() => (server = null));
     const deadline = Date.now() + READY_LIMIT_MS;
-    while (!(await isHealthy(baseUrl))) {
+    while (printedAddress(printed) === null) {
       if (server === null || Date.now() > deadline) {
         await end("SIGTERM");
-        throw new Error(`The server did not become healthy: see .cache/${name}.log`);
+        throw new Error(`The server did not say that it is ready: see .cache/${name}.log`);
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -75,14 +84,8 @@ export async function startProduct(name: string, env: Record<string, string>): P
     await stop();
     throw error;
   }
-  return { baseUrl, mqttPort, dataDir, start, stop, kill: () => end("SIGKILL") };
-}
-
-async function isHealthy(baseUrl: string): Promise<boolean> {
-  return fetch(`${baseUrl}/health`).then(
-    (reply) => reply.ok,
-    () => false,
-  );
+  const baseUrl = printedAddress(printed) ?? "";
+  return { baseUrl, printed: () => printed, port, mqttPort, dataDir, start, stop, kill: () => end("SIGKILL") };
 }
 
 /** Free ports, below those that the system hands out by itself: nobody gets one by chance while the product is down. */

@@ -134,9 +134,19 @@ for (const { name, size, scheme } of sizes) {
     const { link: verify } = await mailTo(email, 2);
     expect(verify.startsWith(`${link}/verify/`)).toBe(true);
     await page.goto(`${verify.slice(0, -1)}${verify.endsWith("A") ? "B" : "A"}`);
-    await expect(page.getByRole("alert")).toHaveText("Email verification failed. Bad Request");
+    await expect(page.getByRole("alert")).toHaveText(
+      "Email verification failed. This link is not valid any more. Please use the link in the newest mail that we sent you.",
+    );
     await expectGood(page);
-    await page.goto(verify);
+    // Opening the link shows who registered what, and does nothing by itself.
+    for (let visit = 0; visit < 2; visit += 1) {
+      await page.goto(verify);
+      await expect(page.getByText(email, { exact: true })).toBeVisible();
+      await expect(page.getByText(/^Invited /)).toBeVisible();
+    }
+    await expect(page.getByRole("button", { name: "That wasn't me" })).toBeVisible();
+    await expectGood(page);
+    await page.getByRole("button", { name: "Confirm" }).click();
     await expect(heading(page)).toHaveText("Your registration is complete");
     await expectGood(page);
     await login(page, email);
@@ -144,11 +154,12 @@ for (const { name, size, scheme } of sizes) {
 
     const another = await anotherBrowser(browser);
     await another.goto(verify);
-    await expect(another.getByRole("alert")).toHaveText("Email verification failed. Bad Request");
+    await expect(another.getByRole("alert")).toHaveText("Your email address is already confirmed. You can log in.");
+    await expect(another.getByRole("button", { name: "To Login Page" })).toBeVisible();
     await another.goto(link);
     await expect(another.getByText(/^You can now log in with your registration email/)).toBeVisible();
     await another.goto(link.slice(0, -1));
-    await expect(another.getByRole("alert")).toHaveText("Not Found");
+    await expect(another.getByRole("alert")).toContainText("This link is not valid.");
     await another.context().close();
   });
 
@@ -217,6 +228,9 @@ for (const { name, size, scheme } of sizes) {
     await page.goto(link.replace(/\/verify\/.*/, ""));
     await expect(heading(page)).toHaveText("Please confirm your email address");
     await page.goto(link);
+    await expect(page.getByText(organization, { exact: true })).toBeVisible();
+    await expect(page.getByText(email, { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Confirm" }).click();
     await expect(heading(page)).toHaveText("Your registration is complete");
     await login(page, email);
     await expect(page).toHaveURL(/\/location$/);
@@ -262,6 +276,29 @@ for (const { name, size, scheme } of sizes) {
     await theirs.context().close();
   });
 }
+
+test("RG-06 T-08 somebody else registered with my address: one click ends it, and its links say so", async ({
+  page,
+  apiAs,
+  provoke,
+}) => {
+  provoke(/status of 404 .*\/registration\/\S+$/);
+  const email = newEmail();
+  const link = await invite(await apiAs("operator"), email);
+  await page.goto(link);
+  await fillForm(page);
+  await page.getByRole("button", { name: "Register" }).click();
+  await expect(heading(page)).toHaveText("Please confirm your email address");
+  const { link: verify } = await mailTo(email, 2);
+  await page.goto(verify);
+  await page.getByRole("button", { name: "That wasn't me" }).click();
+  await expect(heading(page)).toHaveText("The registration was ended");
+  await expectGood(page);
+  await page.goto(verify);
+  await expect(page.getByRole("alert")).toContainText("Email verification failed. This link is not valid.");
+  await page.getByRole("button", { name: "To Login Page" }).click();
+  await expect(page).toHaveURL("/login");
+});
 
 test("RG-03 T-08 signing up with an address that is known looks the same, and its owner gets a mail", async ({
   page,

@@ -109,6 +109,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await expect(dialog.getByRole("alert")).toContainText("An invalid argument was given.");
   await dialog.getByRole("button", { name: "Details" }).click();
   await expect(dialog.getByRole("list", { name: "Failures" }).getByRole("listitem")).toHaveCount(3);
+  await expect(dialog.getByRole("alert")).toContainText("The sensor has no registration code");
   await expect(dialog).toContainText(`Object ID: ${ids[0]}`);
   await dialog.getByRole("button", { name: "Retry failed" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Saving Failed");
@@ -116,7 +117,11 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
 
   await begin("Set owner");
   dialog = page.getByRole("dialog", { name: "Set owner of 3 sensors" });
-  await expect(dialog.getByRole("button", { name: "Save" })).toHaveAttribute("aria-disabled", "true");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("No changes specified");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(bar(page).getByText("3 selected")).toBeVisible();
+  await bar(page).getByRole("button", { name: "Set owner" }).click();
   await pick(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores Old Town");
   // One of them is gone before it is saved.
   await api.remove(`/api/sensor/${ids[2]}`);
@@ -129,9 +134,15 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
   await expect
     .poll(async () => (await all(api, ids.slice(0, 2))).map((sensor) => sensor.owner.name))
     .toEqual(Array(2).fill("Harbour Stores Old Town"));
+  // The arcade is not the new owner's.
+  expect((await all(api, ids.slice(0, 2))).map(({ measurement }) => measurement)).toEqual([null, null]);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expectSaid(page, "Took the change of 2 sensors back");
-  expect((await all(api, ids.slice(0, 2))).map((sensor) => sensor.owner._id)).toEqual([me._id, me._id]);
+  await expectSaid(
+    page,
+    "Took the change of 2 sensors back. Cleared settings, and locations that you can't view, don't come back.",
+  );
+  const back = await all(api, ids.slice(0, 2));
+  expect(back.map((sensor) => [sensor.owner._id, sensor.measurement?.name])).toEqual(Array(2).fill([me._id, name]));
 });
 
 test("SE-03 another number than the one shown asks again before anything changes; deletion says what it did", async ({
@@ -155,7 +166,7 @@ test("SE-03 another number than the one shown asks again before anything changes
   await dialog.getByRole("button", { name: "Delete" }).click();
   dialog = page.getByRole("dialog", { name: "Delete 10 sensors" });
   await expect(dialog.getByRole("alert")).toContainText(
-    "The selection held 11 sensors when you made it and holds 10 now. Nothing has been changed yet.",
+    "Selection changed: 10 sensors now match. Nothing has been changed yet.",
   );
   expect(await api.status(`/api/sensor/${ids[0]}`)).toBe(200);
   await dialog.getByRole("button", { name: "Delete" }).click();
@@ -164,6 +175,40 @@ test("SE-03 another number than the one shown asks again before anything changes
   await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
   expect(await api.status(`/api/sensor/${ids[0]}`)).toBe(404);
   expect(await api.status(`/api/sensor/${ids[10]}`)).toBe(200);
+});
+
+test("SE-03 ER-02 firmware for sensors of two types: the other type is told why, and the firmware and the sensor are one click away", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const api = await apiAs("customer");
+  const me = await api.get<Me>("/api/auth/user");
+  const { group, ids } = await sensors(api, 2, me._id);
+  const firmware = (await api.get<(Me & { type: string })[]>("/api/artifact")).find(({ type }) => type === "APS");
+  const { _id: firmwareId, name: version } = firmware ?? { _id: "", name: "" };
+  await signIn(page, "customer");
+  await page.goto(prefixOf(group));
+  const setFirmware = async () => {
+    for (const id of ids) await choose(page, id).check();
+    await bar(page).getByRole("button", { name: "Set firmware" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
+    await pick(
+      dialog.getByRole("combobox", { name: "Firmware" }),
+      version,
+      new RegExp(`APS.*${version}|${version}.*APS`),
+    );
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog).toContainText("1 sensor(s) failed to update! 1 sensor(s) was/were updated successfully.");
+    await expect(dialog.getByRole("alert")).toContainText(`Firmware ${version} is for APS; this sensor is a ZOD.`);
+    await dialog.getByRole("button", { name: "Details" }).click();
+    return dialog.getByRole("list", { name: "Failures" }).getByRole("listitem");
+  };
+  await (await setFirmware()).getByRole("link", { name: version }).click();
+  await expect(page).toHaveURL(`/firmware/${firmwareId}`);
+  await page.goto(prefixOf(group));
+  await (await setFirmware()).getByRole("link", { name: ids[1] ?? "" }).click();
+  await expect(page).toHaveURL(new RegExp(`/sensor/zod/${ids[1]}/general$`));
 });
 
 test("SE-03 SE-13 who may only look finds every action shut with its reason", async ({ page, signIn }) => {
@@ -258,8 +303,8 @@ test("SE-03 bar and dialogs in light, dark and on the phone: no violation, nothi
     };
     await look(bar(page));
     for (const [action, title] of [
-      ["Set groups", "Set groups of 1 sensors"],
-      ["Set firmware", "Set firmware of 1 sensors"],
+      ["Set groups", "Set groups of 1 sensor"],
+      ["Set firmware", "Set firmware of 1 sensor"],
     ] as const) {
       if (size.width < 900) {
         await bar(page).getByRole("button", { name: "Actions" }).click();

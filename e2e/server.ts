@@ -3,8 +3,9 @@
 import { startProduct } from "./product.ts";
 
 /**
- * Playwright's global set-up. The journeys find the product by `E2E_BASE_URL`, its device gateway by `E2E_MQTT_PORT` and
- * its files (mails among them) by `E2E_DATA_DIR`. What the server says goes to `.cache/e2e-server.log`.
+ * Playwright's global set-up. The journeys find the product by the address that it printed, `E2E_BASE_URL`, its device
+ * gateway by `E2E_MQTT_PORT`, its files (mails among them) by `E2E_DATA_DIR`, and all that it printed in `E2E_PRINTED`.
+ * What the server says goes to `.cache/e2e-server.log`.
  */
 export default async function startServer(): Promise<() => Promise<void>> {
   const product = await startProduct("e2e-server", {
@@ -20,6 +21,7 @@ export default async function startServer(): Promise<() => Promise<void>> {
     OPERATOR_VAT_ID: "DE123456789",
   });
   process.env["E2E_BASE_URL"] = product.baseUrl;
+  process.env["E2E_PRINTED"] = product.printed();
   process.env["E2E_MQTT_PORT"] = String(product.mqttPort);
   process.env["E2E_DATA_DIR"] = product.dataDir;
   return product.stop;

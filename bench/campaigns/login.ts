@@ -17,7 +17,7 @@ const addresses = Number(flags.addresses);
 
 type Reply = { status: number; body: string; cookie: string; ms: number };
 
-const product = await createProduct({ TRUST_PROXY: "on" });
+const product = await createProduct({ TRUST_PROXY: "1" });
 await product.start();
 const failures: string[] = [];
 

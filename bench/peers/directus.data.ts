@@ -1,7 +1,9 @@
 // The data set of the lists in a database of the peer's own, on the same server: what our answers show, the same indexes for it.
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 
 const database = "peer";
+const copier = "peer_copy";
 
 /** Columns as the peer holds them, each with how ours gives it. */
 const tables = {
@@ -35,9 +37,11 @@ const indexes = `
 /** Copies accounts, locations, firmware and sensors inside the server that `databaseUrl` lies on. Answers the copy's address. */
 export async function copyForPeer(databaseUrl: string): Promise<string> {
   const superuser = new URL(databaseUrl);
-  superuser.username = "postgres";
+  // The server connects to itself, as another system user than this process: so by a password, for as long as it copies.
+  const secret = randomUUID();
   await withClient(superuser.href, async (ours) => {
     await ours.query(`create database ${database}`);
+    await ours.query(`create role ${copier} superuser login password '${secret}'`);
   });
   superuser.pathname = `/${database}`;
   await withClient(superuser.href, async (theirs) => {
@@ -45,11 +49,11 @@ export async function copyForPeer(databaseUrl: string): Promise<string> {
     await theirs.query(`create extension postgres_fdw;
       create server ours foreign data wrapper postgres_fdw
         options (dbname 'psp', host '${socket}', port '${superuser.port}', fetch_size '10000');
-      create user mapping for postgres server ours options (user 'postgres');
+      create user mapping for postgres server ours options (user '${copier}', password '${secret}');
       create schema ours;
       import foreign schema public limit to (${Object.keys(tables).join(", ")}) from server ours into ours`);
     for (const [table, columns] of Object.entries(tables)) await copyTable(theirs, table, columns);
-    await theirs.query("drop extension postgres_fdw cascade; drop schema ours");
+    await theirs.query(`drop extension postgres_fdw cascade; drop schema ours; drop role ${copier}`);
     await theirs.query(indexes);
     await theirs.query("vacuum analyze");
   });

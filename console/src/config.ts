@@ -1,4 +1,5 @@
 // Runtime configuration: the hosting page's object first, values of the build as fallback (SH-09).
+import { maxPackageBytes } from "@psp/contract/firmware/firmware.ts";
 import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
 
 export type RuntimeConfig = {
@@ -9,6 +10,8 @@ export type RuntimeConfig = {
   connectionTimeoutHours: number;
   claimingDomains: readonly string[];
   deviceLinkRoot: string;
+  /** The largest firmware package that the server takes. */
+  firmwareMaxBytes: number;
   allowedOrigins: readonly string[];
   /** Whether this browser was signed in when the page was loaded; null when nobody said so (ADR 0022). */
   session: boolean | null;
@@ -37,6 +40,7 @@ const built: RuntimeConfig = {
   connectionTimeoutHours: Number(env["VITE_CONNECTION_TIMEOUT_HOURS"] ?? 24),
   claimingDomains: [],
   deviceLinkRoot: env["VITE_DEVICE_LINK_ROOT"] ?? "devices.localhost",
+  firmwareMaxBytes: maxPackageBytes,
   allowedOrigins: [],
   session: null,
 };

@@ -55,7 +55,8 @@ export function DeleteDialog({
     fail(failed)(new Error(reason));
     go(back, { replace: true });
   }, [reason, fail, failed, go, back]);
-  if (!found || reason !== null) return <Opening />;
+  // Nobody is asked what they may turn out not to do.
+  if (!found || reason !== null || (mayDelete === undefined && remove.isIdle)) return <Opening />;
   return (
     <ConfirmDialog
       open={!done}

@@ -1,10 +1,13 @@
 // The one way to edit something over its list: only what changed is saved, and somebody else's change is asked about.
+import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
 import { type ReactNode, useState } from "react";
 import type { Draft } from "./draft.ts";
+import { leftViewText } from "./left-view.ts";
 import { useGoFromHere } from "./navigation.tsx";
 import { type Seen, useSaving } from "./saving.ts";
 import { ConflictDialog } from "./ui/ConflictDialog.tsx";
 import { FormDialog } from "./ui/FormDialog.tsx";
+import { useToasts } from "./ui/Toasts.tsx";
 
 type EditDialogProps = {
   title: string;
@@ -17,8 +20,8 @@ type EditDialogProps = {
   draft: Pick<Draft<Record<string, unknown>>, "changed" | "baseVersion" | "discard">;
   /** Something is wrong with what was typed; the fields say what. */
   isWrong: boolean;
-  /** Sends what changed; a refusal is thrown. */
-  save: (seen: Seen) => Promise<unknown>;
+  /** Sends what changed and gives what was answered; a refusal is thrown. */
+  save: (seen: Seen) => Promise<IdReply & { version?: number }>;
   onFailure: (error: unknown) => void;
   /** Path of the list below. */
   back: string;
@@ -30,6 +33,7 @@ type EditDialogProps = {
 export function EditDialog(props: EditDialogProps) {
   const { draft, back } = props;
   const go = useGoFromHere();
+  const toasts = useToasts();
   const [submitted, setSubmitted] = useState(false);
   const close = () => go(back, { replace: true });
   const isChanged = draft.changed.length > 0;
@@ -38,7 +42,8 @@ export function EditDialog(props: EditDialogProps) {
     attempt: async (seen) => {
       setSubmitted(true);
       if (props.isWrong) return;
-      if (isChanged) await props.save(seen);
+      const answer = isChanged ? await props.save(seen) : null;
+      if (answer && !isShown(answer)) toasts.success(leftViewText(props.subject));
       close();
     },
     onFailure: props.onFailure,

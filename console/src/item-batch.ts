@@ -1,11 +1,9 @@
 // Batches that the specification wants done one by one: the chosen objects as they are now, one call each, each refusal with its own sentence.
-import { listAccounts } from "@psp/contract/account/account.api.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Search } from "./address.ts";
-import { call } from "./api/call.ts";
-import { failureText } from "./api/useFailure.ts";
-import { guessOwner, toOwner } from "./session/useCan.ts";
+import { batchFailure } from "./api/useFailure.ts";
+import { fetchStandings, ownerFrom } from "./session/standings.ts";
 import type { BatchRun } from "./ui/batchJob.ts";
 import type { BatchFailure } from "./ui/batchRun.ts";
 import type { Selection } from "./ui/Selection.ts";
@@ -50,14 +48,11 @@ async function chosen<T extends Item>(list: ListItems<T>, selection: Selection, 
   }
 }
 
-async function ownersOf(actor: Actor, ids: readonly string[], signal: AbortSignal): Promise<(id: string) => Owner> {
-  const wanted = [...new Set(ids)];
-  const known = new Map<string, Owner>();
-  for (let from = 0; from < wanted.length; from += perCall) {
-    const query = { ids: wanted.slice(from, from + perCall), limit: String(perCall), includeDeleted: "true" } as const;
-    for (const account of rowsOf(await call(listAccounts, { query, signal }))) known.set(account._id, toOwner(account));
-  }
-  return (id) => known.get(id) ?? guessOwner(actor, id);
+async function ownersOf(actor: Actor, ids: readonly string[]): Promise<(id: string) => Owner> {
+  const others = [...new Set(ids)].filter((id) => id !== actor.id);
+  const known = new Map((await fetchStandings(others)).map((one) => [one._id, ownerFrom(one)]));
+  known.set(actor.id, actor);
+  return (id) => known.get(id) ?? { id, parentAccounts: [], roleId: null };
 }
 
 /** Does `prepare`'s step with every chosen object. `owners` are accounts beside the objects' own that it asks about. */
@@ -74,17 +69,17 @@ export function itemByItem<T extends Item>(
         ? await chosen(list, selection, filters, signal)
         : { ids: [...onlyIds], items: await byIds(list, onlyIds, signal) };
     const known = new Map(items.map((item) => [item._id, item]));
-    const step = prepare(await ownersOf(actor, [...owners, ...items.map((item) => item.owner._id)], signal));
+    const step = prepare(await ownersOf(actor, [...owners, ...items.map((item) => item.owner._id)]));
     const fail: BatchFailure[] = [];
     let done = 0;
     for (const id of ids) {
       const item = known.get(id);
-      const reason = signal.aborted
-        ? canceled
-        : item === undefined
-          ? gone
-          : await step(item).catch((error: unknown) => failureText(error));
-      if (reason !== undefined) fail.push({ id, errMessage: reason });
+      try {
+        const reason = signal.aborted ? canceled : item === undefined ? gone : await step(item);
+        if (reason !== undefined) fail.push({ id, errMessage: reason });
+      } catch (error) {
+        fail.push(batchFailure(id, error));
+      }
       onProgress((done += 1));
     }
     afterwards();

@@ -155,7 +155,11 @@ export function useDeletion<Row extends Owned>(
   const go = useGo();
   const { ownerOf } = useOwners(useMemo(() => (rows ?? []).map((row) => row.owner._id), [rows]));
   return (row) =>
-    can.delete(type, ownerOf(row.owner._id))
+    (
+      type === "role"
+        ? can.deleteRole({ id: row._id, owner: ownerOf(row.owner._id) })
+        : can.delete(type, ownerOf(row.owner._id))
+    )
       ? [
           {
             label: labelOf(row),

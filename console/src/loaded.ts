@@ -1,7 +1,7 @@
 // What a dialog over a list needs before it can open: the object itself, or the reason why there is none.
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { CallError } from "./api/call.ts";
 import { useFailure } from "./api/useFailure.ts";
 import { useGo } from "./navigation.tsx";
@@ -25,12 +25,16 @@ export function useLoaded<T>({ data, isPlaceholderData, error }: UseQueryResult<
 }
 
 /** The same with the owner of the object, for asking rights about it. */
-export function useLoadedWithOwner<T extends { owner: { _id: string } }>(
+export function useLoadedWithOwner<T extends { _id: string; owner: { _id: string } }>(
   answer: UseQueryResult<T>,
   failed: string,
   back: string,
 ): { object: T; owner: Owner } | undefined {
   const object = useLoaded(answer, failed, back);
   const { ownerOf, ready } = useOwners(answer.data === undefined ? [] : [answer.data.owner._id]);
-  return object === undefined || !ready ? undefined : { object, owner: ownerOf(object.owner._id) };
+  const [opened, setOpened] = useState<string>();
+  if (object === undefined) return undefined;
+  if (ready && opened !== object._id) setOpened(object._id);
+  // It stays open while another owner is looked up to whom somebody hands it over: what is being typed must stay, too.
+  return ready || opened === object._id ? { object, owner: ownerOf(object.owner._id) } : undefined;
 }

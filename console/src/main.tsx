@@ -1,15 +1,9 @@
-// Starts the console: look, data cache, session, messages, addresses.
-import { QueryClientProvider } from "@tanstack/react-query";
+// Starts the console at the address that is open.
 import { createRoot } from "react-dom/client";
-import { RouterProvider } from "@tanstack/react-router";
-import { queryClient } from "./api/query-client.ts";
 import { presentAddress } from "./claim/scanned-link.ts";
+import { ConsoleRoot } from "./ConsoleRoot.tsx";
 import { createConsoleRouter } from "./routes.tsx";
-import { SessionProvider } from "./session/session.tsx";
-import { AppTheme } from "./theme/AppTheme.tsx";
-import { type Density } from "./theme/density.tsx";
-import { BatchJobsProvider } from "./ui/BatchJobs.tsx";
-import { ToastProvider } from "./ui/Toasts.tsx";
+import type { Density } from "./theme/density.tsx";
 
 const densityKey = "psp-density";
 const kept = localStorage.getItem(densityKey);
@@ -22,15 +16,9 @@ if (address !== null) window.history.replaceState(window.history.state, "", addr
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console");
 createRoot(root).render(
-  <AppTheme density={density} onDensityChange={(next) => localStorage.setItem(densityKey, next)}>
-    <QueryClientProvider client={queryClient}>
-      <ToastProvider>
-        <SessionProvider>
-          <BatchJobsProvider>
-            <RouterProvider router={createConsoleRouter()} />
-          </BatchJobsProvider>
-        </SessionProvider>
-      </ToastProvider>
-    </QueryClientProvider>
-  </AppTheme>,
+  <ConsoleRoot
+    router={createConsoleRouter()}
+    density={density}
+    onDensityChange={(next) => localStorage.setItem(densityKey, next)}
+  />,
 );

@@ -1,7 +1,7 @@
 // Moving inside the console: links and steps that keep the query as decided, and the title of the window.
 import Link, { type LinkProps } from "@mui/material/Link";
 import { useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
-import { type MouseEvent, useCallback, useEffect, useMemo, useState } from "react";
+import { type MouseEvent, useCallback, useEffect, useState } from "react";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
 
 /** The query of the page that is shown: a step under way does not change it yet. */
@@ -25,32 +25,49 @@ export function useParam(name: string): string {
   return params[name] ?? "";
 }
 
-export type Go = (path: string, options?: { query?: QueryPolicy; replace?: boolean }) => void;
+type Step = { query?: QueryPolicy; replace?: boolean };
+export type Go = (path: string, options?: Step) => void;
 
 /** Steps to a path of `paths.ts`; keeps the query unless told otherwise. */
 export function useGo(): Go {
+  const step = useStep();
+  return useCallback<Go>((path, options) => step(path, options), [step]);
+}
+
+function useStep() {
   const router = useRouter();
-  return useMemo<Go>(
-    () =>
-      (path, { query = "keep", replace = false } = {}) =>
-        void router.navigate({ href: addressOf(path, router.state.location.search as Search, query), replace }),
+  return useCallback(
+    (path: string, { query = "keep", replace = false }: Step = {}, ignoreBlocker = false) =>
+      void router.navigate({
+        href: addressOf(path, router.state.location.search as Search, query),
+        replace,
+        ignoreBlocker,
+      }),
     [router],
   );
 }
 
 const plainPath = (path: string) => `${decodeURIComponent(path).replace(/\/$/, "")}/`;
 
-/** `useGo` for what waits for an answer first: who has left the page meanwhile stays where they are. */
+/**
+ * `useGo` for a form that is done with, saved or given up: nothing holds it back, and who has left the page while it waited
+ * for an answer stays where they are.
+ */
 export function useGoFromHere(): Go {
   const router = useRouter();
-  const go = useGo();
+  const step = useStep();
   const here = useMatchedPath();
   return useCallback<Go>(
     (path, options) => {
-      if (plainPath(router.latestLocation.pathname).startsWith(plainPath(here))) go(path, options);
+      if (plainPath(router.latestLocation.pathname).startsWith(plainPath(here))) step(path, options, true);
     },
-    [router, go, here],
+    [router, step, here],
   );
+}
+
+/** Meant to go there in this window: everything else is the browser's matter. */
+export function isPlainClick(event: MouseEvent<HTMLElement>): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }
 
 /** Attributes that make any element a link of the console: a real address, and a step without loading the page anew. */
@@ -61,8 +78,7 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
   return {
     href,
     onClick: (event: MouseEvent<HTMLElement>) => {
-      const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-      if (!plain || event.defaultPrevented) return;
+      if (!isPlainClick(event) || event.defaultPrevented) return;
       event.preventDefault();
       void router.navigate({ href });
     },

@@ -1,8 +1,9 @@
 // What can be done with many rows that have owners: hand them over, or delete them, one call each (spec 1 §5, §7, 3 §5, §7).
+import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { type Actor, canDelete, changeOwnerSets, deleteSet, possibleOwnersOf } from "@psp/contract/permission/can.ts";
-import type { OwnableType } from "@psp/contract/permission/permissions.ts";
-import { contains, isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
-import { useCallback, useMemo, useState } from "react";
+import { choiceToReceive, type CreatedType } from "@psp/contract/permission/standing.ts";
+import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
+import { useState } from "react";
 import { AccountSelect } from "./account/AccountSelect.tsx";
 import type { Search } from "./address.ts";
 import { type Chosen, type Item, itemByItem, type ListItems } from "./item-batch.ts";
@@ -34,7 +35,7 @@ type OwnedBatchText = {
 
 /** What a noun says of its batch. */
 export type OwnedBatch<T extends Item> = {
-  type: OwnableType;
+  type: CreatedType & NamedObject["type"];
   text: OwnedBatchText;
   list: ListItems<T>;
   handOver: (id: string, owner: string) => Promise<unknown>;
@@ -110,8 +111,6 @@ type DialogProps<T extends Item> = {
 function HandOverDialog<T extends Item>({ noun, chosen, count, open, onClose }: DialogProps<T>) {
   const { text, type } = noun;
   const [owner, setOwner] = useState<{ id: string; name: string } | null>(null);
-  const to = useMemo(() => changeOwnerSets(chosen.actor, type).to, [chosen.actor, type]);
-  const allow = useCallback((account: Owner) => contains(to, account), [to]);
   return (
     <BatchDialog
       open={open}
@@ -119,7 +118,7 @@ function HandOverDialog<T extends Item>({ noun, chosen, count, open, onClose }: 
       submitLabel="Save"
       total={count}
       run={handOverRun(noun, chosen, owner?.id ?? null)}
-      texts={text.updated}
+      texts={{ ...text.updated, about: type }}
       renderObject={noun.labelOf}
       onClose={() => {
         setOwner(null);
@@ -131,7 +130,7 @@ function HandOverDialog<T extends Item>({ noun, chosen, count, open, onClose }: 
         value={owner?.id ?? null}
         valueName={owner?.name}
         onChange={(id, name) => setOwner(id === null ? null : { id, name })}
-        allow={allow}
+        choice={choiceToReceive(type)}
         helperText={text.setOwnerHint}
       />
     </BatchDialog>
@@ -148,7 +147,7 @@ function DeleteDialog<T extends Item>({ noun, chosen, count, open, onClose }: Di
       danger
       total={count}
       run={deleteRun(noun, chosen)}
-      texts={text.deletedMany}
+      texts={{ ...text.deletedMany, about: noun.type }}
       renderObject={noun.labelOf}
       onClose={onClose}
     >

@@ -14,6 +14,7 @@ export const paths = {
   locationGeneral: (id: string) => `/location/${id}/general`,
   deleteLocation: (id: string) => `/location/delete/${id}`,
   sensors: "/sensor",
+  newSensor: "/sensor/new",
   sensor: (id: string) => `/sensor/${id}`,
   sensorGeneral: (type: SensorType, id: string) => `/sensor/${typeSegment(type)}/${id}/general`,
   sensorTab: (type: SensorType, id: string, tab: string) => `/sensor/${typeSegment(type)}/${id}/${tab}`,

@@ -47,7 +47,7 @@ const verification = createRoute({
   getParentRoute: () => root,
   path: "/account/$id/registration/$regId/verify/$code",
   staticData: { ...noHeader, title: "Registration" },
-  component: lazyPage("VerificationPage", () => import("./account/RegistrationPages.tsx")),
+  component: lazyPage("VerificationPage", () => import("./account/VerificationPage.tsx")),
 });
 const legal = (
   [
@@ -96,6 +96,12 @@ const sensorList = createRoute({
   component: lazyPage("SensorsPage", () => import("./sensor/SensorsPage.tsx")),
 });
 const sensorIndex = createRoute({ getParentRoute: () => sensorList, path: "/", staticData: { dialog: true } });
+const newSensor = createRoute({
+  getParentRoute: () => sensorList,
+  path: "/new",
+  staticData: { dialog: true },
+  component: lazyPage("NewSensorDialog", () => import("./sensor/NewSensorDialog.tsx")),
+});
 const deleteSensor = createRoute({
   getParentRoute: () => sensorList,
   path: "/delete/$id",
@@ -373,7 +379,7 @@ const routeTree = root.addChildren([
     home,
     dashboardGate.addChildren([dashboard]),
     sensorArea.addChildren([
-      sensorList.addChildren([sensorIndex, deleteSensor]),
+      sensorList.addChildren([sensorIndex, newSensor, deleteSensor]),
       registerSensors.addChildren(registerScreens),
       ...typedSensors,
       anySensor,

@@ -1,5 +1,6 @@
 // The call table: every call of the product, once. The server binds it, OpenAPI is printed from it.
 import * as account from "./account/account.api.ts";
+import * as rights from "./account/rights.api.ts";
 import * as audit from "./audit/audit.ts";
 import * as auth from "./auth/auth.api.ts";
 import * as claim from "./claim/claim.api.ts";
@@ -18,6 +19,7 @@ import * as remote from "./sensor/sensor.remote.api.ts";
 const modules: Record<string, unknown>[] = [
   auth,
   account,
+  rights,
   registration,
   role,
   sensor,

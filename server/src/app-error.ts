@@ -1,5 +1,6 @@
 // The one error of the product: a number of the catalogue and, where it helps, details. Status and sentence follow from the number.
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
+import type { WhyNot } from "@psp/contract/permission/why-not.ts";
 
 export class AppError extends Error {
   readonly code: ServerErrorCode;
@@ -20,6 +21,11 @@ export class AppError extends Error {
     this.status = options.status ?? errorEntry(code).status;
     this.headers = options.headers ?? {};
   }
+}
+
+/** Throws what a rule of the contract says against it, with the reason in words that only the server can find. */
+export function refuseIf(why: WhyNot | null, words?: (why: WhyNot) => Record<string, unknown>): void {
+  if (why !== null) throw new AppError(why.code, { ...why.details, ...words?.(why) });
 }
 
 /** 429 with the seconds to wait. */

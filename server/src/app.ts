@@ -7,10 +7,12 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { accountRoutes } from "./account/account.routes.ts";
 import { AppError } from "./app-error.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
+import { createTrace, type Trace } from "./audit/trace.ts";
 import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
 import { ownSessionRoutes } from "./auth/own-session.routes.ts";
 import { createPasswordCheck } from "./auth/password.door.ts";
 import { claimRoutes } from "./claim/claim.routes.ts";
+import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
 import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
@@ -23,6 +25,7 @@ import { type Health, opsRoutes } from "./http/ops.ts";
 import type { Sessions } from "./http/session.ts";
 import { boundBodies } from "./http/slow-bodies.ts";
 import { initTokenRoutes } from "./init-token/init-token.routes.ts";
+import type { LastingCalls } from "./lasting.ts";
 import { locationRoutes } from "./location/location.routes.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
@@ -33,6 +36,7 @@ import { uploadTestRoutes } from "./sensor/sensor.upload-test.ts";
 
 export type AppParts = RemoteParts & {
   sessions: Sessions;
+  lasting: LastingCalls;
   auth: AuthDoor;
   health: Health;
   runJobs: () => Promise<void>;
@@ -49,7 +53,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    trustProxy: ctx.config.trustProxy,
+    trustProxy: proxiesOf(ctx.config),
     genReqId: nextId,
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, nextId()),
     // An address that can't be read, or is longer than any, names nothing.
@@ -85,7 +89,9 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     app.server.once("close", () => clearInterval(sweep));
   });
 
-  const bind = createBinder(app, parts.sessions);
+  const trace = createTrace(ctx);
+  app.addHook("onClose", () => trace.settled());
+  const bind = createBinder(app, parts.sessions, parts.lasting, trace);
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
   if (started.has("api") || started.has("gateway")) {
@@ -93,12 +99,18 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     uploadTestRoutes(app, ctx);
     firmwareDeviceRoutes(app, ctx);
   }
-  if (started.has("api")) await personRoutes(app, bind, ctx, parts);
+  if (started.has("api")) await personRoutes(app, bind, ctx, parts, trace);
   return { app, bind };
 }
 
 /** Everything that people and their scripts call. */
-async function personRoutes(app: FastifyInstance, bind: Binder, ctx: Context, parts: AppParts): Promise<void> {
+async function personRoutes(
+  app: FastifyInstance,
+  bind: Binder,
+  ctx: Context,
+  parts: AppParts,
+  trace: Trace,
+): Promise<void> {
   authRoutes(bind, ctx, parts.auth);
   ownSessionRoutes(bind, ctx);
   accountRoutes(bind, ctx, createPasswordCheck(ctx));
@@ -110,7 +122,7 @@ async function personRoutes(app: FastifyInstance, bind: Binder, ctx: Context, pa
   locationRoutes(bind, ctx);
   firmwareRoutes(bind, ctx);
   datapointRoutes(bind, ctx);
-  auditRoutes(bind, ctx);
+  auditRoutes(bind, ctx, trace);
   const page = await readConsole();
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
@@ -129,7 +141,8 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
         // Emotion writes its style sheets at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", "data:", "blob:"],
-        connectSrc: ["'self'", ...[...ctx.config.origins].map((origin) => origin.replace(/^http/, "ws"))],
+        // The live socket included: browsers take ws: of the same host and port for 'self'.
+        connectSrc: ["'self'"],
         workerSrc: ["'self'", "blob:"],
         frameAncestors: ["'none'"],
         upgradeInsecureRequests: null,
@@ -138,6 +151,11 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
     strictTransportSecurity: ctx.config.publicUrl.startsWith("https:"),
     referrerPolicy: { policy: "no-referrer" },
   });
+}
+
+/** Who is believed about the address of a client: the last so many who passed the request on, or those at these addresses. */
+function proxiesOf({ trustProxy }: Config) {
+  return typeof trustProxy === "number" ? (_address: string, hop: number) => hop < trustProxy : (trustProxy ?? false);
 }
 
 /** Ids that name one request of one process: drawn once, then counted. */

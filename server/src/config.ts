@@ -1,10 +1,14 @@
 // The only reader of process.env: turns it into one typed value, or stops the start with a sentence that says what to change (decisions 2).
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isIP, isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
+import { maxPackageBytes } from "@psp/contract/firmware/firmware.ts";
 import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
+import { timeoutHours } from "@psp/contract/sensor/sensor.ts";
 import { z } from "zod";
 
+const mebibyte = 1024 * 1024;
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
 const list = z
   .string()
@@ -25,7 +29,35 @@ const origins = list.pipe(
   ),
 );
 const address = z.string().optional();
+/** Under which a browser finds a program on its own machine. */
+export const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
+
+const mostHops = 16;
+/** Behind how many proxies we stand, or at which addresses they are; `off` or nothing: behind none. */
+const proxies = z
+  .string()
+  .default("off")
+  .transform((text, context): Config["trustProxy"] => {
+    if (text === "off" || text === "0") return null;
+    if (/^\d+$/.test(text) && Number(text) <= mostHops) return Number(text);
+    const ranges = text.split(",").map((part) => part.trim());
+    if (ranges.every(isRange)) return ranges;
+    const message =
+      text === "on"
+        ? "on would believe whatever a sender claims to be, and so lift every limit by client: give the number of proxies in front (1) or their addresses (10.0.0.0/8, fd00::/8)"
+        : "Should be the number of proxies in front (1) or their addresses (10.0.0.0/8, fd00::/8)";
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
+/** One address or a CIDR range; one of all addresses would be as good as believing everybody. */
+function isRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const width = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : 0;
+  if (width === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
+}
 
 const parts = ["api", "gateway", "worker"] as const;
 export type Part = (typeof parts)[number];
@@ -54,11 +86,17 @@ const environment = z.object({
   ADMIN_EMAIL: z.email().default("admin@example.com"),
   ADMIN_PASSWORD: address,
   DEMO: onOff.default(false),
+  DEMO_OPEN: onOff.default(false),
   DEMO_SENSORS: z.coerce.number().int().min(0).max(20_000).default(300),
   SESSION_SECRET: address,
   DISPLAY_PRIVATE_KEY: address,
   FIRMWARE_SIGNING_KEY: address,
-  FIRMWARE_MAX_MB: z.coerce.number().int().min(1).max(4096).default(512),
+  FIRMWARE_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(4096)
+    .default(maxPackageBytes / mebibyte),
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   S3_BUCKET: address,
   S3_REGION: z.string().default("us-east-1"),
@@ -77,13 +115,16 @@ const environment = z.object({
   CLAIMING_DOMAINS: list,
   DEVICE_LINK_ROOT: z.string().default("devices.localhost"),
   PAGE_SIZE: z.coerce.number().int().min(1).max(500).default(50),
-  CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(0.01).max(87_600).default(24),
+  PURGE_AFTER_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+  CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(timeoutHours.min).max(timeoutHours.max).default(24),
+  METRICS_TOKEN: z.string().min(16, "At least 16 characters").optional(),
   TEST_CLOCK: onOff.default(false),
-  TRUST_PROXY: onOff.default(false),
+  TRUST_PROXY: proxies,
 });
 
 export type Config = {
-  production: boolean;
+  /** Strangers may reach this process: nothing that they could guess may open it (ADR 0054). */
+  isExposed: boolean;
   parts: ReadonlySet<Part>;
   host: string;
   port: number;
@@ -96,12 +137,20 @@ export type Config = {
   database: { url: string | null; pool: number };
   dataDir: string;
   mail: { url: string | null; from: string };
+  /** The address that people open and that mails link to, without a slash at the end. */
   publicUrl: string;
-  /** Origins whose pages may call with the cookie: our own and the configured ones. */
-  origins: ReadonlySet<string>;
+  /** While it is not set, `publicUrl` is a guess, and every loopback name is as good (http/origin.ts). */
+  isPublicUrlSet: boolean;
+  /** Origins of sibling applications, whose pages may call with the cookie. */
+  corsOrigins: ReadonlySet<string>;
   allowedOrigins: readonly string[];
   admin: { email: string; password: string | null };
-  demo: { on: boolean; sensors: number };
+  demo: {
+    on: boolean;
+    sensors: number;
+    /** The HOST that was asked for and is not listened on, because everybody knows the demo's passwords. */
+    keptFrom: string | null;
+  };
   secrets: { session: string; display: string; firmware: string };
   /** Packages go to PostgreSQL unless an S3-compatible store is named. */
   firmware: { maxBytes: number; s3: S3Config | null };
@@ -112,9 +161,14 @@ export type Config = {
   claimingDomains: readonly string[];
   deviceLinkRoot: string;
   pageSize: number;
+  /** How long names and addresses of deleted accounts and logins are kept. */
+  purgeAfterDays: number;
   connectionTimeoutHours: number;
+  /** By which others than this machine may read the metrics. */
+  metricsToken: string | null;
   testClock: boolean;
-  trustProxy: boolean;
+  /** How many proxies stand in front, or their addresses and ranges. */
+  trustProxy: number | string[] | null;
 };
 
 export class ConfigError extends Error {}
@@ -128,19 +182,20 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     throw new ConfigError(`${issue?.path.join(".") ?? "configuration"}: ${issue?.message ?? "invalid"}`);
   }
   const e = parsed.data;
-  const production = e.NODE_ENV === "production";
-  if (production && e.TEST_CLOCK) throw new ConfigError("TEST_CLOCK=on is refused when NODE_ENV=production");
+  const { host, keptFrom } = hostOf(e);
+  const isExposed = e.NODE_ENV === "production" || (!e.DEMO && !isLoopback(host));
+  if (isExposed && e.TEST_CLOCK) throw new ConfigError(`TEST_CLOCK=on is refused ${whenExposed}`);
   const dataDir = resolve(e.DATA_DIR);
-  const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, "");
+  const publicUrl = (e.PUBLIC_URL ?? `http://${reachableName(host)}:${e.PORT}`).replace(/\/+$/, "");
   const tls =
     e.MQTTS_PORT !== undefined && e.MQTTS_CERT && e.MQTTS_KEY
       ? { port: e.MQTTS_PORT, cert: e.MQTTS_CERT, key: e.MQTTS_KEY }
       : null;
   if (e.MQTTS_PORT !== undefined && !tls) throw new ConfigError("MQTTS_PORT needs MQTTS_CERT and MQTTS_KEY");
   return {
-    production,
+    isExposed,
     parts: new Set(e.PARTS),
-    host: e.HOST ?? (e.DEMO ? "127.0.0.1" : "0.0.0.0"),
+    host,
     port: e.PORT,
     mqtt: {
       port: e.MQTT_PORT,
@@ -152,16 +207,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir,
     mail: { url: e.MAIL_URL ?? null, from: e.MAIL_FROM },
     publicUrl,
-    origins: new Set([new URL(publicUrl).origin, ...e.CORS_ORIGINS]),
+    isPublicUrlSet: e.PUBLIC_URL !== undefined,
+    corsOrigins: new Set(e.CORS_ORIGINS.filter((origin) => origin !== new URL(publicUrl).origin)),
     allowedOrigins: e.ALLOWED_ORIGINS,
     admin: { email: e.ADMIN_EMAIL, password: e.ADMIN_PASSWORD ?? null },
-    demo: { on: e.DEMO, sensors: e.DEMO_SENSORS },
+    demo: { on: e.DEMO, sensors: e.DEMO_SENSORS, keptFrom },
     secrets: {
-      session: secret("SESSION_SECRET", e.SESSION_SECRET, dataDir, production),
-      display: secret("DISPLAY_PRIVATE_KEY", e.DISPLAY_PRIVATE_KEY, dataDir, production),
-      firmware: secret("FIRMWARE_SIGNING_KEY", e.FIRMWARE_SIGNING_KEY, dataDir, production),
+      session: secret("SESSION_SECRET", e.SESSION_SECRET, dataDir, isExposed),
+      display: secret("DISPLAY_PRIVATE_KEY", e.DISPLAY_PRIVATE_KEY, dataDir, isExposed),
+      firmware: secret("FIRMWARE_SIGNING_KEY", e.FIRMWARE_SIGNING_KEY, dataDir, isExposed),
     },
-    firmware: { maxBytes: e.FIRMWARE_MAX_MB * 1024 * 1024, s3: s3Of(e) },
+    firmware: { maxBytes: e.FIRMWARE_MAX_MB * mebibyte, s3: s3Of(e) },
     logLevel: e.LOG_LEVEL,
     links: {
       export: e.EXPORT_URL ?? null,
@@ -176,10 +232,40 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     claimingDomains: e.CLAIMING_DOMAINS,
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     pageSize: e.PAGE_SIZE,
+    purgeAfterDays: e.PURGE_AFTER_DAYS,
     connectionTimeoutHours: e.CONNECTION_TIMEOUT_HOURS,
+    metricsToken: e.METRICS_TOKEN ?? null,
     testClock: e.TEST_CLOCK,
     trustProxy: e.TRUST_PROXY,
   };
+}
+
+/** Ends the sentences that refuse a start. */
+export const whenExposed =
+  "where others can connect (DEMO is off and HOST is no loopback address like 127.0.0.1) or with NODE_ENV=production";
+
+/** Everybody knows the demo's passwords: it is for this machine alone, unless somebody says otherwise in so many words. */
+function hostOf(e: z.output<typeof environment>): { host: string; keptFrom: string | null } {
+  if (!e.DEMO || e.DEMO_OPEN) return { host: e.HOST ?? "0.0.0.0", keptFrom: null };
+  if (e.HOST === undefined || isLoopback(e.HOST)) return { host: e.HOST ?? "127.0.0.1", keptFrom: null };
+  return { host: "127.0.0.1", keptFrom: e.HOST };
+}
+
+/** Whether an address, or a HOST, is one that only this machine can connect to or from. */
+export function isLoopback(host: string): boolean {
+  const bare = host.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "");
+  return bare === "localhost" || bare === "::1" || (isIPv4(bare) && bare.startsWith("127."));
+}
+
+/** Whether a HOST means every address of this machine. */
+export const isAnyAddress = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
+/** What a browser on this machine can call the address that we listen on: `localhost`, unless that would miss it. */
+export function reachableName(host: string): string {
+  const written = host.includes(":") ? `[${host}]` : host;
+  // An IPv6 address with a zone (fe80::1%eth0) can be listened on, but stands in no address of a page.
+  const isNameable = URL.canParse(`http://${written}`);
+  return isAnyAddress(host) || loopbackNames.includes(written) || !isNameable ? "localhost" : written;
 }
 
 export type S3Config = {
@@ -204,11 +290,16 @@ function s3Of(e: z.output<typeof environment>): S3Config | null {
   };
 }
 
+/** Different ones: of 32 random hexadecimal digits, one text in thirty million has fewer. */
+const fewestCharacters = 8;
+
 /** A given secret must be long; without one, 32 random bytes are made once and kept in DATA_DIR/secrets. */
-function secret(name: string, given: string | undefined, dataDir: string, production: boolean): string {
+function secret(name: string, given: string | undefined, dataDir: string, isExposed: boolean): string {
   if (given !== undefined) {
-    const weak = given.length < 32 || /^(.)\1*$|changeme|secret|password|default/i.test(given);
-    if (weak && production) throw new ConfigError(`${name} must be at least 32 random characters`);
+    const isWeak =
+      given.length < 32 || new Set(given).size < fewestCharacters || /changeme|secret|password|default/i.test(given);
+    if (isWeak && isExposed)
+      throw new ConfigError(`${name} is too weak: at least 32 random characters are needed ${whenExposed}`);
     return given;
   }
   const folder = join(dataDir, "secrets");

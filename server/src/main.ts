@@ -1,6 +1,6 @@
 // The process: configuration in, parts up, signals heard, parts down.
 import { pino } from "pino";
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, isAnyAddress, isLoopback, readConfig } from "./config.ts";
 import { type Fleet, startFleet } from "./demo/demo.fleet.ts";
 import { seedDemo } from "./demo/demo.service.ts";
 import { personas } from "./db/seed/personas.ts";
@@ -54,14 +54,20 @@ async function main(): Promise<void> {
   announce(server);
 }
 
-function announce({ ctx, url, mqttPort, firstLogin }: Server): void {
-  const lines = [
-    `PS.Platform is ready at ${ctx.config.publicUrl.startsWith("http://localhost") ? url : ctx.config.publicUrl}`,
-  ];
-  if (mqttPort !== null) lines.push(`Sensors connect to mqtt://${ctx.config.host}:${mqttPort}`);
+function announce({ ctx, consoleUrl, mqttPort, firstLogin }: Server): void {
+  const { host, demo, isPublicUrlSet } = ctx.config;
+  const lines = [`PS.Platform is ready at ${consoleUrl}`];
+  if (!isPublicUrlSet && isAnyAddress(host))
+    lines.push("Only browsers on this machine can log in: for others set PUBLIC_URL to the address that they open.");
+  if (mqttPort !== null) lines.push(`Sensors connect to mqtt://${host}:${mqttPort}`);
   if (firstLogin) lines.push(`First login: ${firstLogin.email}  ${firstLogin.password}   (shown once)`);
-  if (ctx.config.demo.on) {
-    lines.push("", "Demo logins (known passwords, so only this machine may connect):");
+  if (demo.keptFrom !== null)
+    lines.push(
+      `HOST=${demo.keptFrom} is not listened on: the demo's passwords are known. DEMO_OPEN=on does it all the same.`,
+    );
+  if (demo.on) {
+    const whoMay = isLoopback(host) ? "so only this machine may connect" : "and others may connect";
+    lines.push("", `Demo logins (known passwords, ${whoMay}):`);
     for (const { email, password, says } of Object.values(personas))
       lines.push(`  ${email.padEnd(34)} ${password}   ${says}`);
   }

@@ -54,6 +54,11 @@ export function createMetrics() {
       help: "Passwords that were compared with a stored one",
       registers,
     }),
+    tracesLost: new Counter({
+      name: "psp_traces_lost_total",
+      help: "Refusals and exports that were not written into the audit trail, because too many were waiting",
+      registers,
+    }),
     mails: new Counter({ name: "psp_mails_total", help: "Mails by outcome", labelNames: ["outcome"], registers }),
     jobs: new Counter({
       name: "psp_jobs_total",

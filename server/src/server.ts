@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { bootstrapRoot } from "./account/bootstrap.ts";
+import { bootstrapRoot, requireStrongAdmin } from "./account/bootstrap.ts";
 import { accountLiveSource } from "./account/account.live.ts";
 import { findOwners } from "./account/account.owner.ts";
 import { buildApp } from "./app.ts";
 import { createAuthDoor } from "./auth/auth.door.ts";
 import { createBus } from "./bus.ts";
 import { type Clock, createClock } from "./clock.ts";
-import { type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError, isAnyAddress, isLoopback, reachableName } from "./config.ts";
 import type { Context } from "./context.ts";
 import { bridgeBus } from "./db/bus-bridge.ts";
 import { openDatabase } from "./db/database.ts";
@@ -24,6 +24,7 @@ import { createSessions, type Sessions } from "./http/session.ts";
 import { guardUpgrades, type UpgradeDoors } from "./http/upgrade.ts";
 import { initTokenLiveSource } from "./init-token/init-token.live.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
+import { createLastingCalls } from "./lasting.ts";
 import { createHub } from "./live/hub.ts";
 import { createPresences } from "./live/presences.ts";
 import { startLiveSocket } from "./live/socket.ts";
@@ -45,6 +46,8 @@ export type Server = {
   sessions: Sessions;
   /** Where it listens, with the ports really taken. */
   url: string;
+  /** What a person opens in a browser, and the start prints. */
+  consoleUrl: string;
   mqttPort: number | null;
   databaseUrl: string;
   /** Login of the root account when this start made it. */
@@ -66,6 +69,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, "a part did not stop cleanly"));
     }
   };
+  requireStrongAdmin(config, log);
   try {
     const databaseUrl = config.database.url ?? (await embedded(config, log, stops));
     const applied = await migrate(databaseUrl);
@@ -96,7 +100,8 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     await refuseOpenDemo(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     const sessions = createSessions(ctx);
-    onGap.push(sessions.forget);
+    const lasting = createLastingCalls(ctx, sessions);
+    onGap.push(sessions.forget, lasting.missed);
     const health: Health = { ready: false };
     const scheduler = createScheduler(ctx, productJobs(ctx));
     const auth = createAuthDoor(ctx, sessions);
@@ -104,6 +109,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     let devices: DeviceCalls | null = null;
     const { app } = await buildApp(ctx, {
       sessions,
+      lasting,
       auth,
       health,
       runJobs: () => scheduler.runDue(),
@@ -151,7 +157,8 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     await options.beforeReady?.(ctx);
     health.ready = true;
     stops.push(() => void (health.ready = false));
-    return { ctx, app, sessions, url: ownUrl(config, app), mqttPort, databaseUrl, firstLogin, stop };
+    const [url, consoleUrl] = [ownUrl(config, app), consoleUrlOf(config, app)];
+    return { ctx, app, sessions, url, consoleUrl, mqttPort, databaseUrl, firstLogin, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -167,15 +174,24 @@ function upgradeDoors({ parts, mqtt }: Config): Set<string> {
 
 /** Where this process itself listens. */
 function ownUrl(config: Config, app: FastifyInstance): string {
+  const host = isAnyAddress(config.host) ? "localhost" : config.host;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${takenPort(config, app)}`;
+}
+
+/** PUBLIC_URL, and while it is not set the address that a browser on this machine finds (decisions 15). */
+function consoleUrlOf(config: Config, app: FastifyInstance): string {
+  if (config.isPublicUrlSet) return config.publicUrl;
+  return `http://${reachableName(config.host)}:${takenPort(config, app)}`;
+}
+
+function takenPort(config: Config, app: FastifyInstance): number {
   const address = app.server.address();
-  const port = typeof address === "object" && address ? address.port : config.port;
-  const host = config.host === "0.0.0.0" || config.host === "::" ? "localhost" : config.host;
-  return `http://${host}:${port}`;
+  return typeof address === "object" && address ? address.port : config.port;
 }
 
 /** The address to hand to devices: the public one, unless nobody set any. */
 function reachableUrl(config: Config, app: FastifyInstance): string {
-  return config.publicUrl.startsWith("http://localhost:") ? ownUrl(config, app) : config.publicUrl;
+  return config.isPublicUrlSet ? config.publicUrl : ownUrl(config, app);
 }
 
 /** The live channel with everything that speaks on it; answers how to end it. */
@@ -207,7 +223,7 @@ function startLive(
 /** A demo world has passwords that everybody knows: without the demo it would be served to the world. */
 async function refuseOpenDemo(ctx: Context): Promise<void> {
   const { host, demo } = ctx.config;
-  if (demo.on || /^(127\.|localhost$|::1$)/.test(host) || !(await holdsDemo(ctx))) return;
+  if (demo.on || isLoopback(host) || !(await holdsDemo(ctx))) return;
   throw new ConfigError(
     "this database holds the demo world with its known passwords: start with DEMO=on, with HOST=127.0.0.1, or with another DATA_DIR",
   );

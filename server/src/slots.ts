@@ -6,9 +6,9 @@ export type Slots = {
   take(key: string): () => void;
 };
 
-const retryAfterS = 10;
+type Limits = { most: number; mostPerKey: number; retryAfterS?: number };
 
-export function createSlots({ most, mostPerKey }: { most: number; mostPerKey: number }): Slots {
+export function createSlots({ most, mostPerKey, retryAfterS = 10 }: Limits): Slots {
   const taken = new Map<string, number>();
   let all = 0;
   return {

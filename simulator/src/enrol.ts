@@ -30,7 +30,7 @@ export type EnrolRequest = {
   type: SensorType;
   hw: string;
   fw: string;
-  /** Public key (SPKI, base64). */
+  /** Certificate request, PKCS#10. */
   csr: string;
   /** Present password, when there is one. */
   credential?: string;

@@ -1,5 +1,5 @@
 // Who a virtual sensor is: id, place and lines, all derived from a seed so that the same fleet comes again.
-import { createPrivateKey, createPublicKey, createHash } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import { siteKinds, type SiteKind } from "./behaviour/site.ts";
 import type { Profile } from "./behaviour/counting.ts";
@@ -58,9 +58,27 @@ export const hardwareOf: Record<SensorType, string> = { APS: "APS-90", "PS.C1": 
 
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Public key of the device (SPKI, base64); the same for the same seed and id, so a lost credential can be renewed. */
-export function deviceKey(seed: string, id: string): string {
+const [sequence, integer, bitString] = [0x30, 0x02, 0x03];
+/** The name of Ed25519, as algorithm of a key and of a signature. */
+const ed25519 = der(sequence, Buffer.from("06032b6570", "hex"));
+/** No attributes. */
+const nothingMore = der(0xa0, Buffer.alloc(0));
+
+/** One value of DER: what it is, how long it is, and its content. */
+function der(tag: number, ...content: Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  const length = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...length]), body]);
+}
+
+/**
+ * Certificate request (PKCS#10, DER in base64) of the device, signed with its key; the same for the same seed and id, so a
+ * lost credential can be renewed.
+ */
+export function certificateRequest(seed: string, id: string): string {
   const secret = createHash("sha256").update(`${seed}\n${id}`).digest();
   const key = createPrivateKey({ key: Buffer.concat([ed25519Prefix, secret]), format: "der", type: "pkcs8" });
-  return createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64");
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
+  const info = der(sequence, der(integer, Buffer.from([0])), der(sequence), publicKey, nothingMore);
+  return der(sequence, info, ed25519, der(bitString, Buffer.from([0]), sign(null, info, key))).toString("base64");
 }

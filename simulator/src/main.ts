@@ -3,7 +3,7 @@ import { parseCounts } from "./calit2.ts";
 import { realClock } from "./clock.ts";
 import { enrol, EnrolError } from "./enrol.ts";
 import { createFleet, generatedMembers } from "./fleet.ts";
-import { deviceKey, firmwareOf, hardwareOf } from "./identity.ts";
+import { certificateRequest, firmwareOf, hardwareOf } from "./identity.ts";
 import type { Broker } from "./link.ts";
 import { parseCommand, textFile, usage, UsageError, type ReplayOptions, type RunOptions } from "./options.ts";
 import { replay } from "./replay.ts";
@@ -114,7 +114,7 @@ async function credentialOf({
     type: "APS",
     hw: hardwareOf.APS,
     fw: firmwareOf.APS,
-    csr: deviceKey("replay", id),
+    csr: certificateRequest("replay", id),
     time: Date.now(),
   });
   const { host, port, tls } = reply.mqtt;

@@ -1,7 +1,7 @@
 // Remote functions, wishes and commands from the cloud.
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { rpcAnswerSchema, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { type Reported, rpcAnswerSchema, upTopic } from "@psp/contract/sensor/sensor.device.ts";
 import { noResponse } from "./behaviour/silence.ts";
 import type { Cloud } from "./testing/cloud.ts";
 import { id, morning, stage } from "./testing/stage.ts";
@@ -53,6 +53,25 @@ describe("remote functions", () => {
     const pixels = inflateSync(png.subarray(start + 4, start + 4 + png.readUInt32BE(start - 4)));
     expect(pixels).toHaveLength(240 * 321);
     expect(new Set(pixels).size).toBeGreaterThan(4);
+  });
+
+  test("SE-11 the options of a snapshot are obeyed: no wider than 1280, and faces only where nobody wants them blurred", async () => {
+    const { cloud, online } = await stage();
+    await online();
+    const take = async (options: object | null) => {
+      const answer = await answerTo(cloud, await ask(cloud, "getSnapshot", options));
+      if (!answer.ok) throw new Error(answer.message);
+      const png = Buffer.from(answer.data, "base64");
+      const start = png.indexOf("IDAT");
+      const rows = inflateSync(png.subarray(start + 4, start + 4 + png.readUInt32BE(start - 4)));
+      // Nothing but faces is black: the seventh colour of the palette.
+      return { width: png.readUInt32BE(16), hasFaces: rows.includes(6) };
+    };
+    expect(await take({ width: 4000, blur: false })).toEqual({ width: 1280, hasFaces: true });
+    expect(await take({ width: 100, blur: false })).toMatchObject({ width: 100 });
+    expect(await take({ width: 1280, blur: true })).toEqual({ width: 1280, hasFaces: false });
+    expect(await take({ width: 1280 })).toEqual({ width: 1280, hasFaces: false });
+    expect(await take(null)).toEqual({ width: 640, hasFaces: false });
   });
 
   test("ping answers nothing but that it is there", async () => {
@@ -179,16 +198,31 @@ describe("wishes and commands", () => {
     expect(last.reduce((sum, line) => sum + line.in, 0)).toBe(truth.rows.reduce((sum, row) => sum + row.seenIn, 0));
   });
 
-  test("a new password is used at once; one that is refused gives way to the old", async () => {
-    const { cloud, sensor, kept, online, passUntil } = await stage();
+  test("T-13 a new password is told of and used at once; one that is refused gives way to the old, and is tried again when the connection ends", async () => {
+    const { cloud, kept, online, passUntil } = await stage();
     await online();
-    cloud.passwords.set("020000000042", "second");
-    await cloud.send(id, "cmd", { do: "cred", password: "second" });
+    const wire = "020000000042";
+    const told = () => cloud.heard.filter(({ kind }) => kind === "reported").map(({ body }) => (body as Reported).cred);
+    cloud.passwords.set(wire, "second");
+    await cloud.send(id, "cmd", { do: "cred", id: "order-1", password: "second" });
     await until("the second birth", () => cloud.births.length === 2);
-    expect(kept()).toMatchObject({ password: "second", oldPassword: null });
-    await cloud.send(id, "cmd", { do: "cred", password: "never valid" });
+    await until("its report", () => told().length === 3);
+    expect(told()).toEqual([undefined, "order-1", undefined]);
+    expect(kept()).toMatchObject({ password: "second", oldPassword: null, renewal: null });
+
+    // A broker that learns of the new password only when the sensor has said that it holds it.
+    await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
     await passUntil("the third birth", () => cloud.births.length === 3);
-    expect(sensor.password).toBe("second");
+    expect(kept()).toMatchObject({ password: "second", renewal: { id: "order-2", password: "third" } });
+    await until("it says again what it holds", () => told().length === 5);
+    await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
+    await until("and once more", () => told().length === 6);
+    expect(told().slice(3)).toEqual(["order-2", "order-2", "order-2"]);
+    expect(cloud.births).toHaveLength(3);
+    cloud.passwords.set(wire, "third");
+    cloud.dropAll();
+    await passUntil("the fourth birth", () => cloud.births.length === 4);
+    expect(kept()).toMatchObject({ password: "third", renewal: null });
   });
 
   test("a rebirth repeats birth and report with the same session", async () => {

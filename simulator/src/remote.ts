@@ -117,7 +117,7 @@ function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result 
   try {
     const at = sensor.around.clock.now();
     const width =
-      typeof options["width"] === "number" ? Math.min(1280, Math.max(160, Math.round(options["width"]))) : 640;
+      typeof options["width"] === "number" ? Math.min(1280, Math.max(16, Math.round(options["width"]))) : 640;
     // People who passed in the last minutes stand in the picture, as the ones that the sensor just counted.
     const { lines } = tallyOf(sensor.profile, sensor.world, at - 120_000, at);
     const people = lines.reduce((sum, line) => sum + line.in + line.out, 0);
@@ -125,6 +125,7 @@ function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result 
       data: snapshot({
         seed: sensor.profile.seed,
         width,
+        blur: options["blur"] !== false,
         people,
         view: sensor.world.view(at),
         lines: lines.length,

@@ -15,7 +15,7 @@ import {
 } from "./buffer.ts";
 import type { Cancel, Clock } from "./clock.ts";
 import { historySource } from "./history.ts";
-import { deviceKey, firmwareOf } from "./identity.ts";
+import { certificateRequest, firmwareOf } from "./identity.ts";
 import type { Broker, Link } from "./link.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { chance, hashText, mix } from "./random.ts";
@@ -108,6 +108,8 @@ export type Sensor = {
   broker: Broker | null;
   password: string | null;
   oldPassword: string | null;
+  /** A new password that has opened nothing yet; see renewal. */
+  renewal: { id: string; password: string; isTried: boolean; refusals: number } | null;
   fwKey: string | null;
   claimingCode: string | null;
 
@@ -188,6 +190,7 @@ export type SavedSensor = {
   broker: Broker | null;
   password: string | null;
   oldPassword: string | null;
+  renewal?: { id: string; password: string } | null;
   fwKey: string | null;
   claimingCode: string | null;
   fw: string;
@@ -224,10 +227,11 @@ export function createState(
     url: setup.url,
     token: setup.token,
     luck: chance(mix(hashText(id), 77)),
-    csr: setup.token ? deviceKey(setup.seed, id) : "",
+    csr: setup.token ? certificateRequest(setup.seed, id) : "",
     broker: setup.broker ?? saved?.broker ?? null,
     password: saved?.password ?? setup.password,
     oldPassword: saved?.oldPassword ?? (saved && saved.password !== setup.password ? setup.password : null),
+    renewal: saved?.renewal ? { ...saved.renewal, isTried: true, refusals: 0 } : null,
     fwKey: setup.fwKey ?? saved?.fwKey ?? null,
     claimingCode: saved?.claimingCode ?? null,
     stopped: false,
@@ -297,12 +301,13 @@ function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: S
 }
 
 export function saveState(sensor: Sensor): SavedSensor {
-  const { id, broker, password, oldPassword, fwKey, claimingCode, fw, fwSeq, births, rev, cfg } = sensor;
+  const { id, broker, password, oldPassword, renewal, fwKey, claimingCode, fw, fwSeq, births, rev, cfg } = sensor;
   return {
     id,
     broker,
     password,
     oldPassword,
+    renewal: renewal && { id: renewal.id, password: renewal.password },
     fwKey,
     claimingCode,
     fw,

@@ -19,6 +19,7 @@ import { firstHeld } from "./buffer.ts";
 import { backOffMs, enrol, EnrolError } from "./enrol.ts";
 import { hardwareOf } from "./identity.ts";
 import { onDesiredFirmware, tellJob } from "./install.ts";
+import { passwordToTry, settle, takeOrder, tryNew, tryOther } from "./renewal.ts";
 import { serveRest } from "./facade.ts";
 import { openLink } from "./link.ts";
 import { closeInterval, followFlow, mark } from "./meter.ts";
@@ -71,6 +72,7 @@ async function enrolOnce(sensor: Sensor): Promise<void> {
     sensor.broker ??= { host: reply.mqtt.host, port: reply.mqtt.port, tls: reply.mqtt.tls };
     sensor.password = reply.mqtt.password;
     sensor.oldPassword = null;
+    sensor.renewal = null;
     sensor.fwKey = reply.fwKey;
     sensor.claimingCode = reply.claimingCode;
     sensor.tries = 0;
@@ -91,7 +93,8 @@ async function enrolOnce(sensor: Sensor): Promise<void> {
 }
 
 function dial(sensor: Sensor): void {
-  const { broker, password, id } = sensor;
+  const { broker, id } = sensor;
+  const password = passwordToTry(sensor);
   if (!broker || !password) return;
   const wire = wireId(id);
   sensor.phase = "connecting";
@@ -126,10 +129,10 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
   dropTunnel(sensor);
   around.log(id, `no connection: ${reason}`);
   if (!mayConnect(sensor)) return;
-  if (refused !== null && notAuthorised.includes(refused)) {
-    // A rotated password that does not work yet, or the one before it; else the init token opens the door again.
-    if (sensor.oldPassword) [sensor.password, sensor.oldPassword] = [sensor.oldPassword, null];
-    else if (sensor.token && sensor.url && sensor.tries > 0) return void enrolOnce(sensor);
+  if (refused === null) tryNew(sensor);
+  else if (notAuthorised.includes(refused) && !tryOther(sensor)) {
+    // No password is good any more: the init token opens the door again.
+    if (sensor.token && sensor.url && sensor.tries > 0) return void enrolOnce(sensor);
   }
   retryIn(sensor, backOffMs(sensor.tries++, sensor.luck()) / 3);
 }
@@ -185,10 +188,7 @@ function comeUp(sensor: Sensor): void {
   mark(sensor, sensor.around.clock.now());
   sensor.phase = "up";
   sensor.tries = 0;
-  if (sensor.oldPassword) {
-    sensor.oldPassword = null;
-    sensor.around.keep(sensor);
-  }
+  settle(sensor);
   sendBirth(sensor);
   sendReported(sensor);
   tellJob(sensor);
@@ -234,7 +234,7 @@ export function sendBirth(sensor: Sensor): void {
   sensor.link?.publish(upTopic(sensor.id, "state"), JSON.stringify(birth), { retain: true });
 }
 
-export function sendReported(sensor: Sensor): void {
+export function sendReported(sensor: Sensor, done?: (failed: Error | null) => void): void {
   const { type, fw, cfg, profile } = sensor;
   const reported = {
     rev: Math.max(0, sensor.rev),
@@ -247,8 +247,9 @@ export function sendReported(sensor: Sensor): void {
     psconnect: { connectionStatus: sensor.psconnectOn ? "connected" : "disconnected" },
     info: { software: { firmware: { version: fw } }, hardware: { model: hardwareOf[type] } },
     lines: profile.lines.map(({ id, name }) => ({ id, name, kind: "line" })),
+    ...(sensor.renewal ? { cred: sensor.renewal.id } : {}),
   };
-  sensor.link?.publish(upTopic(sensor.id, "reported"), JSON.stringify(reported), { retain: true });
+  sensor.link?.publish(upTopic(sensor.id, "reported"), JSON.stringify(reported), { retain: true }, done);
 }
 
 function parseJson(payload: Buffer): unknown {
@@ -319,11 +320,16 @@ function onCommand(sensor: Sensor, command: DeviceCommand): void {
   } else if (command.do === "resend") {
     if (command.ep === sensor.outbox.buffer.ep) resendRange(sensor.outbox, command.from, command.to);
   } else if (command.do === "cred") {
-    sensor.oldPassword = sensor.password;
-    sensor.password = command.password;
-    sensor.around.keep(sensor);
-    goOffline(sensor, false);
-    goOnline(sensor);
+    const isWorthATry = takeOrder(sensor, command);
+    const { link } = sensor;
+    // Only when it is known to hold both may the old one end.
+    if (sensor.renewal)
+      sendReported(sensor, (failed) => {
+        if (failed || !isWorthATry || sensor.link !== link) return;
+        tryNew(sensor);
+        goOffline(sensor, false);
+        goOnline(sensor);
+      });
   } else {
     sensor.logLevel = command.level;
     tellLog(sensor, `log level ${command.level}`);

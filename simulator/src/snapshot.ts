@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import { chance, mix } from "./random.ts";
 
-/** Palette: floor, dark tile, wall, counting line, blurred person, shadow, black, white. */
+/** Palette: floor, dark tile, wall, counting line, person, shadow, black, white. */
 const palette = [0xb9b2a6, 0xaba497, 0x6f6a63, 0xe8a33d, 0x5b7c99, 0x8d877c, 0x000000, 0xffffff];
 const [floor, tile, wall, stripe, person, shadow, black, white] = [0, 1, 2, 3, 4, 5, 6, 7];
 
@@ -10,6 +10,8 @@ export type Scene = {
   seed: number;
   /** Pixels; the height is three quarters of it. */
   width: number;
+  /** Whether people are blobs; else they have faces. */
+  blur: boolean;
   people: number;
   /** 0 clear, 1 covered, 3 too dark, 5 too bright. */
   view: number;
@@ -17,7 +19,7 @@ export type Scene = {
   at: number;
 };
 
-/** Draws a scene; people are blurred blobs, nobody can be recognised. */
+/** Draws a scene, with people who passed in the last minutes. */
 export function snapshot(scene: Scene): Buffer {
   const { width, view } = scene;
   const height = Math.round((width * 3) / 4);
@@ -27,7 +29,7 @@ export function snapshot(scene: Scene): Buffer {
   return encodePng(pixels, width, height);
 }
 
-function drawScene(pixels: Uint8Array, width: number, height: number, { seed, people, lines, at }: Scene): void {
+function drawScene(pixels: Uint8Array, width: number, height: number, { seed, blur, people, lines, at }: Scene): void {
   const tileSize = Math.max(8, Math.round(width / (10 + (seed % 7))));
   const border = Math.round(width / 24);
   for (let y = 0; y < height; y++) {
@@ -48,7 +50,15 @@ function drawScene(pixels: Uint8Array, width: number, height: number, { seed, pe
     const y = radius + Math.floor(draw() * (height - 2 * radius));
     disc(pixels, width, height, x + 3, y + 3, radius, shadow);
     disc(pixels, width, height, x, y, radius, person);
+    if (!blur) drawFace(pixels, width, height, x, y, radius);
   }
+}
+
+/** Two eyes and a mouth, where a blurred picture shows a blob. */
+function drawFace(pixels: Uint8Array, width: number, height: number, x: number, y: number, radius: number): void {
+  const [aside, feature] = [Math.round(radius / 2), Math.max(0, Math.round(radius / 8))];
+  for (const eye of [x - aside, x + aside]) disc(pixels, width, height, eye, y - feature, feature, black);
+  disc(pixels, width, height, x, y + aside, feature, black);
 }
 
 function disc(

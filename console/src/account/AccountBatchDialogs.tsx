@@ -73,16 +73,18 @@ export function SetRoleDialog(props: Props) {
         success: accountText.updatedAll,
         partial: accountText.updatedSome,
         failedTitle: accountText.savingFailed,
+        about: "account",
       }}
-      run={runOverAccounts(selection, query, can.actor.parentAccounts, {
-        change: ({ _id }) => {
-          if (role === null) throw new Error(accountText.noChanges);
-          return call(updateAccount, { params: { id: _id }, body: { role: role.id } });
-        },
-      })}
-      submitDisabledReason={role === null ? accountText.noChanges : undefined}
+      run={
+        role === null
+          ? () => Promise.reject(new Error(accountText.noChanges))
+          : runOverAccounts(selection, query, can.actor.parentAccounts, {
+              change: ({ _id }) => call(updateAccount, { params: { id: _id }, body: { role: role.id } }),
+            })
+      }
       renderObject={(id) => <NameOf id={id} />}
-      onClose={close}
+      // Nothing was tried without a role.
+      onClose={(result) => close(role === null ? undefined : result)}
     >
       <div>{accountText.setRoleQuestion(count)}</div>
       <RoleSelect
@@ -111,9 +113,12 @@ export function DeleteAccountsDialog(props: Props) {
         success: accountText.deletedAll,
         partial: accountText.deletedSome,
         failedTitle: accountText.deletionFailed,
+        about: "account",
       }}
       run={runOverAccounts(selection, query, can.actor.parentAccounts, {
-        refuse: (account) => (can.delete("owner", toOwner(account)) ? undefined : accountText.noDelete),
+        // That there are accounts below it, the server tells: they may be deleted by the same batch.
+        refuse: (account, standing) =>
+          can.deleteAccount(toOwner(account, standing), false) ? undefined : accountText.noDelete,
         change: ({ _id }) => call(deleteAccount, { params: { id: _id } }),
       })}
       renderObject={(id) => <NameOf id={id} />}

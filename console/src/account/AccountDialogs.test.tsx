@@ -204,6 +204,37 @@ test("AC-10 without a role to give the present one stays shown, with the hint; o
   expect(sent).toEqual([{ name: "Resettled" }]);
 });
 
+test.each<[string, Permissions, string[], string | undefined]>([
+  ["below with a weaker role", { owner: { canViewOwner: below } }, [id(9), id(1)], undefined],
+  [
+    "below with a stronger role",
+    { ownable: { sensor: { canViewObject: below } } },
+    [id(9), id(1)],
+    "The role of this account has more permissions than your own",
+  ],
+  ["beside", {}, [id(9)], "Credentials are changed by the account itself and by the accounts above it"],
+])("AC-11 PE-02 logins of an account %s: whether they can be changed, and why not", async (_, of, parents, reason) => {
+  const upward = { ...below, relativeAncestorLevel: 1, roles: [id(7)] };
+  const permissions = { ...everything, owner: { ...everything.owner, canEditOwner: upward, canViewOwner: upward } };
+  const other = { ...settled, parentAccounts: parents };
+  const { screen } = await open(`/account/${settled._id}`, permissions, [me, other], [role(7, of)], {
+    [`GET /api/account/${settled._id}`]: { status: 200, body: other },
+  });
+  const dialog = screen.getByRole("dialog", { name: "Settled" });
+  const add = dialog.getByRole("button", { name: "Add Credentials" });
+  const pair = dialog.getByRole("group", { name: "a3@example.com" }).getByRole("textbox", { name: /Password/ });
+  await expect.element(add).toBeVisible();
+  if (reason === undefined) {
+    await expect.element(add).not.toHaveAttribute("aria-disabled");
+    await expect.poll(() => pair.elements().length).toBe(2);
+  } else {
+    await expect.element(add).toHaveAttribute("aria-description", reason);
+    await expect.poll(() => pair.elements().length).toBe(0);
+  }
+  // The present password is asked for one's own account only.
+  expect(dialog.getByRole("textbox", { name: "Current Password" }).elements()).toEqual([]);
+});
+
 test("AC-14 what may not be deleted is not even tried, and identical reasons are told once for all", async () => {
   const tried: string[] = [];
   const noDelete: Permissions = { ...everything, owner: { ...everything.owner, canDeleteOwner: {} } };
@@ -212,7 +243,7 @@ test("AC-14 what may not be deleted is not even tried, and identical reasons are
   });
   await screen.getByRole("checkbox", { name: "Select page" }).click();
   await screen.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();
-  const dialog = screen.getByRole("dialog", { name: "Delete 2 account(s)" });
+  const dialog = screen.getByRole("dialog", { name: "Delete 2 accounts" });
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect.element(dialog.getByText("Deletion Failed")).toBeVisible();
   await expect
@@ -235,7 +266,7 @@ test("AC-14 a batch tells how many accounts could not be changed, how many could
   await screen.getByRole("checkbox", { name: "Select page" }).click();
   await expect.element(screen.getByRole("toolbar", { name: "Selection" }).getByText("2 selected")).toBeVisible();
   await screen.getByRole("button", { name: "Set role" }).click();
-  const dialog = screen.getByRole("dialog", { name: "Set role of 2 account(s)" });
+  const dialog = screen.getByRole("dialog", { name: "Set role of 2 accounts" });
   await dialog.getByRole("combobox", { name: "Role" }).click();
   await screen.getByRole("option", { name: /^Role 8/ }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -246,6 +277,23 @@ test("AC-14 a batch tells how many accounts could not be changed, how many could
   await expect.element(failures.getByText(/No permission to assign the given role\./)).toBeVisible();
 });
 
+test("AC-14 Save without a role says that nothing is changed; one account is one account", async () => {
+  const giver: Permissions = { ...everything, other: { canAssignRoles: below } };
+  const tried: string[] = [];
+  const { screen } = await open("/account?viewType=list", giver, [waiting, settled], [role(8)], {
+    [`PUT /api/account/${settled._id}`]: () => ({ status: 200, body: tried.push("settled") }),
+  });
+  await screen.getByRole("checkbox", { name: `Select ${settled.name}` }).click();
+  await screen.getByRole("button", { name: "Set role" }).click();
+  const dialog = screen.getByRole("dialog", { name: "Set role of 1 account", exact: true });
+  await expect.element(dialog.getByText("The role of 1 account is replaced by this one.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.element(dialog.getByRole("alert")).toMatchTextContent("Saving FailedNo changes specified");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect.element(screen.getByRole("toolbar", { name: "Selection" }).getByText("1 selected")).toBeVisible();
+  expect(tried).toEqual([]);
+});
+
 test("AC-14 all accounts of a batch deleted: the outcome says so", async () => {
   const gone = { status: 200, body: settled };
   const { screen } = await open("/account?viewType=list", everything, [waiting, settled], [], {
@@ -254,7 +302,7 @@ test("AC-14 all accounts of a batch deleted: the outcome says so", async () => {
   });
   await screen.getByRole("checkbox", { name: "Select page" }).click();
   await screen.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: "Delete" }).click();
-  const dialog = screen.getByRole("dialog", { name: "Delete 2 account(s)" });
+  const dialog = screen.getByRole("dialog", { name: "Delete 2 accounts" });
   await dialog.getByRole("button", { name: "Delete" }).click();
   await expect.element(dialog.getByText("Successfully deleted all 2 account(s)!", { exact: true })).toBeVisible();
 });
@@ -285,4 +333,58 @@ test.each<[code: number, what: string, Permissions, object[], says: string]>([
   expect(screen.getByRole("dialog").elements()).toEqual([]);
   await alert.getByRole("button", { name: "Close" }).click();
   await expect.element(alert).not.toBeInTheDocument();
+});
+
+test("PE-02 AC-10 an account whose role is hidden is offered roles by the role that it holds, not by the one it would get", async () => {
+  const held = id(5);
+  const byRole: Permissions = {
+    other: { canAssignRoles: { roles: [held] } },
+    ownable: { role: { canViewObject: below } },
+    owner: { canViewOwner: below, canEditOwner: below },
+  };
+  const hidden = { ...settled, role: null };
+  const standing = (roleId: string | null): Answers => ({
+    [`GET /api/account/${settled._id}`]: { status: 200, body: hidden },
+    "GET /api/rights/owners": {
+      status: 200,
+      body: [{ _id: settled._id, parentAccounts: [me._id], roleId, hasChildren: false }],
+    },
+  });
+  const { screen } = await open(`/account/${settled._id}`, byRole, [me, hidden], [role(5), role(6)], standing(held));
+  await screen.getByRole("combobox", { name: "Role" }).click();
+  await expect.element(screen.getByRole("option", { name: /^Role 6/ })).toBeVisible();
+  await screen.unmount();
+  // Nobody that the scope names: no role at all, not even the one that it names.
+  const other = await open(`/account/${settled._id}`, byRole, [me, hidden], [role(5), role(6)], standing(null));
+  await expect.element(other.screen.getByText("You can't assign any role.")).toBeVisible();
+});
+
+test("PE-02 root is offered neither its deletion nor another role, and an account above others says why it stays", async () => {
+  const root = { ...me, parentAccounts: [] };
+  const standing = (_: unknown, query: URLSearchParams) => ({
+    status: 200,
+    body: query.getAll("ids").map((one) => ({
+      _id: one,
+      parentAccounts: one === root._id ? [] : [root._id],
+      roleId: null,
+      hasChildren: one === settled._id,
+    })),
+  });
+  const more: Answers = {
+    "GET /api/auth/user": { status: 200, body: { ...root, permissions: everything, email: "a1@example.com" } },
+    "GET /api/rights/owners": standing,
+    [`GET /api/account/${root._id}`]: { status: 200, body: root },
+  };
+  const { screen } = await open("/account?viewType=list", everything, [root, settled], [role(5)], more);
+  const stays = screen.getByRole("button", { name: "Delete Settled" }).first();
+  await expect.element(stays).toHaveAttribute("aria-description", "There are accounts below this one");
+  expect(screen.getByRole("button", { name: "Delete Northwind" }).elements()).toEqual([]);
+  await screen.unmount();
+  const edit = await open(`/account/${root._id}`, everything, [root], [role(5)], more);
+  await expect.element(edit.screen.getByText("The root account keeps its role")).toBeVisible();
+  await edit.screen.unmount();
+  const mine = await open("/myaccount", everything, [root], [], more);
+  await expect
+    .element(mine.screen.getByText("Close your account"))
+    .toHaveAttribute("aria-description", "The root account can't be deleted");
 });

@@ -21,6 +21,9 @@ export type Assignable = {
   only: Role | undefined;
 };
 
+/** For an account that can't be given any, whatever roles there are. */
+export const noneAssignable: Assignable = { ready: true, noRole: false, none: true, only: undefined };
+
 /** Which roles can be given, as far as the form has to know. `allow` must be stable. */
 export function useAssignable(allow: (role: Role) => boolean): Assignable {
   const { data, isFetched } = useRoleChoices();

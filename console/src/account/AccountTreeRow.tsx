@@ -59,7 +59,7 @@ export function AccountTreeRow({
   children,
 }: AccountTreeRowProps) {
   const go = useGo();
-  const actionsOf = useAccountActions();
+  const actionsOf = useAccountActions([account]);
   const height = rowHeight(useDensity().density);
   const groupId = useId();
   const waits = awaitsReview(account);

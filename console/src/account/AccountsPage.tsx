@@ -1,7 +1,6 @@
 // The accounts page: filters, list or tree, who awaits review, batches, and the dialogs over it (spec 1 §2).
 import { accountListQuery } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
-import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
 import PersonAddAltOutlined from "@mui/icons-material/PersonAddAltOutlined";
 import UploadFileOutlined from "@mui/icons-material/UploadFileOutlined";
@@ -57,7 +56,6 @@ export function AccountsPage() {
 function Accounts() {
   const can = useCan();
   const go = useGo();
-  const actionsOf = useAccountActions();
   const list = useListState(addressShape, byName);
   const inTree = list.text("viewType") !== "list";
   const filtered = accountFilters.some((name) => list.text(name) !== "");
@@ -74,6 +72,7 @@ function Accounts() {
   const total = data?.total ?? 0;
   const count = inTree ? 0 : selectionCount(selection, total);
   const rows = data?.objects ?? noRows;
+  const actionsOf = useAccountActions(inTree ? noRows : rows);
   const empty = <NoRows text={accountText} filtered={filtered} onShowAll={clear} />;
   const closeBatch = (tried?: unknown) => {
     setBatch(null);
@@ -85,7 +84,7 @@ function Accounts() {
       <ListLayout
         title={accountText.title}
         action={
-          canCreateAccount(can.actor) ? (
+          can.createAccount() ? (
             <SpeedDial
               label={accountText.add}
               items={[

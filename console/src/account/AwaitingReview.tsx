@@ -17,7 +17,7 @@ const query = { accountState: "-1", limit: String(shown), sortBy: ["createdAt"] 
 
 export function AwaitingReview() {
   const { data } = useAccounts(query);
-  const actionsOf = useAccountActions();
+  const actionsOf = useAccountActions(data?.objects ?? []);
   const all = useLink(`${paths.accounts}?accountState=-1&viewType=list`, "none");
   if (data === undefined || data.objects.length === 0) return null;
   return (

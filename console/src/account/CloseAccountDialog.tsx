@@ -3,26 +3,27 @@ import { DeleteDialog } from "../delete-dialog.tsx";
 import { useGo, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useUser } from "../session/session.tsx";
-import { toOwner, useCan } from "../session/useCan.ts";
 import { useDeleteAccount } from "./account.queries.ts";
 import { accountText } from "./account.text.ts";
+import { useDeletable } from "./useDeletable.ts";
 
 export function CloseAccountDialog() {
   const id = useParam("id");
-  const can = useCan();
   const go = useGo();
   const user = useUser();
+  const remove = useDeleteAccount(id);
+  const { mayDelete, why } = useDeletable(user);
   return (
     <DeleteDialog
       found
       error={null}
-      mayDelete={id === user._id && can.delete("owner", toOwner(user))}
-      remove={useDeleteAccount(id)}
+      mayDelete={id !== user._id ? false : remove.isIdle ? mayDelete : true}
+      remove={remove}
       title={accountText.closeTitle}
       question={accountText.closeQuestion(user.name)}
       confirmLabel={accountText.closeButton}
       failed={accountText.deleteFailed}
-      refused={accountText.noDelete}
+      refused={why ?? accountText.noDelete}
       deleted={accountText.deleted(user.name)}
       back={paths.myAccount}
       // Whoever signs in next does not come back to this question.

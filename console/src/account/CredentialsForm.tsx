@@ -11,14 +11,22 @@ import Button from "@mui/material/Button";
 import IconButton from "@mui/material/IconButton";
 import TextField from "@mui/material/TextField";
 import { useEffect, useState } from "react";
-import { useUser } from "../session/session.tsx";
+import { useRoleChoices } from "../role/RoleSelect.tsx";
+import { useActor, useUser } from "../session/session.tsx";
 import { Disabled } from "../ui/Disabled.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
 import { PasswordRequirements } from "./PasswordRequirements.tsx";
 import { useEvaluation } from "./account.queries.ts";
-import { loginsOf, whyKept, whyLocked } from "./account.rules.ts";
+import { loginsOf, whyKept, whyLocked, whyOutOfReach } from "./account.rules.ts";
 import { accountText } from "./account.text.ts";
-import { type CredentialsDraft, emailError, noPasswords, passwordErrors, type Passwords } from "./credentials.draft.ts";
+import {
+  type CredentialsDraft,
+  currentError,
+  emailError,
+  noPasswords,
+  passwordErrors,
+  type Passwords,
+} from "./credentials.draft.ts";
 
 const settleMs = 200;
 
@@ -32,8 +40,11 @@ type Props = {
 
 export function CredentialsForm({ account, draft, onChange, submitted, readOnly }: Props) {
   const user = useUser();
+  const isOwn = account._id === user._id;
   const logins = loginsOf(account);
-  const locked = whyLocked(logins);
+  const { data: roles } = useRoleChoices();
+  const permissions = roles?.objects.find(({ _id }) => _id === account.role?._id)?.permissions;
+  const locked = whyOutOfReach(useActor(), account, permissions) ?? whyLocked(logins);
   const kept = logins.filter(({ email }) => !draft.removed.has(email));
   const add = () => onChange({ ...draft, added: [...draft.added, { key: Date.now(), email: "", ...noPasswords }] });
   return (
@@ -49,8 +60,11 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
         </Box>
       </AccordionSummary>
       <AccordionDetails sx={{ display: "flex", flexDirection: "column", gap: 5 }}>
+        {isOwn && !readOnly && locked === undefined ? (
+          <CurrentPassword draft={draft} onChange={onChange} submitted={submitted} />
+        ) : null}
         {kept.map((login) => {
-          const own = login.email === user.email && account._id === user._id;
+          const own = isOwn && login.email === user.email;
           const incomplete = login.step === 0 || login.step === 1;
           const label = [
             own ? accountText.you : "",
@@ -92,7 +106,6 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
                   onChange={(value) => onChange({ ...draft, changed: { ...draft.changed, [login.email]: value } })}
                   owner={{ name: account.name, email: login.email }}
                   needed={false}
-                  own={own}
                   submitted={submitted}
                 />
               ) : null}
@@ -156,6 +169,21 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
   );
 }
 
+/** One's own logins: whoever finds the screen unlocked must not be able to take them over. */
+function CurrentPassword({ draft, onChange, submitted }: Pick<Props, "draft" | "onChange" | "submitted">) {
+  const error = submitted ? currentError(draft) : undefined;
+  return (
+    <PasswordField
+      label={accountText.currentPassword}
+      autoComplete="current-password"
+      value={draft.current}
+      onChange={(event) => onChange({ ...draft, current: event.target.value })}
+      error={error !== undefined}
+      helperText={error ?? accountText.currentPasswordHint}
+    />
+  );
+}
+
 function RemoveButton({ email, reason, onClick }: { email: string; reason?: string | undefined; onClick: () => void }) {
   return (
     <Disabled reason={reason}>
@@ -207,38 +235,24 @@ type PasswordPairProps = {
   onChange: (value: Passwords) => void;
   owner: { name: string; email: string };
   needed: boolean;
-  /** The login that one is signed in with: the present password is asked for as well. */
-  own?: boolean;
   submitted: boolean;
 };
 
-function PasswordPair({ value, onChange, owner, needed, own = false, submitted }: PasswordPairProps) {
-  const { password, repeat, current = "" } = value;
-  const [left, setLeft] = useState({ password: false, repeat: false, current: false });
+function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPairProps) {
+  const { password, repeat } = value;
+  const [left, setLeft] = useState({ password: false, repeat: false });
   const asked = useSettled(password);
   const { data, isPlaceholderData } = useEvaluation(asked, owner);
   const judged = data !== undefined && !isPlaceholderData && asked === password && password !== "";
   const fulfilled = judged && data.fulfilled;
   // What the server has not judged yet is no mistake.
-  const errors = passwordErrors(value, judged ? fulfilled : true, needed, own);
+  const errors = passwordErrors(value, judged ? fulfilled : true, needed);
   const shown = {
-    current: submitted || left.current ? errors.current : undefined,
     password: submitted || left.password ? errors.password : undefined,
     repeat: submitted || left.repeat ? errors.repeat : undefined,
   };
   return (
     <>
-      {own ? (
-        <PasswordField
-          label={accountText.currentPassword}
-          autoComplete="current-password"
-          value={current}
-          onChange={(event) => onChange({ ...value, current: event.target.value })}
-          onBlur={() => setLeft({ ...left, current: true })}
-          error={shown.current !== undefined}
-          helperText={shown.current}
-        />
-      ) : null}
       <PasswordField
         label={accountText.password}
         autoComplete="new-password"
@@ -259,7 +273,7 @@ function PasswordPair({ value, onChange, owner, needed, own = false, submitted }
         helperText={shown.repeat}
         required={needed}
       />
-      {password === "" ? null : <PasswordRequirements evaluation={data} />}
+      {password === "" ? null : <PasswordRequirements evaluation={data} isJudged={asked !== ""} />}
     </>
   );
 }

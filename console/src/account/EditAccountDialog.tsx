@@ -1,5 +1,7 @@
 // Editing an account: name, role and logins; only what was changed is sent (spec 1 §2, §3, §5).
 import type { Account } from "@psp/contract/account/account.ts";
+import { isRoot } from "@psp/contract/permission/can.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { useCallback, useMemo, useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
@@ -9,17 +11,17 @@ import { useGoFromHere, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useSaving } from "../saving.ts";
 import { useUser } from "../session/session.tsx";
-import { toOwner, useCan } from "../session/useCan.ts";
+import { toOwner, useCan, useStandings } from "../session/useCan.ts";
 import { ConflictDialog } from "../ui/ConflictDialog.tsx";
 import { FormDialog } from "../ui/FormDialog.tsx";
 import { Opening } from "../ui/Opening.tsx";
-import { NameField, nameError, RoleField, type RoleRef, useAssignable } from "./AccountFields.tsx";
+import { NameField, nameError, noneAssignable, RoleField, type RoleRef, useAssignable } from "./AccountFields.tsx";
 import { CredentialsForm } from "./CredentialsForm.tsx";
 import { areGoodPasswords, useAccount, useUpdateAccount } from "./account.queries.ts";
-import { isGivable } from "./account.rules.ts";
 import { accountText } from "./account.text.ts";
 import {
   changesOf,
+  currentError,
   type CredentialsDraft,
   emailError,
   isTouched,
@@ -29,15 +31,18 @@ import {
 
 export function EditAccountDialog() {
   const account = useLoaded(useAccount(useParam("id")), accountText.updateFailed, paths.accounts);
-  return account === undefined ? <Opening /> : <EditAccount key={account._id} account={account} />;
+  const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
+  if (account === undefined || !ready) return <Opening />;
+  return <EditAccount key={account._id} account={account} owner={toOwner(account, ownerOf(account._id))} />;
 }
 
 /** Is everything that was typed into the logins in order, but for what the server says of the passwords? */
-function isInOrder({ changed, removed, added }: CredentialsDraft, account: Account, ownEmail: string | null): boolean {
+function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): boolean {
+  const { changed, removed, added } = draft;
+  if (isOwn && currentError(draft) !== undefined) return false;
   const present = account.credentials.map(({ email }) => email).filter((email) => !removed.has(email));
   const changedOk = Object.entries(changed).every(
-    ([email, passwords]) =>
-      removed.has(email) || Object.keys(passwordErrors(passwords, true, false, email === ownEmail)).length === 0,
+    ([email, passwords]) => removed.has(email) || Object.keys(passwordErrors(passwords, true, false)).length === 0,
   );
   return (
     changedOk &&
@@ -48,15 +53,14 @@ function isInOrder({ changed, removed, added }: CredentialsDraft, account: Accou
   );
 }
 
-function EditAccount({ account }: { account: Account }) {
+function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const can = useCan();
   const go = useGoFromHere();
   const fail = useFailure();
   const update = useUpdateAccount(account._id);
-  const owner = toOwner(account);
-  const readOnly = !can.edit("owner", owner);
-  const user = useUser();
-  const ownEmail = user._id === account._id ? user.email : null;
+  const readOnly = !can.editAccount(owner);
+  const getsNoRole = !can.receiveRole(owner);
+  const isOwn = useUser()._id === account._id;
   const current = useMemo(
     (): { name: string; role: RoleRef | null } => ({
       name: account.name,
@@ -67,7 +71,11 @@ function EditAccount({ account }: { account: Account }) {
   const { values, changed, baseVersion, set, discard } = useDraft(current, account.version);
   const [logins, setLogins] = useState<CredentialsDraft>(noDraft);
   const [submitted, setSubmitted] = useState(false);
-  const allow = useCallback((one: Role) => isGivable(can.actor, one, toOwner(account)), [can.actor, account]);
+  const standing = JSON.stringify(owner);
+  const allow = useCallback(
+    (one: Role) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner),
+    [can, standing],
+  );
   const assignable = useAssignable(allow);
   // Who sees no other account came from their own.
   const close = () => go(can.viewAnyAccount() ? paths.accounts : paths.myAccount, { replace: true });
@@ -78,7 +86,7 @@ function EditAccount({ account }: { account: Account }) {
       setSubmitted(true);
       // A role that can't be seen is none that is missing.
       const roleMissing = values.role === null && account.role !== null;
-      if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account, ownEmail)) return;
+      if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account, isOwn)) return;
       const credentialChanges = changesOf(logins);
       const change = {
         ...(changed.includes("name") ? { name: values.name.trim() } : {}),
@@ -121,10 +129,10 @@ function EditAccount({ account }: { account: Account }) {
           value={values.role}
           onChange={(role) => set("role", role)}
           allow={allow}
-          assignable={assignable}
+          assignable={getsNoRole ? noneAssignable : assignable}
           submitted={submitted && account.role !== null}
-          readOnly={readOnly}
-          hint={account.role === null ? accountText.roleGone : undefined}
+          readOnly={readOnly || isRoot(owner)}
+          hint={isRoot(owner) ? accountText.rootKeepsRole : account.role === null ? accountText.roleGone : undefined}
         />
         <CredentialsForm
           account={account}

@@ -97,7 +97,7 @@ test("AC-09 with one role the select is disabled and filled; file and role are s
   await expect.element(dialog.getByText("You can't assign any other role.")).toBeVisible();
   await userEvent.upload(dialog.getByLabelText("SAP export csv file"), csv());
   await dialog.getByRole("button", { name: "Import" }).click();
-  await expect.element(dialog.getByText("Imported 1,200 account(s)")).toBeVisible();
+  await expect.element(dialog.getByText("Imported 1,200 accounts")).toBeVisible();
   const form = sent as FormData | null;
   expect(form?.get("role")).toBe(id(3));
   expect(form?.get("file")).toMatchObject({ name: "export.csv" });
@@ -176,7 +176,7 @@ test("AC-09 an import goes on behind its closed dialog, and what came of it can 
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect.poll(address).toBe("/account");
   finish({ status: 200, body: result({ success: 7, total: 7 }) });
-  await expect.element(screen.getByText("Imported 7 account(s)")).toBeVisible();
+  await expect.element(screen.getByText("Imported 7 accounts")).toBeVisible();
   await screen.getByRole("button", { name: "Show result" }).click();
   await expect
     .element(screen.getByRole("dialog", { name: "Import accounts" }).getByText("No row was in error."))

@@ -6,7 +6,7 @@ import LinearProgress from "@mui/material/LinearProgress";
 import TextField from "@mui/material/TextField";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { useGo } from "../navigation.tsx";
+import { useGo, useGoFromHere } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useActor } from "../session/session.tsx";
 import { BatchProgress } from "../ui/BatchProgress.tsx";
@@ -20,7 +20,7 @@ import { useCreationGate } from "./useCreationGate.ts";
 
 export function ImportAccountsDialog() {
   const gate = useCreationGate();
-  const go = useGo();
+  const go = useGoFromHere();
   const state = useImportState();
   const start = useStart();
   const [file, setFile] = useState<File | null>(null);

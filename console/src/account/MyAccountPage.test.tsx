@@ -252,9 +252,9 @@ test("MY-01 sessions: this device is marked and can't be signed out, others can,
   expect(sent).toEqual(["one", "others"]);
 });
 
-test("AC-11 one's own new password needs the present one; a wrong one is told in the server's words", async () => {
+test("AC-11 the logins of one's own account are changed with the present password; a wrong one is told and ends nothing", async () => {
   const sent: unknown[] = [];
-  const { screen } = await open(
+  const { screen, address } = await open(
     `/account/${id}`,
     {},
     {
@@ -265,11 +265,11 @@ test("AC-11 one's own new password needs the present one; a wrong one is told in
       [`PUT /api/account/${id}`]: (body) => {
         sent.push(body);
         return {
-          status: 400,
+          status: 401,
           body: {
-            code: 205,
-            error: "Invalid password.",
-            details: { field: "credentialChanges.currentPassword", message: "The current password is wrong" },
+            code: 106,
+            error: "Unauthorized access.",
+            details: { field: "credentialChanges.currentPassword", reason: "The current password is wrong" },
           },
         };
       },
@@ -280,16 +280,64 @@ test("AC-11 one's own new password needs the present one; a wrong one is told in
   await own.getByRole("textbox", { name: "Password", exact: true }).fill("seven geese over the quay");
   await own.getByRole("textbox", { name: "Confirm Password" }).fill("seven geese over the quay");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect.element(own.getByText("The current password is required")).toBeVisible();
+  await expect.element(dialog.getByText("The current password is required")).toBeVisible();
   expect(sent).toEqual([]);
-  await own.getByRole("textbox", { name: "Current Password" }).fill("not my password");
+  // Each sentence stands by itself, however much else is wrong.
+  await own.getByRole("textbox", { name: "Confirm Password" }).fill("six geese");
+  await dialog.getByRole("button", { name: "Add Credentials" }).click();
+  const added = dialog.getByRole("group", { name: "New credentials 1" });
+  await added.getByRole("textbox", { name: "Confirm Password" }).fill("x");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.element(dialog.getByText("The current password is required")).toBeVisible();
+  await expect.element(own.getByText("Password does not match")).toBeVisible();
+  for (const sentence of ["The email is required", "The password is required", "Password does not match"])
+    await expect.element(added.getByText(sentence)).toBeVisible();
+  await added.getByRole("button", { name: /^Delete credentials/ }).click();
+  await own.getByRole("textbox", { name: "Confirm Password" }).fill("seven geese over the quay");
+  await dialog.getByRole("button", { name: "Delete credentials made@example.com" }).click();
+  await dialog.getByRole("textbox", { name: "Current Password" }).fill("not my password");
   await dialog.getByRole("button", { name: "Save" }).click();
   const alert = screen.getByRole("alert");
   await expect.element(alert.getByText("Failed to update account.")).toBeVisible();
-  await expect.element(alert.getByText("Invalid password. The current password is wrong.")).toBeVisible();
+  await expect.element(alert.getByText("Unauthorized access. The current password is wrong.")).toBeVisible();
   const change = { operation: "CHANGE_PASSWORD", email: "ada@example.com", newPassword: "seven geese over the quay" };
-  expect(sent).toEqual([{ credentialChanges: [{ ...change, currentPassword: "not my password" }] }]);
-  // Somebody else's login of the account is changed without it.
-  const other = dialog.getByRole("group", { name: "made@example.com" });
-  expect(other.getByRole("textbox", { name: "Current Password" }).elements()).toEqual([]);
+  const currentPassword = "not my password";
+  expect(sent).toEqual([
+    {
+      credentialChanges: [
+        { operation: "REMOVE", email: "made@example.com", currentPassword },
+        { ...change, currentPassword },
+      ],
+    },
+  ]);
+  // The session goes on with what was typed.
+  await expect.element(own.getByRole("textbox", { name: "Confirm Password" })).toHaveValue("seven geese over the quay");
+  expect(address()).toBe(`/account/${id}`);
+});
+
+test("AC-11 AU-07 a password that nobody judges now, because too much was asked, is saved: the server has the last word", async () => {
+  const sent: unknown[] = [];
+  const { screen } = await open(
+    `/account/${id}`,
+    {},
+    {
+      [`GET /api/account/${id}`]: { status: 200, body: user },
+      "GET /api/role": { status: 200, body: { objects: [], total: 0 } },
+      "GET /api/account": { status: 200, body: { objects: [user], total: 1 } },
+      "PUT /api/auth/evaluate_password": { status: 429, body: { code: 306, error: "No permission." } },
+      [`PUT /api/account/${id}`]: (body) => {
+        sent.push(body);
+        return { status: 200, body: user };
+      },
+    },
+  );
+  const dialog = screen.getByRole("dialog", { name: "Harbour Stores" });
+  const own = dialog.getByRole("group", { name: "ada@example.com" });
+  const newPassword = "seven geese over the quay";
+  await own.getByRole("textbox", { name: "Password", exact: true }).fill(newPassword);
+  await own.getByRole("textbox", { name: "Confirm Password" }).fill(newPassword);
+  await dialog.getByRole("textbox", { name: "Current Password" }).fill("the present one");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const change = { operation: "CHANGE_PASSWORD", email: "ada@example.com", newPassword };
+  await expect.poll(() => sent).toEqual([{ credentialChanges: [{ ...change, currentPassword: "the present one" }] }]);
 });

@@ -13,13 +13,13 @@ import { operator } from "../config.ts";
 import { useLink } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useUser } from "../session/session.tsx";
-import { toOwner, useCan } from "../session/useCan.ts";
 import { Disabled } from "../ui/Disabled.tsx";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { LoginStatus } from "./LoginStatus.tsx";
 import { OwnSessions } from "./OwnSessions.tsx";
 import { accountText } from "./account.text.ts";
+import { useDeletable } from "./useDeletable.ts";
 
 export function MyAccountPage() {
   const user = useUser();
@@ -104,7 +104,7 @@ function addressChangeMail(name: string): string {
 
 function Actions() {
   const user = useUser();
-  const can = useCan();
+  const { why } = useDeletable(user);
   const edit = useLink(paths.account(user._id));
   const close = useLink(paths.closeAccount(user._id));
   const common = { variant: "outlined", color: "inherit", sx: { justifyContent: "flex-start" } } as const;
@@ -118,7 +118,7 @@ function Actions() {
       <Button {...common} startIcon={<MailOutlineRounded />} href={addressChangeMail(user.name)}>
         {accountText.addressChange}
       </Button>
-      <Disabled reason={can.delete("owner", toOwner(user)) ? undefined : accountText.cantCloseMine}>
+      <Disabled reason={why === accountText.noDelete ? accountText.cantCloseMine : why}>
         <Button {...common} color="error" startIcon={<PersonOffOutlined />} {...close}>
           {accountText.closeMine}
         </Button>

@@ -7,8 +7,15 @@ import type { Evaluation } from "@psp/contract/auth/auth.ts";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { accountText } from "./account.text.ts";
 
-/** Props: `evaluation`, undefined while nothing was typed. */
-export function PasswordRequirements({ evaluation }: { evaluation: Evaluation | undefined }) {
+type PasswordRequirementsProps = {
+  /** Undefined until the server has told any. */
+  evaluation: Evaluation | undefined;
+  /** Of a text that was typed; before that nothing is fulfilled or missing, there is only something to know. */
+  isJudged: boolean;
+};
+
+/** Props: `evaluation`, `isJudged`. */
+export function PasswordRequirements({ evaluation, isJudged }: PasswordRequirementsProps) {
   if (evaluation === undefined) return null;
   return (
     <Box
@@ -22,12 +29,12 @@ export function PasswordRequirements({ evaluation }: { evaluation: Evaluation | 
           <Chip
             size="small"
             variant="outlined"
-            color={fulfilled ? "success" : "default"}
-            icon={fulfilled ? <CheckRounded /> : <RadioButtonUncheckedRounded />}
+            color={isJudged && fulfilled ? "success" : "default"}
+            icon={isJudged && fulfilled ? <CheckRounded /> : <RadioButtonUncheckedRounded />}
             label={
               <>
                 {requirement}
-                <span style={visuallyHidden}>{fulfilled ? " – fulfilled" : " – missing"}</span>
+                {!isJudged ? null : <span style={visuallyHidden}>{fulfilled ? " – fulfilled" : " – missing"}</span>}
               </>
             }
             sx={{

@@ -141,19 +141,63 @@ test("RG-01 steps 1 and 2 have their messages, the last one a way to the login",
   await first.screen.unmount();
   const { screen, address: shown } = await open(link, { [`GET /api${link}`]: at(2) });
   await expect
-    .element(screen.getByText("You can now log in with your registration email and the password you have chosen."))
+    .element(
+      screen.getByText(
+        "You can now log in with your registration email and the password you have chosen. If it doesn't work, set a new one with 'Forgot password?' there.",
+      ),
+    )
     .toBeVisible();
   await screen.getByRole("button", { name: "To Login Page" }).click();
   await expect.poll(shown).toBe("/login");
 });
 
-test("RG-01 a spinner while the page is loading, and the status where that fails", async () => {
+test.each<[string, Answer, string]>([
+  [
+    "an unknown link",
+    { status: 404, statusText: "Not Found", body: { code: 105, error: "Not found." } },
+    "This link is not valid.",
+  ],
+  [
+    "an old invitation",
+    {
+      status: 404,
+      statusText: "Not Found",
+      body: { code: 105, error: "Not found.", details: { reason: "The invitation has expired" } },
+    },
+    "This invitation has expired: the link is good for 30 days. Please ask whoever invited you for a new invitation.",
+  ],
+])("RG-01 %s says what happened and what to do, and leads to the login", async (_, answer, sentence) => {
+  const { screen, address: shown } = await open(link, { [`GET /api${link}`]: answer });
+  await expect.element(screen.getByRole("alert")).toMatchTextContent(sentence);
+  await expect.element(screen.getByRole("alert")).toMatchTextContent("ask whoever invited you");
+  await expect.element(screen.getByRole("alert")).not.toMatchTextContent(/not found/i);
+  await screen.getByRole("button", { name: "To Login Page" }).click();
+  await expect.poll(shown).toBe("/login");
+});
+
+test("RG-01 a form that was sent from another tab meanwhile: where the registration stands now", async () => {
+  const states = [invitation(), at(1)];
+  const { screen, fill, passwords, tickBoth, register } = await open(link, {
+    [`GET /api${link}`]: () => states.shift() ?? at(1),
+    [`PUT /api${link}`]: { status: 400, body: { code: 102, error: "x", details: { field: "regId" } } },
+  });
+  await fill([...person, ["Organization", "Byron"], ["Phone Number", "112"], ...address]);
+  await passwords();
+  await tickBoth();
+  await register();
+  await expect
+    .element(screen.getByRole("heading", { level: 1 }))
+    .toHaveTextContent("Please confirm your email address");
+  expect(screen.getByRole("alert").query()).toBeNull();
+});
+
+test("RG-01 a spinner while the page is loading, and plain words where that fails", async () => {
   let answer: (value: Answer) => void = () => undefined;
   const { screen } = await open(link, { [`GET /api${link}`]: () => new Promise((resolve) => (answer = resolve)) });
   await expect.element(screen.getByRole("progressbar")).toBeVisible();
   expect(screen.getByRole("banner").query()).toBeNull();
   answer({ status: 404, statusText: "Not Found", body: { code: 105, error: "Not found." } });
-  await expect.element(screen.getByRole("alert")).toHaveTextContent("Not Found");
+  await expect.element(screen.getByRole("alert")).toMatchTextContent("This link is not valid.");
   expect(screen.getByRole("button", { name: "Register" }).query()).toBeNull();
 });
 
@@ -244,7 +288,7 @@ test("RG-04 AU-07 passwords: chips by the server with what it must not contain, 
     "POST /api/account/registration": (body) => ({ status: 200, body: (sent.push(body), {}) }),
   });
   const chip = screen.getByRole("list", { name: "Password requirements" }).getByRole("listitem");
-  await expect.element(chip).toHaveTextContent("At least 15 characters – missing");
+  await expect.poll(() => chip.element().textContent).toBe("At least 15 characters");
   await fill([...person, ["Organization", "Byron"], ["Phone Number", "112"], ...address, ["Email", "ada@example.com"]]);
   await tickBoth();
   await passwords("short", "other");
@@ -261,6 +305,40 @@ test("RG-04 AU-07 passwords: chips by the server with what it must not contain, 
   await register();
   await expect.poll(() => sent.length).toBe(1);
 });
+
+test("RG-04 AU-07 under an empty password nothing is ticked off", async () => {
+  const details = [{ requirement: "At most 256 characters", fulfilled: true }];
+  const { screen, field } = await open("/sign-up", {
+    "PUT /api/auth/evaluate_password": { status: 200, body: { fulfilled: true, details } },
+  });
+  const chip = screen.getByRole("list", { name: "Password requirements" }).getByRole("listitem");
+  await expect.poll(() => chip.element().textContent).toBe("At most 256 characters");
+  await field("Password").fill("x");
+  await expect.element(chip).toHaveTextContent("At most 256 characters – fulfilled");
+  await field("Password").fill("");
+  await expect.poll(() => chip.element().textContent).toBe("At most 256 characters");
+});
+
+test.each<[string, string, Answers]>([
+  ["sign-up", "/sign-up", {}],
+  ["an invitation", link, { [`GET /api${link}`]: invitation() }],
+  ["a locked address", link, { [`GET /api${link}`]: invitation({ readonlyAddress: true }) }],
+])(
+  "RG-04 that the passwords differ is told although the rest of %s is empty, and after it was sent",
+  async (_, address_, answers) => {
+    const { screen, passwords, register } = await open(address_, answers);
+    await passwords(good, "other");
+    expect(screen.getByText("Password does not match").query()).toBeNull();
+    await userEvent.tab();
+    await expect.element(screen.getByText("Password does not match")).toBeVisible();
+    await register();
+    await expect.element(screen.getByText("First name is required")).toBeVisible();
+    await expect.element(screen.getByText("Please tick the checkbox").first()).toBeVisible();
+    await expect.element(screen.getByText("Password does not match")).toBeVisible();
+    await passwords();
+    await expect.element(screen.getByText("Password does not match")).not.toBeInTheDocument();
+  },
+);
 
 test("RG-03 sign-up says what it is for, sends the form with e-mail and supplier, and then that one has to wait", async () => {
   const sent: unknown[] = [];
@@ -352,57 +430,4 @@ test("RG-04 browsers and password managers know what each field is, and countrie
   const names = [...(list?.options ?? [])].map(({ value }) => value);
   expect(names.length).toBeGreaterThan(190);
   expect(names).toEqual(expect.arrayContaining(["Germany", "United States", "Saint Lucia", "Trinidad and Tobago"]));
-});
-
-test("RG-06 the verification page asks once and then shows the way to the login", async () => {
-  let asked = 0;
-  const { screen } = await open(`${link}/verify/YmF6`, {
-    [`PUT /api${link}/verify/YmF6`]: () => ((asked += 1), at(2)),
-  });
-  await expect.element(screen.getByRole("button", { name: "To Login Page" })).toBeVisible();
-  expect(screen.getByRole("alert").query()).toBeNull();
-  expect(asked).toBe(1);
-});
-
-const refused: Answer = {
-  status: 400,
-  statusText: "Bad Request",
-  body: { code: 102, error: "An invalid argument was given." },
-};
-test.each<[string, Answer, Answer, string, string]>([
-  ["a used code", refused, at(2), "Email verification failed. Bad Request", "Your registration is complete"],
-  ["a wrong code", refused, at(1), "Email verification failed. Bad Request", "Please confirm your email address"],
-  [
-    "an expired code",
-    { ...refused, body: { code: 102, error: "x", details: { field: "code", reason: "expired" } } },
-    at(1),
-    "This link has expired. We sent a new one to your address.",
-    "Please confirm your email address",
-  ],
-  [
-    "an unknown link",
-    { status: 404, statusText: "Not Found", body: { code: 105, error: "Not found." } },
-    { status: 404 },
-    "Email verification failed. Not Found",
-    "Registration",
-  ],
-])("RG-06 %s is told, with where the registration stands", async (_, answer, state, sentence, heading) => {
-  const { screen } = await open(`${link}/verify/YmF6`, {
-    [`PUT /api${link}/verify/YmF6`]: answer,
-    [`GET /api${link}`]: state,
-  });
-  await expect.element(screen.getByRole("alert").getByText(sentence, { exact: true })).toBeVisible();
-  await expect.element(screen.getByRole("heading", { level: 1 })).toHaveTextContent(heading);
-});
-
-test("RG-06 without a connection the code is not lost: trying again confirms", async () => {
-  const answers: Answer[] = [{ status: 0 }, at(2)];
-  const { screen } = await open(`${link}/verify/YmF6`, {
-    [`PUT /api${link}/verify/YmF6`]: () => answers.shift() ?? refused,
-  });
-  await expect
-    .element(screen.getByRole("alert").getByText("Email verification failed. No connection to server."))
-    .toBeVisible();
-  await screen.getByRole("button", { name: "Try again" }).click();
-  await expect.element(screen.getByRole("button", { name: "To Login Page" })).toBeVisible();
 });

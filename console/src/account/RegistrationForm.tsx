@@ -171,7 +171,7 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
               </Typography>
             ) : null}
             <PasswordField label={registrationText.password} autoComplete="new-password" {...textOf("password")} />
-            <PasswordRequirements evaluation={judged.evaluation} />
+            <PasswordRequirements evaluation={judged.evaluation} isJudged={judged.isJudged} />
             <PasswordField
               label={registrationText.confirmPassword}
               autoComplete="new-password"

@@ -1,18 +1,33 @@
 // The frame of the registration pages: sign, heading, one card; and what they say in place of a form.
+import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Card from "@mui/material/Card";
 import CardContent from "@mui/material/CardContent";
 import CircularProgress from "@mui/material/CircularProgress";
 import Typography from "@mui/material/Typography";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { registrationSteps } from "@psp/contract/account/account.ts";
 import { Logo } from "../app/Logo.tsx";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { registrationText } from "./registration.text.ts";
 
-/** Props: `title`, `text?` below it. */
-export function RegistrationScreen({ title, text, children }: { title: string; text?: string; children?: ReactNode }) {
+type RegistrationScreenProps = {
+  title: string;
+  /** Below the title. */
+  text?: string;
+  /** In place of another screen: takes the focus, so that it is read out. */
+  replaces?: boolean;
+  children?: ReactNode;
+};
+
+/** Props: `title`, `text?`, `replaces?`. */
+export function RegistrationScreen({ title, text, replaces = false, children }: RegistrationScreenProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (replaces) heading.current?.focus();
+  }, [replaces]);
   return (
     <Box
       sx={{
@@ -27,7 +42,7 @@ export function RegistrationScreen({ title, text, children }: { title: string; t
     >
       <Box sx={{ display: "flex", flexDirection: "column", alignItems: "center", gap: 3, textAlign: "center" }}>
         <Logo size={40} />
-        <Typography variant="h1" tabIndex={-1}>
+        <Typography ref={heading} variant="h1" tabIndex={-1}>
           {title}
         </Typography>
         {text === undefined ? null : <Typography sx={{ color: "text.secondary" }}>{text}</Typography>}
@@ -47,6 +62,39 @@ export function RegistrationScreen({ title, text, children }: { title: string; t
         </Card>
       )}
     </Box>
+  );
+}
+
+/** What went wrong, and `onRetry?` where trying again can help. Takes the focus, so that it is read out and found. */
+export function RegistrationFailure({
+  children,
+  onRetry,
+}: {
+  children: ReactNode;
+  onRetry?: (() => void) | undefined;
+}) {
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => alert.current?.focus(), []);
+  const retry = onRetry && (
+    <Button color="inherit" size="small" onClick={onRetry}>
+      {registrationText.tryAgain}
+    </Button>
+  );
+  return (
+    <Alert ref={alert} severity="error" tabIndex={-1} action={retry}>
+      {children}
+    </Alert>
+  );
+}
+
+/** Steps 1 and 2 have a message each. */
+export function RegistrationStep({ step, replaces = false }: { step: number; replaces?: boolean }) {
+  const done = step === registrationSteps.complete;
+  return (
+    <RegistrationScreen title={done ? registrationText.complete : registrationText.mailSent} replaces={replaces}>
+      <div>{done ? registrationText.completeText : registrationText.mailSentText}</div>
+      {done ? <ToLoginButton /> : null}
+    </RegistrationScreen>
   );
 }
 

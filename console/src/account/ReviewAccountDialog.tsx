@@ -5,32 +5,34 @@ import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
 import { useLoaded } from "../loaded.ts";
 import { useGoFromHere, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { RoleSelect } from "../role/RoleSelect.tsx";
-import { toOwner, useCan, useOwners } from "../session/useCan.ts";
+import { toOwner, useCan, useOwners, useStandings } from "../session/useCan.ts";
 import { Disabled } from "../ui/Disabled.tsx";
 import { FormDialog } from "../ui/FormDialog.tsx";
 import { Opening } from "../ui/Opening.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
 import { AccountSelect } from "./AccountSelect.tsx";
 import { useAccount, useUpdateAccount } from "./account.queries.ts";
-import { awaitsReview, isGivable } from "./account.rules.ts";
+import { awaitsReview } from "./account.rules.ts";
 import { accountText } from "./account.text.ts";
 import { RegistrationFields } from "./RegistrationFields.tsx";
 import { registrationText } from "./registration.text.ts";
 
 export function ReviewAccountDialog() {
   const account = useLoaded(useAccount(useParam("id")), accountText.updateFailed, paths.accounts);
-  return account === undefined ? <Opening /> : <ReviewAccount key={account._id} account={account} />;
+  const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
+  if (account === undefined || !ready) return <Opening />;
+  return <ReviewAccount key={account._id} account={account} owner={toOwner(account, ownerOf(account._id))} />;
 }
 
 type Ref = { id: string; name: string };
 
-function ReviewAccount({ account }: { account: Account }) {
+function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const can = useCan();
   const go = useGoFromHere();
   const fail = useFailure();
@@ -39,28 +41,18 @@ function ReviewAccount({ account }: { account: Account }) {
   const [parent, setParent] = useState<Ref | null>(null);
   const [role, setRole] = useState<Ref | null>(null);
   const [submitted, setSubmitted] = useState(false);
-  const mayEdit = can.edit("owner", toOwner(account));
+  const mayEdit = can.editAccount(owner);
   const waiting = awaitsReview(account);
   const { ownerOf } = useOwners(parent === null ? [] : [parent.id]);
   const place = parent === null ? null : ownerOf(parent.id);
-  // The server takes a parent that may be edited and that is not the account itself or below it.
-  const allowParent = useCallback(
-    (one: Owner) =>
-      one.id !== account._id &&
-      !one.parentAccounts.includes(account._id) &&
-      !can.actor.parentAccounts.includes(one.id) &&
-      can.edit("owner", one),
-    [can, account._id],
-  );
-  const parentAccounts = JSON.stringify(place === null ? account.parentAccounts : [...place.parentAccounts, place.id]);
+  // Of those that may be edited: not what hangs below the account, and not the account itself.
+  const allowParent = useCallback((one: Owner) => !one.parentAccounts.includes(account._id), [account._id]);
+  const notParents = useMemo(() => [account._id, ...can.actor.parentAccounts], [account._id, can.actor]);
+  const parentAccounts = place === null ? account.parentAccounts : [...place.parentAccounts, place.id];
+  const receiver = JSON.stringify({ ...owner, parentAccounts });
   const allowRole = useCallback(
-    (one: Role) =>
-      isGivable(can.actor, one, {
-        id: account._id,
-        parentAccounts: JSON.parse(parentAccounts) as string[],
-        roleId: null,
-      }),
-    [can.actor, account._id, parentAccounts],
+    (one: Role) => !one.isDeleted && can.giveRole(one, JSON.parse(receiver) as Owner),
+    [can, receiver],
   );
   const close = () => go(paths.accounts, { replace: true });
 
@@ -120,6 +112,8 @@ function ReviewAccount({ account }: { account: Account }) {
         value={parent?.id ?? null}
         valueName={parent?.name}
         onChange={useCallback((id: string | null, name: string) => setParent(id === null ? null : { id, name }), [])}
+        choice="adopt"
+        exclude={notParents}
         allow={allowParent}
         preselect
         error={submitted && parent === null ? accountText.parentRequired : undefined}

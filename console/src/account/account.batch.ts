@@ -1,10 +1,12 @@
 // Batches over accounts, item by item: which accounts a selection means, and one call for each (spec 1 §2, §7).
 import type { Account } from "@psp/contract/account/account.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Search } from "../address.ts";
-import { failureText } from "../api/useFailure.ts";
+import { batchFailure } from "../api/useFailure.ts";
 import type { BatchRun } from "../ui/batchJob.ts";
 import type { BatchFailure } from "../ui/batchRun.ts";
 import type { Selection } from "../ui/Selection.ts";
+import { fetchStandings, ownerFrom } from "../session/standings.ts";
 import { fetchAccounts, fetchAccountsById } from "./account.queries.ts";
 
 const pageSize = 500;
@@ -30,7 +32,7 @@ async function selectedAccounts(
 
 type Step = {
   /** Why this one can't be changed, or undefined. */
-  refuse?: (account: Account) => string | undefined;
+  refuse?: (account: Account, standing: Owner | undefined) => string | undefined;
   change: (account: Account) => Promise<unknown>;
 };
 
@@ -48,18 +50,21 @@ export function runOverAccounts(
         : await fetchAccountsById(onlyIds, signal);
     const wanted = onlyIds ?? (selection.mode === "page" ? [...selection.ids] : []);
     const known = new Set(accounts.map(({ _id }) => _id));
+    const standings = new Map(
+      refuse === undefined ? [] : (await fetchStandings([...known])).map((one) => [one._id, ownerFrom(one)]),
+    );
     const fail: BatchFailure[] = wanted.filter((id) => !known.has(id)).map((id) => ({ id, errMessage: "Not found." }));
     let success = 0;
     for (const account of accounts.toSorted((a, b) => b.parentAccounts.length - a.parentAccounts.length)) {
       if (signal.aborted) fail.push({ id: account._id, errMessage: "Canceled." });
       else {
-        const refused = refuse?.(account);
+        const refused = refuse?.(account, standings.get(account._id));
         if (refused === undefined) {
           try {
             await change(account);
             success += 1;
           } catch (error) {
-            fail.push({ id: account._id, errMessage: failureText(error) });
+            fail.push(batchFailure(account._id, error));
           }
         } else fail.push({ id: account._id, errMessage: refused });
       }

@@ -8,10 +8,12 @@ import {
 } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
+import { longestJudged } from "@psp/contract/auth/auth.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
+import { keepAnswer } from "../left-view.ts";
 import { useActor, useSession } from "../session/session.tsx";
 
 export type AccountPage = { objects: Account[]; total: number };
@@ -129,7 +131,7 @@ export function useUpdateAccount(id: string) {
     mutationFn: ({ change, version }: { change: Sent<typeof updateAccount>["body"]; version?: number }) =>
       call(updateAccount, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
     onSuccess: (account) => {
-      client.setQueryData(["account", "one", id], account);
+      keepAnswer(client, "account", account);
       return refresh();
     },
   });
@@ -144,19 +146,28 @@ export function useDeleteAccount(id: string) {
   return useMutation({ mutationFn: own ? () => leaveBy(remove) : remove, ...(own ? {} : { onSuccess: refresh }) });
 }
 
-/** Whether the server takes all of these passwords; for the moment of saving. */
+/** Whether the server takes all of these passwords; for the moment of saving. True as well when nobody answers: it has the last word. */
 export async function areGoodPasswords(
   list: readonly { password: string; email: string }[],
   name: string,
 ): Promise<boolean> {
   const judged = await Promise.all(
-    list.map(({ password, email }) => call(evaluatePassword, { body: evaluationBody(password, { name, email }) })),
+    list.map(({ password, email }) =>
+      call(evaluatePassword, { body: evaluationBody(password, { name, email }) }).then(
+        ({ fulfilled }) => fulfilled,
+        () => true,
+      ),
+    ),
   );
-  return judged.every(({ fulfilled }) => fulfilled);
+  return judged.every(Boolean);
 }
 
 function evaluationBody(password: string, owner: { name: string; email: string }) {
-  return { password, name: owner.name.slice(0, 200), email: owner.email.slice(0, 254) };
+  return {
+    password: password.slice(0, longestJudged),
+    name: owner.name.slice(0, 200),
+    email: owner.email.slice(0, 254),
+  };
 }
 
 /** What the server thinks of a password, with what it must not contain (spec 1 §7). */

@@ -2,7 +2,7 @@
 import type { Account } from "@psp/contract/account/account.ts";
 import { describe, expect, test } from "vitest";
 import { treeOf, whyKept, whyLocked } from "./account.rules.ts";
-import { changesOf, emailError, noDraft, passwordErrors } from "./credentials.draft.ts";
+import { changesOf, currentError, emailError, noDraft, passwordErrors } from "./credentials.draft.ts";
 
 const login = (email: string, step: number) => ({ email, step });
 const node = (name: string, ...parentAccounts: string[]) => ({ _id: name, name, parentAccounts }) as unknown as Account;
@@ -59,10 +59,19 @@ test("AC-11 the changes hold only what was done, and a removed login gets no pas
     "c@x.de": { password: "q", repeat: "q" },
   };
   const added = [{ key: 1, email: " d@x.de ", password: "r", repeat: "r" }];
-  expect(changesOf({ changed, removed: new Set(["c@x.de"]), added })).toEqual([
+  const draft = { changed, removed: new Set(["c@x.de"]), added, current: "" };
+  const changes = [
     { operation: "REMOVE", email: "c@x.de" },
     { operation: "CHANGE_PASSWORD", email: "a@x.de", newPassword: "p" },
     { operation: "ADD", email: "d@x.de", newPassword: "r" },
+  ];
+  expect(changesOf(draft)).toEqual(changes);
+  // The present password of one's own account stands in each of them.
+  expect(changesOf({ ...draft, current: "s" })).toEqual(changes.map((one) => ({ ...one, currentPassword: "s" })));
+  expect([currentError(draft), currentError({ ...draft, current: "s" }), currentError(noDraft)]).toEqual([
+    "The current password is required",
+    undefined,
+    undefined,
   ]);
   expect(changesOf(noDraft)).toEqual([]);
 });

@@ -1,24 +1,12 @@
-// Facts about accounts that the pages share: who awaits review, which roles can be given, which logins may change (spec 1 §4, §5).
+// Facts about accounts that the pages share: who awaits review, which logins may change (spec 1 §4, §5).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
-import { type Actor, canAssignRole, tooPowerful } from "@psp/contract/permission/can.ts";
-import type { Owner } from "@psp/contract/permission/scope.ts";
-import type { Role } from "@psp/contract/role/role.ts";
+import { type Actor, tooPowerful } from "@psp/contract/permission/can.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { accountText } from "./account.text.ts";
 
 /** At least one credential waits for approval (step -1). */
 export function awaitsReview(account: Pick<Account, "registrationInfo">): boolean {
   return account.registrationInfo.some(({ stepReached }) => stepReached === registrationSteps.toReview);
-}
-
-/** May this role be given to the receiver? The same two questions that the server asks (300). */
-export function isGivable(actor: Actor, role: Role, receiver: Owner): boolean {
-  const holder = { ...receiver, roleId: role._id };
-  return !role.isDeleted && canAssignRole(actor, holder) && tooPowerful(actor, role.permissions) === null;
-}
-
-/** Where a new account of the actor is going to stand: its own child. */
-export function placeOfNew(actor: Actor): Owner {
-  return { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId: null };
 }
 
 type Login = { email: string; step: number };
@@ -36,6 +24,17 @@ const isComplete = ({ step }: Login) => step === registrationSteps.complete;
 /** Why no credential may be added or changed at all, or undefined. */
 export function whyLocked(logins: readonly Login[]): string | undefined {
   return logins.length === 0 || logins.some(isComplete) ? undefined : accountText.noneCompleteReason;
+}
+
+/** Why somebody else's logins are not the actor's to change, as far as the console knows the role (308). */
+export function whyOutOfReach(
+  actor: Actor,
+  account: Pick<Account, "_id" | "parentAccounts">,
+  permissions: Permissions | undefined,
+): string | undefined {
+  if (account._id === actor.id) return undefined;
+  if (!account.parentAccounts.includes(actor.id)) return accountText.loginsNotBelowReason;
+  return permissions && tooPowerful(actor, permissions) !== null ? accountText.loginsStrongerReason : undefined;
 }
 
 /** Why this login can't be deleted, or undefined; `removed` are those that are going to be deleted already. */

@@ -1,4 +1,6 @@
 // Words of the account pages; those of the specification verbatim (spec 1 §2, 2 §2).
+const accounts = (count: number) => (count === 1 ? "1 account" : `${count.toLocaleString("en")} accounts`);
+
 export const accountText = {
   title: "Accounts",
   listView: "List view",
@@ -78,6 +80,9 @@ export const accountText = {
     `You are about to delete the account ${name}. Its people can't sign in any more and its email addresses become free; its sensors and locations stay. Are you sure?`,
   deleteMyQuestion: "You won't be able to login using the credentials assigned to this account anymore.",
   noDelete: "You don't have permission to delete this account",
+  hasChildren: "There are accounts below this one",
+  rootStays: "The root account can't be deleted",
+  rootKeepsRole: "The root account keeps its role",
   deleted: (name: string) => `Deleted account ${name}`,
   reviewTitle: "Review account",
   reviewQuestion: "Do you approve the registration of the following account?",
@@ -102,11 +107,11 @@ export const accountText = {
   eula: "End User License Agreement",
   setRole: "Set role",
   deleteMany: "Delete",
-  setRoleTitle: (count: number) => `Set role of ${count} account(s)`,
-  deleteManyTitle: (count: number) => `Delete ${count} account(s)`,
+  setRoleTitle: (count: number) => `Set role of ${accounts(count)}`,
+  deleteManyTitle: (count: number) => `Delete ${accounts(count)}`,
   deleteManyQuestion: (count: number) =>
-    `You are about to delete ${count} account(s). Their people can't sign in any more; their sensors and locations stay. Are you sure?`,
-  setRoleQuestion: (count: number) => `The role of ${count} account(s) is replaced by this one.`,
+    `You are about to delete ${accounts(count)}. ${count === 1 ? "Its" : "Their"} people can't sign in any more; ${count === 1 ? "its" : "their"} sensors and locations stay. Are you sure?`,
+  setRoleQuestion: (count: number) => `The role of ${accounts(count)} is replaced by this one.`,
   noChanges: "No changes specified",
   updatedAll: (changed: number) => `Successfully updated all ${changed} account(s)!`,
   updatedSome: (failed: number, changed: number) =>
@@ -129,7 +134,7 @@ export const accountText = {
   importFailed: "Failed to import accounts.",
   importInterrupted:
     "The connection was lost on the way. Import the same file again: accounts that were made are left out.",
-  importDone: (made: number) => `Imported ${made.toLocaleString("en")} account(s)`,
+  importDone: (made: number) => `Imported ${accounts(made)}`,
   importCounts: [
     ["success", "Success"],
     ["irrelevant", "Irrelevant"],
@@ -193,4 +198,7 @@ export const accountText = {
   sessionsFailed: "The sessions could not be loaded",
   currentPassword: "Current Password",
   currentPasswordRequired: "The current password is required",
+  currentPasswordHint: "Needed to change the login credentials of your own account",
+  loginsNotBelowReason: "Credentials are changed by the account itself and by the accounts above it",
+  loginsStrongerReason: "The role of this account has more permissions than your own",
 } as const;

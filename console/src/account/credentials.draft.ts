@@ -2,31 +2,26 @@
 import { type CredentialChange, emailSchema } from "@psp/contract/account/account.ts";
 import { accountText } from "./account.text.ts";
 
-/** `current` is asked for one's own login only. */
-export type Passwords = { password: string; repeat: string; current?: string };
+export type Passwords = { password: string; repeat: string };
 export type Added = Passwords & { key: number; email: string };
 export type CredentialsDraft = {
   /** New passwords by the address of an existing login. */
   changed: Readonly<Record<string, Passwords>>;
   removed: ReadonlySet<string>;
   added: readonly Added[];
+  /** The present password of the login that one is signed in with; asked for in one's own account only. */
+  current: string;
 };
 
 export const noPasswords: Passwords = { password: "", repeat: "" };
-export const noDraft: CredentialsDraft = { changed: {}, removed: new Set(), added: [] };
+export const noDraft: CredentialsDraft = { changed: {}, removed: new Set(), added: [], current: "" };
 
-export type PasswordErrors = { password?: string; repeat?: string; current?: string };
+export type PasswordErrors = { password?: string; repeat?: string };
 
 /** `fulfilled`: what the server said of this password. An existing login may stay without a new one. */
-export function passwordErrors(
-  { password, repeat, current = "" }: Passwords,
-  fulfilled: boolean,
-  needed: boolean,
-  own = false,
-): PasswordErrors {
-  if (password === "" && repeat === "" && current === "" && !needed) return {};
+export function passwordErrors({ password, repeat }: Passwords, fulfilled: boolean, needed: boolean): PasswordErrors {
+  if (password === "" && repeat === "" && !needed) return {};
   return {
-    ...(own && current === "" ? { current: accountText.currentPasswordRequired } : {}),
     ...(password === ""
       ? { password: accountText.passwordRequired }
       : fulfilled
@@ -44,26 +39,35 @@ export function emailError(email: string, others: readonly string[]): string | u
   return others.some((other) => other.trim().toLowerCase() === key) ? accountText.emailTwice : undefined;
 }
 
-/** The changes in the form of the call. */
-export function changesOf({ changed, removed, added }: CredentialsDraft): CredentialChange[] {
+/** One's own logins are changed with the present password only. */
+export function currentError(draft: CredentialsDraft): string | undefined {
+  return draft.current === "" && changesOf(draft).length > 0 ? accountText.currentPasswordRequired : undefined;
+}
+
+/** The changes in the form of the call, each with the present password if there is one. */
+export function changesOf({ changed, removed, added, current }: CredentialsDraft): CredentialChange[] {
+  const proof = current === "" ? {} : { currentPassword: current };
   return [
-    ...[...removed].map((email) => ({ operation: "REMOVE" as const, email })),
+    ...[...removed].map((email) => ({ operation: "REMOVE" as const, email, ...proof })),
     ...Object.entries(changed)
       .filter(([email, { password }]) => password !== "" && !removed.has(email))
-      .map(([email, { password, current }]) => ({
+      .map(([email, { password }]) => ({
         operation: "CHANGE_PASSWORD" as const,
         email,
         newPassword: password,
-        ...(current === undefined || current === "" ? {} : { currentPassword: current }),
+        ...proof,
       })),
-    ...added.map(({ email, password }) => ({ operation: "ADD" as const, email: email.trim(), newPassword: password })),
+    ...added.map(({ email, password }) => ({
+      operation: "ADD" as const,
+      email: email.trim(),
+      newPassword: password,
+      ...proof,
+    })),
   ];
 }
 
 /** Something was typed or taken away. */
-export function isTouched({ changed, removed, added }: CredentialsDraft): boolean {
-  const typed = Object.values(changed).some(
-    ({ password, repeat, current = "" }) => password !== "" || repeat !== "" || current !== "",
-  );
-  return typed || removed.size > 0 || added.length > 0;
+export function isTouched({ changed, removed, added, current }: CredentialsDraft): boolean {
+  const typed = Object.values(changed).some(({ password, repeat }) => password !== "" || repeat !== "");
+  return typed || current !== "" || removed.size > 0 || added.length > 0;
 }

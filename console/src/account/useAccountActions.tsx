@@ -6,41 +6,43 @@ import FactCheckOutlined from "@mui/icons-material/FactCheckOutlined";
 import { useCallback } from "react";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
-import { toOwner, useCan } from "../session/useCan.ts";
+import { toOwner, useCan, useStandings } from "../session/useCan.ts";
 import type { RowAction } from "../ui/columns.ts";
 import { awaitsReview } from "./account.rules.ts";
 import { accountText } from "./account.text.ts";
 
-/** Answers the buttons of one account; `without` leaves the edit button out. */
-export function useAccountActions(): (account: Account, without?: "edit") => RowAction[] {
+/** Answers the buttons of each of these accounts; `without` leaves the edit button out. */
+export function useAccountActions(accounts: readonly Account[]): (account: Account, without?: "edit") => RowAction[] {
   const can = useCan();
   const go = useGo();
+  const { ownerOf, hasChildren } = useStandings(accounts.map(({ _id }) => _id));
   return useCallback(
     (account, without) => {
-      const owner = toOwner(account);
+      const owner = toOwner(account, ownerOf(account._id));
       const actions: RowAction[] = [];
-      if (awaitsReview(account) && can.edit("owner", owner))
+      if (awaitsReview(account) && can.editAccount(owner))
         actions.push({
           label: accountText.review(account.name),
           text: accountText.reviewShort,
           icon: <FactCheckOutlined />,
           onClick: () => go(paths.reviewAccount(account._id)),
         });
-      if (without === undefined && can.edit("owner", owner))
+      if (without === undefined && can.editAccount(owner))
         actions.push({
           label: accountText.edit(account.name),
           icon: <EditOutlined />,
           onClick: () => go(paths.account(account._id)),
         });
-      if (can.delete("owner", owner))
+      if (can.deleteAccount(owner, false))
         actions.push({
           label: accountText.remove(account.name),
           icon: <DeleteOutlineRounded />,
           danger: true,
+          disabledReason: can.deleteAccount(owner, hasChildren(account._id)) ? undefined : accountText.hasChildren,
           onClick: () => go(paths.deleteAccount(account._id)),
         });
       return actions;
     },
-    [can, go],
+    [can, go, ownerOf, hasChildren],
   );
 }

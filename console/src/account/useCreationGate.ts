@@ -1,6 +1,5 @@
 // Whether the person can make accounts at all: if not, the dialog closes with the reason (spec 1 §2, §8, client codes 5 and 6).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { useCallback, useEffect } from "react";
 import { useGo } from "../navigation.tsx";
@@ -8,7 +7,6 @@ import { paths } from "../paths.ts";
 import { useCan } from "../session/useCan.ts";
 import { useToasts } from "../ui/Toasts.tsx";
 import { type Assignable, type RoleRef, useAssignable } from "./AccountFields.tsx";
-import { isGivable, placeOfNew } from "./account.rules.ts";
 import { accountText } from "./account.text.ts";
 
 type CreationGate = {
@@ -25,9 +23,9 @@ export function useCreationGate(): CreationGate {
   const can = useCan();
   const go = useGo();
   const toasts = useToasts();
-  const allow = useCallback((one: Role) => isGivable(can.actor, one, placeOfNew(can.actor)), [can.actor]);
+  const allow = useCallback((one: Role) => !one.isDeleted && can.giveRoleToNew(one), [can]);
   const assignable = useAssignable(allow);
-  const mayCreate = canCreateAccount(can.actor);
+  const mayCreate = can.createAccount();
   const reason = mayCreate ? whyNone(assignable) : serverErrors[303].message;
   const withShortcut = mayCreate && assignable.noRole && can.viewType("role");
   useEffect(() => {

@@ -1,6 +1,6 @@
 // The server's judgement of a password that is being chosen, with what it must not contain (AU-07).
 import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
-import type { Evaluation } from "@psp/contract/auth/auth.ts";
+import { type Evaluation, longestJudged } from "@psp/contract/auth/auth.ts";
 import { useEffect, useState } from "react";
 import { call } from "../api/call.ts";
 
@@ -8,13 +8,15 @@ const typingPauseMs = 250;
 
 type Owner = { name: string; email: string };
 const question = (password: string, { name, email }: Owner) => ({
-  password: password.slice(0, 4096),
+  password: password.slice(0, longestJudged),
   name: name.slice(0, 200),
   email: email.slice(0, 254),
 });
 
 type JudgedPassword = {
   evaluation: Evaluation | undefined;
+  /** The evaluation is of a text that was typed. */
+  isJudged: boolean;
   /** What is typed now was judged and lacks something. */
   lacks: boolean;
   /** Judges now; true as well when nobody answers: the server has the last word. */
@@ -23,12 +25,12 @@ type JudgedPassword = {
 
 export function useJudgedPassword(password: string, owner: Owner): JudgedPassword {
   const now = JSON.stringify(question(password, owner));
-  const [known, setKnown] = useState<{ of: string; evaluation: Evaluation } | null>(null);
+  const [known, setKnown] = useState<{ of: string; isEmpty: boolean; evaluation: Evaluation } | null>(null);
   useEffect(() => {
     const stop = new AbortController();
     const ask = () =>
       call(evaluatePassword, { body: JSON.parse(now) as ReturnType<typeof question>, signal: stop.signal }).then(
-        (evaluation) => setKnown({ of: now, evaluation }),
+        (evaluation) => setKnown({ of: now, isEmpty: password === "", evaluation }),
         // Without an answer the chips stay as they were.
         () => undefined,
       );
@@ -41,10 +43,11 @@ export function useJudgedPassword(password: string, owner: Owner): JudgedPasswor
   }, [now, password]);
   return {
     evaluation: known?.evaluation,
+    isJudged: password !== "" && known !== null && !known.isEmpty,
     lacks: password !== "" && known?.of === now && !known.evaluation.fulfilled,
     async accepts() {
       const evaluation = await call(evaluatePassword, { body: question(password, owner) }).catch(() => null);
-      if (evaluation) setKnown({ of: now, evaluation });
+      if (evaluation) setKnown({ of: now, isEmpty: password === "", evaluation });
       return evaluation?.fulfilled ?? true;
     },
   };

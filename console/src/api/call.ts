@@ -2,24 +2,20 @@
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
 import { type AnyEndpoint, pathOf, type Replied, type Sent } from "@psp/contract/kit/endpoint.ts";
 
-/** A failed call. `code` is the server's, or 11 when it could not be reached. */
+/** A failed call. `code` is the server's, 11 when it could not be reached, or 13 when somebody on the way refused. */
 export class CallError extends Error {
   readonly status: number;
   readonly code: number;
   readonly requestId: string | null;
   readonly details: Record<string, unknown>;
-  /** The status line's own words; empty where the protocol has none. */
-  readonly statusText: string;
   constructor(
     status: number,
     code: number,
     message: string,
     requestId: string | null,
     details: Record<string, unknown> = {},
-    statusText = "",
   ) {
     super(message);
-    this.statusText = statusText;
     this.name = "CallError";
     this.status = status;
     this.code = code;
@@ -29,6 +25,7 @@ export class CallError extends Error {
 }
 
 const unreachable: ClientErrorCode = 11;
+const refused: ClientErrorCode = 13;
 const timeoutMs = 30_000;
 
 type Input<C extends AnyEndpoint> = {
@@ -75,25 +72,24 @@ export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> =
   return endpoint.reply.parse(body) as Replied<C>;
 }
 
+/** What is said where the answer itself says nothing: proxies send pages of their own, and status lines are for machines. */
+function wordless(status: number): { code: ClientErrorCode; message: string } {
+  if (status < 400 || status >= 500) return { code: unreachable, message: clientErrors[unreachable].message };
+  return { code: refused, message: status === 413 ? "What you sent is too large." : clientErrors[refused].message };
+}
+
 /** What a failed answer says, by whatever means it came. */
-export function toCallError(
-  response: { status: number; statusText: string },
-  body: unknown,
-  endpoint: AnyEndpoint,
-): CallError {
-  if (response.status === 401 && endpoint.caller === "session") onUnauthorized();
+export function toCallError(response: { status: number }, body: unknown, endpoint: AnyEndpoint): CallError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
-  const code = typeof problem["code"] === "number" ? problem["code"] : unreachable;
-  const message = typeof problem["error"] === "string" ? problem["error"] : clientErrors[unreachable].message;
+  const details = (problem["details"] ?? {}) as Record<string, unknown>;
+  // One that names a field is about what was typed there, such as the present password; the session goes on.
+  const isSessionOver = response.status === 401 && details["field"] === undefined;
+  if (isSessionOver && endpoint.caller === "session") onUnauthorized();
+  const plain = wordless(response.status);
+  const code = typeof problem["code"] === "number" ? problem["code"] : plain.code;
+  const message = typeof problem["error"] === "string" ? problem["error"] : plain.message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
-  return new CallError(
-    response.status,
-    code,
-    message,
-    requestId,
-    (problem["details"] ?? {}) as Record<string, unknown>,
-    response.statusText,
-  );
+  return new CallError(response.status, code, message, requestId, details);
 }
 
 /** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; undefined values are left out. */

@@ -1,17 +1,33 @@
 // Turns a failed call into what a person sees: the screen's sentence, the server's own below it, and the request's number for support.
+import { type RefusalDetails, refusalDetails } from "@psp/contract/kit/refusal.ts";
 import { useMemo } from "react";
+import type { BatchFailure } from "../ui/batchRun.ts";
 import { type ToastAction, useToasts } from "../ui/Toasts.tsx";
 import { CallError } from "./call.ts";
 
 /** The server's sentence with what it says about the reason or the field, and the request's number. */
 export function failureText(error: unknown): string {
   if (!(error instanceof CallError)) return error instanceof Error ? error.message : String(error);
-  const { message, reason, field, retryAfter } = error.details;
+  // What a device says of itself stands apart from what the server says about it.
+  const { reason, message, field, retryAfter } = error.details;
   if (error.status === 429) return tooManyText(Number(retryAfter));
-  const said = [message, reason].find((text) => typeof text === "string");
-  const detail =
-    said === undefined ? (typeof field === "string" && field !== "" ? ` (${field})` : "") : ` ${String(said)}.`;
+  const said = [reason, message].find(isText);
+  const detail = said !== undefined ? ` ${ended(said)}` : isText(field) ? ` (${field})` : "";
   return `${error.message}${detail}${error.requestId === null ? "" : ` Request ${error.requestId}`}`;
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
+
+/** What the server says of the reason: its words and the object that they name; undefined when it says nothing. */
+export function reasonOf(error: unknown): RefusalDetails | undefined {
+  return error instanceof CallError ? refusalDetails.safeParse(error.details).data : undefined;
+}
+
+/** One failed object of a batch, as the person is told. */
+export function batchFailure(id: string, error: unknown): BatchFailure {
+  const details = reasonOf(error);
+  return { id, errMessage: details && error instanceof CallError ? error.message : failureText(error), details };
 }
 
 /** The sentence of the login screen (spec 1 §8), with the minutes that it takes this time. */
@@ -24,7 +40,8 @@ function tooManyText(seconds: number): string {
 export function useFailure(): (title: string, action?: ToastAction) => (error: unknown) => void {
   const toasts = useToasts();
   return useMemo(
-    () => (title, action) => (error) => toasts.error({ title, text: failureText(error), key: title, action }),
+    () => (title, action) => (error) =>
+      toasts.error({ title, text: failureText(error), object: reasonOf(error)?.object, key: title, action }),
     [toasts],
   );
 }

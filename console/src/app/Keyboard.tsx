@@ -1,12 +1,12 @@
 // Keys that work everywhere: "/" to the search box, "?" for this list, Ctrl or ⌘ and K for going anywhere. Single keys can be switched off.
-import { lazy, Suspense, useEffect, useLayoutEffect, useState } from "react";
-import { loadPiece } from "./lazyPage.ts";
+import { useEffect, useLayoutEffect, useState } from "react";
+import { loadPiece } from "../api/loadPiece.ts";
+import { LazyDialog } from "../ui/LazyDialog.tsx";
 import { seekSearch } from "./seekSearch.ts";
 
-const loadPalette = () => loadPiece("Palette", () => import("./Palette.tsx"));
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const loadShortcuts = () => loadPiece("ShortcutsDialog", () => import("./ShortcutsDialog.tsx"));
-const ShortcutsDialog = lazy(async () => ({ default: (await loadShortcuts()).ShortcutsDialog }));
+const loadPalette = async () => (await loadPiece("Palette", () => import("./Palette.tsx"))).Palette;
+const loadShortcuts = async () =>
+  (await loadPiece("ShortcutsDialog", () => import("./ShortcutsDialog.tsx"))).ShortcutsDialog;
 
 const offKey = "psp-single-keys-off";
 
@@ -55,12 +55,14 @@ export function Keyboard() {
   const onClose = () => setOpen(null);
   return (
     <>
-      <Suspense>
-        {helped ? (
-          <ShortcutsDialog open={open === "help"} onClose={onClose} singleKeys={!off} onSingleKeys={onSingleKeys} />
-        ) : null}
-      </Suspense>
-      <Suspense>{open === "palette" ? <Palette onClose={onClose} /> : null}</Suspense>
+      {helped ? (
+        <LazyDialog
+          load={loadShortcuts}
+          onClose={() => setHelped(false)}
+          show={{ open: open === "help", onClose, singleKeys: !off, onSingleKeys }}
+        />
+      ) : null}
+      {open === "palette" ? <LazyDialog load={loadPalette} onClose={onClose} show={{ onClose }} /> : null}
     </>
   );
 }

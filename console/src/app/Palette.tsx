@@ -13,6 +13,7 @@ import { call } from "../api/call.ts";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useActor, useSession } from "../session/session.tsx";
+import { useMayCreate } from "../session/useCan.ts";
 import { useThemeMode } from "../theme/AppTheme.tsx";
 import { appText } from "./app.text.ts";
 import { useTabs } from "./useTabs.ts";
@@ -115,12 +116,16 @@ function usePlaces(): Entry[] {
   const go = useGo();
   const tabs = useTabs();
   const { logout } = useSession();
+  const mayCreateSensor = useMayCreate("sensor") === true;
   const { setMode, resolved } = useThemeMode();
   return [
     ...tabs
       .filter((tab) => tab.external !== true && tab.disabledReason === undefined)
       .map((tab) => ({ group: "Pages", label: tab.label, run: () => go(tab.href, { query: "none" }) })),
     { group: "Pages", label: appText.accountInfo, run: () => go(paths.myAccount, { query: "none" }) },
+    ...(mayCreateSensor
+      ? [{ group: "Actions", label: appText.newSensor, run: () => go(paths.newSensor, { query: "none" }) }]
+      : []),
     {
       group: "Actions",
       label: resolved === "dark" ? appText.theme.light : appText.theme.dark,

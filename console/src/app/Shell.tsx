@@ -9,7 +9,7 @@ import { ConnectionBanner, useConnectionLost } from "./ConnectionBanner.tsx";
 import { Footer } from "./Footer.tsx";
 import { Keyboard } from "./Keyboard.tsx";
 import { SkipLink } from "./SkipLink.tsx";
-import { loadPiece } from "./lazyPage.ts";
+import { loadPiece } from "../api/loadPiece.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
 import type { TabId } from "./tabs.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
@@ -17,9 +17,13 @@ import { useHeadingFocus } from "./useHeadingFocus.ts";
 // The login screen needs none of it; with it the first load would be a fifth heavier.
 const Header = lazy(async () => ({ default: (await loadPiece("Header", () => import("./Header.tsx"))).Header }));
 
-const BegunBatches = lazy(async () => ({
-  default: (await loadPiece("BegunBatches", () => import("../sensor/BegunBatches.tsx"))).BegunBatches,
-}));
+/** What goes on in the background is told where it can be; that it can't be told takes no page away. */
+const BegunBatches = lazy(() =>
+  loadPiece("BegunBatches", () => import("../sensor/BegunBatches.tsx")).then(
+    (piece) => ({ default: piece.BegunBatches }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** What a route says of itself to the shell. */
 export type RouteNotes = {

@@ -9,7 +9,7 @@ import { Opening } from "../ui/Opening.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { PageSkeleton } from "../ui/Skeletons.tsx";
 import { appText } from "./app.text.ts";
-import { ChunkError } from "./lazyPage.ts";
+import { ChunkError } from "../api/loadPiece.ts";
 
 const retryMs = 3000;
 

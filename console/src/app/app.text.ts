@@ -45,6 +45,7 @@ export const appText = {
   failed: "Something went wrong",
   failedText: "This page stopped because of an error in the console.",
   reload: "Reload",
+  newSensor: "New sensor",
   chunkText: "The console may have been updated, or the connection was lost.",
   searchTitle: "Go to",
   shortcuts: "Keyboard shortcuts",

@@ -28,7 +28,7 @@ type List = [
 ];
 const lists: List[] = [
   [
-    "AC-01",
+    "AC-06",
     "/account?viewType=list",
     "No accounts existing",
     "Accounts are used for personal access on this platform.",

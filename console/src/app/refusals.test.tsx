@@ -144,7 +144,9 @@ const failures: [answer: Answer, text: string][] = [
     { status: 429, body: { code: 306, error: "No permission.", details: { retryAfter: 61 } } },
     "Rate limit reached. Please wait 2 minutes before trying again.",
   ],
-  // Whoever answers without a code is not our server.
+  // Whoever answers without a code is not our server; what the status line says is nothing for people.
+  [{ status: 413, statusText: "Request Entity Too Large", body: "<html>" }, "What you sent is too large."],
+  [{ status: 403, statusText: "Forbidden", body: "<html>" }, "The request failed."],
   [{ status: 502, statusText: "Bad Gateway", body: "<html>" }, "No connection to server."],
   [{ status: 0 }, "No connection to server."],
 ];
@@ -174,6 +176,35 @@ test.each(works)(
     }
   },
 );
+
+test.each([
+  ["role", "Porter", { type: "role", id: role._id, name: "Porter" }, `/role/${role._id}`],
+  ["account", "Northwind", { type: "account", id: branch._id, name: "Northwind" }, `/account/${branch._id}`],
+  ["location", "Shop", { type: "measurement", id: place._id, name: "Shop" }, `/location/${place._id}/general`],
+  ["firmware", "1.19.0", { type: "artifact", id: firmware._id, name: "1.19.0" }, `/firmware/${firmware._id}`],
+  ["init token", "Roll-out", { type: "init-token", id: token._id, name: "Roll-out" }, `/init-token/${token._id}`],
+  ["sensor", sensor._id, { type: "sensor", id: sensor._id, name: sensor._id }, /^\/sensor\/aps\/.+\/general$/],
+])("ER-02 a refusal that names a %s says why and leads there", async (_what, name, object, path) => {
+  const reason = `It belongs to ${name}, which you can't use.`;
+  const { screen, address } = await open(`/account/delete/${branch._id}`, everything, {
+    [`DELETE /api/account/${branch._id}`]: {
+      status: 403,
+      body: {
+        code: 304,
+        error: "No permission to delete the given entity.",
+        requestId: "r-8",
+        details: { reason, object },
+      },
+    },
+  });
+  await press("Delete")(screen);
+  const alert = screen.getByRole("alert").filter({ hasText: "Failed to delete account." });
+  await expect
+    .element(alert.getByText(`No permission to delete the given entity. ${reason} Request r-8`, { exact: true }))
+    .toBeVisible();
+  await alert.getByRole("link", { name, exact: true }).click();
+  await expect.poll(address).toMatch(path);
+});
 
 const noRoles = { "GET /api/role": list() };
 const noAccounts = { "GET /api/account": list() };
@@ -373,15 +404,16 @@ test("ER-02 whoever opens the list of a failed search again, tries again", async
   await expect.element(screen.getByRole("option", { name: /^Janitor/ })).toBeVisible();
 });
 
-const gates: [at: string, call: string, title: string, field: string, permissions: Permissions][] = [
+const gates: [at: string, calls: string, title: string, field: string, permissions: Permissions][] = [
   ["/account/new", "GET /api/role", "New Account", "Role", everything],
   ["/account/import", "GET /api/role", "Import accounts", "Role", everything],
-  ["/role/new", "GET /api/account", "New Role", "Owner", cantCreate],
+  ["/role/new", "GET /api/rights/creation and GET /api/account", "New Role", "Owner", cantCreate],
 ];
 test.each(gates)(
   "ER-02 %s opens, and its select says what failed, when %s doesn't tell who may do it",
-  async (at, call, title, field, permissions) => {
-    const { screen } = await open(at, permissions, { [call]: broken });
+  async (at, calls, title, field, permissions) => {
+    const failing = Object.fromEntries(calls.split(" and ").map((call) => [call, broken]));
+    const { screen } = await open(at, permissions, failing);
     const dialog = screen.getByRole("dialog", { name: title });
     await expect.element(dialog).toBeVisible();
     await dialog.getByRole("combobox", { name: field }).click();

@@ -45,13 +45,36 @@ test.each<[string, Answer, string]>([
     "Rate limit reached. Please wait 1 minute before trying again.",
   ],
   [
-    "another status",
+    "another status: the server's sentence, never the status line",
     { status: 503, statusText: "Service Unavailable", body: { code: 100, error: "A database error occured." } },
-    "Service Unavailable",
+    "A database error occured.",
+  ],
+  [
+    "a proxy's own page",
+    { status: 502, statusText: "Bad Gateway", body: "<html>502 Bad Gateway</html>" },
+    "No connection to server.",
+  ],
+  ["a proxy that refuses", { status: 403, statusText: "Forbidden", body: "<html>" }, "The request failed."],
+  [
+    "an address that is not the console's own",
+    {
+      status: 403,
+      statusText: "Forbidden",
+      body: {
+        code: 106,
+        error: "Unauthorized access.",
+        details: {
+          reason: "This console is set up for https://console.example.com. Open it there.",
+          publicUrl: "https://console.example.com",
+        },
+      },
+    },
+    "This console is set up for https://console.example.com. Open it there.",
   ],
 ])("AU-03 %s", async (_, answer, sentence) => {
   const { screen } = await submit(answer);
   await expect.element(screen.getByRole("alert")).toHaveTextContent(sentence);
+  await expect.element(screen.getByRole("alert")).not.toMatchTextContent(/Unavailable|Gateway|Forbidden|html/);
   await expect.element(screen.getByRole("button", { name: "Login" })).toBeEnabled();
 });
 

@@ -5,8 +5,9 @@ import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import CircularProgress from "@mui/material/CircularProgress";
+import Link from "@mui/material/Link";
 import TextField from "@mui/material/TextField";
-import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { safeReturn } from "../address.ts";
 import { CallError } from "../api/call.ts";
@@ -18,12 +19,31 @@ import { AuthScreen } from "./AuthScreen.tsx";
 import { authText } from "./auth.text.ts";
 
 /** The sentence for a failed sign-in, by status (spec 1 §8). */
-export function loginFailure(error: unknown): string {
+function loginFailure(error: unknown): ReactNode {
   if (!(error instanceof CallError)) return authText.failed;
+  const { reason, publicUrl } = error.details;
+  if (error.status === 403 && typeof reason === "string")
+    return <ForeignOrigin reason={reason} publicUrl={publicUrl} />;
   if (error.status === 0) return authText.timeout;
   if (error.status === 401) return authText.wrong;
   if (error.status === 429) return authText.rateLimit;
-  return error.statusText || error.message || authText.failed;
+  return error.message || authText.failed;
+}
+
+/** Why nobody can sign in at this address, with a link to the one that the server was set up for (decisions 15). */
+function ForeignOrigin({ reason, publicUrl }: { reason: string; publicUrl: unknown }) {
+  if (typeof publicUrl !== "string") return reason;
+  const [before, after] = reason.split(publicUrl);
+  const { pathname, search } = globalThis.location;
+  return (
+    <>
+      {before}
+      <Link href={publicUrl + pathname + search} color="inherit" underline="always">
+        {publicUrl}
+      </Link>
+      {after}
+    </>
+  );
 }
 
 /** Pressing a link must not leave the field before: its message would move the link away from under the pointer. */
@@ -34,7 +54,7 @@ type Fields = { email: string; password: string };
 export function LoginPage() {
   const { state, login } = useSession();
   const search = useSearchParams();
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<ReactNode>(null);
   const alert = useRef<HTMLDivElement>(null);
   const { register, handleSubmit, formState, setFocus } = useForm<Fields>({
     resolver: zodResolver(loginFormSchema),

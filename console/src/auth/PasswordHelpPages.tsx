@@ -19,7 +19,7 @@ import { PasswordField } from "../ui/PasswordField.tsx";
 import { AuthScreen } from "./AuthScreen.tsx";
 import { authText } from "./auth.text.ts";
 import { PasswordRequirements, usePasswordEvaluation } from "./PasswordRequirements.tsx";
-import { ownLogin, returnOrigin } from "./return-origin.ts";
+import { ownLogin, returnOrigin, seemsExpired } from "./return-origin.ts";
 
 /** The sentence for a failed request of a link, by status (spec 1 §8). */
 function forgotFailure(error: unknown): string {
@@ -28,11 +28,21 @@ function forgotFailure(error: unknown): string {
   return error.message || authText.linkFailed;
 }
 
-/** The sentence for a failed reset: it is the link, unless nobody looked at it. */
-function resetFailure(error: unknown): string {
-  if (!(error instanceof CallError)) return authText.invalidLink;
-  if (error.status === 429) return authText.rateLimit;
-  return error.status === 0 || error.status >= 500 ? error.message : authText.invalidLink;
+type Failure = { sentence: string; reason?: string | undefined };
+
+/** Why a reset failed: it is the link, unless nobody looked at it. */
+function resetFailure(error: unknown): Failure {
+  if (!(error instanceof CallError)) return { sentence: authText.invalidLink };
+  if (error.status === 429) return { sentence: authText.rateLimit };
+  if (error.status === 0 || error.status >= 500) return { sentence: error.message };
+  const { reason } = error.details;
+  return { sentence: authText.invalidLink, reason: typeof reason === "string" ? reason : undefined };
+}
+
+/** Nobody should think of a password for a link that is visibly dead. */
+function deadAtSight(token: string): Failure | null {
+  if (token === "") return { sentence: authText.invalidLink };
+  return seemsExpired(token) ? { sentence: authText.invalidLink, reason: authText.expiredLink } : null;
 }
 
 /** An outcome above the form, or in its place; takes the focus, so that it is read out and found. */
@@ -157,7 +167,7 @@ export function ResetPasswordPage() {
 function ResetForm({ onDone }: { onDone: () => void }) {
   const search = useSearchParams();
   const token = typeof search["token"] === "string" ? search["token"] : "";
-  const [failure, setFailure] = useState<string | null>(token === "" ? authText.invalidLink : null);
+  const [failure, setFailure] = useState<Failure | null>(() => deadAtSight(token));
   const focusNext = useRef(false);
   const form = useForm<ResetFields>({
     resolver: zodResolver(resetFormSchema),
@@ -203,8 +213,9 @@ function ResetForm({ onDone }: { onDone: () => void }) {
   };
   return (
     <>
-      {failure === null ? null : <Outcome severity="error">{failure}</Outcome>}
-      {failure === authText.invalidLink ? (
+      {failure === null ? null : <Outcome severity="error">{failure.sentence}</Outcome>}
+      {failure?.reason === undefined ? null : <Typography>{failure.reason}.</Typography>}
+      {failure?.sentence === authText.invalidLink ? (
         <AppLink to={ownLogin(search, paths.forgotPassword)} query="none">
           {authText.forgot}
         </AppLink>
@@ -226,7 +237,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
           autoFocus
           {...field("password")}
         />
-        <PasswordRequirements details={evaluation.details} />
+        <PasswordRequirements details={evaluation.details} isJudged={evaluation.isJudged} />
         <PasswordField
           id="repeat-password"
           label={authText.confirmPassword}

@@ -4,13 +4,14 @@ import RadioButtonUncheckedOutlined from "@mui/icons-material/RadioButtonUncheck
 import Box from "@mui/material/Box";
 import Chip from "@mui/material/Chip";
 import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
-import type { Evaluation } from "@psp/contract/auth/auth.ts";
+import { type Evaluation, longestJudged } from "@psp/contract/auth/auth.ts";
 import { useEffect, useState } from "react";
 import { call } from "../api/call.ts";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { authText } from "./auth.text.ts";
 
 const typingPauseMs = 250;
+const bodyOf = (password: string) => ({ password: password.slice(0, longestJudged) });
 
 type Known = { of: string | null; details: Evaluation["details"] };
 type Refused = { of: string | null; requirements: readonly string[] };
@@ -22,7 +23,7 @@ export function usePasswordEvaluation(password: string) {
   useEffect(() => {
     const stop = new AbortController();
     const ask = () =>
-      call(evaluatePassword, { body: { password }, signal: stop.signal }).then(
+      call(evaluatePassword, { body: bodyOf(password), signal: stop.signal }).then(
         ({ details }) => setKnown({ of: password, details }),
         // Without an answer the chips stay as they were; the server has the last word on submitting.
         () => undefined,
@@ -39,12 +40,14 @@ export function usePasswordEvaluation(password: string) {
     refused.of === known.of ? known.details.map((one) => withRefusal(one, refused.requirements)) : known.details;
   return {
     details,
+    /** The details are of a text that was typed. */
+    isJudged: password !== "" && known.of !== null && known.of !== "",
     /** What is typed now was judged and lacks something. */
     lacks: known.of === password && isMissing(details),
     /** Judges this password now; true as well when nobody answers. */
     async accepts(text: string): Promise<boolean> {
       if (known.of === text) return !isMissing(details);
-      const answer = await call(evaluatePassword, { body: { password: text } }).catch(() => null);
+      const answer = await call(evaluatePassword, { body: bodyOf(text) }).catch(() => null);
       if (answer) setKnown({ of: text, details: answer.details });
       return answer?.fulfilled ?? true;
     },
@@ -62,8 +65,14 @@ function withRefusal(one: Evaluation["details"][number], requirements: readonly 
   return { ...one, fulfilled: one.fulfilled && !requirements.includes(one.requirement) };
 }
 
-/** Props: `details` of an evaluation. Changes are read out. */
-export function PasswordRequirements({ details }: { details: Evaluation["details"] }) {
+type PasswordRequirementsProps = {
+  details: Evaluation["details"];
+  /** Of a text that was typed; before that nothing is fulfilled or missing, there is only something to know. */
+  isJudged: boolean;
+};
+
+/** Props: `details` of an evaluation, `isJudged`. Changes are read out. */
+export function PasswordRequirements({ details, isJudged }: PasswordRequirementsProps) {
   return (
     <Box
       component="ul"
@@ -77,12 +86,14 @@ export function PasswordRequirements({ details }: { details: Evaluation["details
           component="li"
           size="small"
           variant="outlined"
-          color={fulfilled ? "success" : "default"}
-          icon={fulfilled ? <CheckOutlined /> : <RadioButtonUncheckedOutlined />}
+          color={isJudged && fulfilled ? "success" : "default"}
+          icon={isJudged && fulfilled ? <CheckOutlined /> : <RadioButtonUncheckedOutlined />}
           label={
             <>
               <span>{requirement}</span>
-              <span style={visuallyHidden}>{fulfilled ? authText.fulfilled : authText.missing}</span>
+              {!isJudged ? null : (
+                <span style={visuallyHidden}>{fulfilled ? authText.fulfilled : authText.missing}</span>
+              )}
             </>
           }
           sx={{ height: "auto", minHeight: 24, "& .MuiChip-label": { whiteSpace: "normal", py: "3px" } }}

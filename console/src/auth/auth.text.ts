@@ -24,6 +24,8 @@ export const authText = {
   update: "Update Password",
   updated: "Your password was updated successfully. You can now login with your new password.",
   invalidLink: "Reset link is invalid. Try to generate a new one",
+  /** As the server puts it. */
+  expiredLink: "The link has expired",
   unfulfilled: "The password doesn't fulfill all requirements",
   requirements: "Password requirements",
   // Behind each requirement, for those who can't see the mark.

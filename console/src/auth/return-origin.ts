@@ -1,18 +1,24 @@
-// Which other application a person came from, told by the address or by the token of a reset link (AU-06).
+// What the address tells of a reset link: which other application a person came from, and how long it is good for (AU-05, AU-06).
 import { allowedOrigin } from "@psp/contract/auth/auth.ts";
 import { type Search, searchText } from "../address.ts";
 import { paths } from "../paths.ts";
 
-/** The payload is only read here, not verified, and the address is anybody's: the allow-list alone decides. */
-function originInToken(token: string): unknown {
+/** The payload is only read here, not verified, and the address is anybody's: nothing is decided by it alone. */
+function payloadOf(token: string): Record<string, unknown> {
   try {
     const body = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(body), (character) => character.charCodeAt(0));
     const payload: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return payload && typeof payload === "object" && "origin" in payload ? payload.origin : null;
+    return payload && typeof payload === "object" ? (payload as Record<string, unknown>) : {};
   } catch {
-    return null;
+    return {};
   }
+}
+
+/** By the clock of this machine: good enough to say so before somebody thinks of a password; the server decides. */
+export function seemsExpired(token: string): boolean {
+  const { exp } = payloadOf(token);
+  return typeof exp === "number" && exp * 1000 <= Date.now();
 }
 
 /** The allow-listed origin of the query, else that of the token, else null (T-09). */
@@ -22,7 +28,7 @@ export function returnOrigin(search: Search, allowed: readonly string[]): string
 }
 
 function originIn(token: string, allowed: readonly string[]): string | null {
-  return allowedOrigin(originInToken(token), allowed);
+  return allowedOrigin(payloadOf(token)["origin"], allowed);
 }
 
 /** Our own login, without what belongs to the reset alone: a token must not travel along. */

@@ -16,8 +16,8 @@ import { usePrefilled, VisitProvider } from "./claim.visit.tsx";
 import { codesOf } from "./scanned-link.ts";
 
 export function RegisterVisit() {
-  const { actor, createFor } = useCan();
-  if (!createFor("sensor", actor)) {
+  const { claim } = useCan();
+  if (!claim()) {
     return (
       <>
         <PageHeader title={claimText.title} />

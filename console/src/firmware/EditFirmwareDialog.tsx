@@ -47,6 +47,9 @@ function EditForm({ firmware, owner }: { firmware: Firmware; owner: Owner }) {
   const draft = useDraft(current, firmware.version);
   const { values, changed, set } = draft;
   const owners = useNewOwners("artifact", owner, "firmware");
+  // A version that was given before today's rules stays as it is until somebody renames it.
+  const errors = firmwareErrors(values);
+  const wrong = changed.includes("name") ? errors : { ...errors, name: undefined };
   const mayFetch = !readOnly || can.useFirmware({ owner, objPerm: firmware.objPerm });
   return (
     <EditDialog
@@ -56,7 +59,7 @@ function EditForm({ firmware, owner }: { firmware: Firmware; owner: Owner }) {
       readOnly={readOnly}
       cancelLabel="Cancel"
       draft={draft}
-      isWrong={isAnyWrong(firmwareErrors(values))}
+      isWrong={isAnyWrong(wrong)}
       save={(seen) => {
         const change = {
           ...(changed.includes("name") ? { name: values.name.trim() } : {}),
@@ -71,7 +74,14 @@ function EditForm({ firmware, owner }: { firmware: Firmware; owner: Owner }) {
       {(submitted) => (
         <>
           <PackageFacts firmware={firmware} mayFetch={mayFetch} />
-          <FirmwareFields values={values} set={set} submitted={submitted} readOnly={readOnly} owners={owners} />
+          <FirmwareFields
+            values={values}
+            set={set}
+            errors={wrong}
+            submitted={submitted}
+            readOnly={readOnly}
+            owners={owners}
+          />
         </>
       )}
     </EditDialog>

@@ -1,5 +1,5 @@
 // The fields that creating and editing a firmware share: version, owner, visibility, with their sentences (spec 3 §5).
-import { firmwareVersion } from "@psp/contract/firmware/firmware.ts";
+import { firmwareVersion, hasLargeNumber, largestNumber } from "@psp/contract/firmware/firmware.ts";
 import Box from "@mui/material/Box";
 import FormControlLabel from "@mui/material/FormControlLabel";
 import FormHelperText from "@mui/material/FormHelperText";
@@ -13,23 +13,29 @@ export type FirmwareBasics = NameAndOwner & { visible: boolean };
 
 /** What is wrong with version and owner. */
 export function firmwareErrors({ name, owner }: FirmwareBasics): NameAndOwnerErrors {
-  const isVersion = firmwareVersion.safeParse(name).success;
   return {
-    name: name.trim() === "" ? firmwareText.nameRequired : isVersion ? undefined : firmwareText.nameWrong,
+    name: versionError(name),
     owner: owner === null ? firmwareText.ownerRequired : undefined,
   };
+}
+
+function versionError(name: string): string | undefined {
+  if (name.trim() === "") return firmwareText.nameRequired;
+  if (firmwareVersion.safeParse(name).success) return undefined;
+  return hasLargeNumber(name.trim()) ? firmwareText.numberTooLarge(largestNumber) : firmwareText.nameWrong;
 }
 
 type FirmwareFieldsProps = {
   values: FirmwareBasics;
   set: <K extends keyof FirmwareBasics>(name: K, value: FirmwareBasics[K]) => void;
+  errors: NameAndOwnerErrors;
   submitted: boolean;
   readOnly: boolean;
   owners: OwnerChoice;
 };
 
 /** Props: see the type. */
-export function FirmwareFields({ values, set, submitted, readOnly, owners }: FirmwareFieldsProps) {
+export function FirmwareFields({ values, set, errors, submitted, readOnly, owners }: FirmwareFieldsProps) {
   const hintId = useId();
   const { name, owner, nameHint } = firmwareText;
   return (
@@ -39,7 +45,7 @@ export function FirmwareFields({ values, set, submitted, readOnly, owners }: Fir
         values={values}
         onName={(version) => set("name", version)}
         onOwner={(chosen) => set("owner", chosen)}
-        errors={firmwareErrors(values)}
+        errors={errors}
         submitted={submitted}
         readOnly={readOnly}
         owners={owners}

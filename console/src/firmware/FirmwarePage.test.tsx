@@ -2,6 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { config } from "../config.ts";
 import { type Answers, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount, plainFirmware } from "../testing/objects.ts";
 
@@ -98,6 +99,8 @@ test("FW-02 the form says what is missing, and refuses an empty file and what is
   await expect.element(dialog.getByText(/image\.bin 2 kB/)).toBeVisible();
   await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "01.2.3");
   await expect.element(dialog.getByText("This is no semantic version, like 1.19.0 or 1.20.0-rc.1.")).toBeVisible();
+  await userEvent.fill(dialog.getByRole("textbox", { name: "Semantic version" }), "2026.11.20");
+  await expect.element(dialog.getByText("A number of the version is above 999.")).toBeVisible();
   await userEvent.click(dialog.getByRole("combobox", { name: "Sensor Type" }));
   expect(
     page
@@ -106,6 +109,23 @@ test("FW-02 the form says what is missing, and refuses an empty file and what is
       .map((one) => one.textContent),
   ).toEqual(["APS", "PS.C1", "ZOD"]);
   await screen.unmount();
+});
+
+test("FW-02 a file is too large by the limit that the server has, not by one of the console", async () => {
+  const before = config.firmwareMaxBytes;
+  config.firmwareMaxBytes = 2 * 1024 * 1024;
+  try {
+    const { screen } = await openConsole("/firmware/new", answers(all));
+    const dialog = page.getByRole("dialog", { name: "New Firmware" });
+    await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2 * 1024 * 1024 + 1)], "large.bin"));
+    await expect.element(dialog.getByText("The file is larger than 2 MB.")).toBeVisible();
+    await userEvent.upload(dialog.getByLabelText("File"), new File(["x".repeat(2 * 1024 * 1024)], "fits.bin"));
+    await expect.element(dialog.getByText("fits.bin")).toBeVisible();
+    await expect.element(dialog.getByText("The file is larger than 2 MB.")).not.toBeInTheDocument();
+    await screen.unmount();
+  } finally {
+    config.firmwareMaxBytes = before;
+  }
 });
 
 test("FW-02 editing locks type, file and sums, and sends version, owner and visibility only when they changed", async () => {
@@ -229,4 +249,19 @@ test("FW-04 deleting firmware: some, then none", async () => {
   await expect.element(denied.getByText("Deletion Failed", { exact: true })).toBeVisible();
   const why = denied.getByText("You don't have permission to delete this artifact", { exact: true });
   await expect.element(why.first()).toBeVisible();
+});
+
+test("FW-02 a version from before the limit of its numbers stays when something else is changed", async () => {
+  const old = firmware(ids.mine, "2026.11.20", true);
+  const sent: unknown[] = [];
+  const put = (body: unknown) => (sent.push(body), { status: 200, body: { ...old, version: 4 } });
+  const { address } = await openConsole(
+    `/firmware/${ids.mine}`,
+    answers(all, [old], { [`PUT /api/artifact/${ids.mine}`]: put }),
+  );
+  const dialog = page.getByRole("dialog", { name: "APS 2026.11.20 Firmware" });
+  await dialog.getByRole("switch", { name: "Visible for child accounts" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(address).toBe("/firmware");
+  expect(sent).toEqual([{ objPerm: { childrenCanViewObject: !old.objPerm.childrenCanViewObject } }]);
 });

@@ -89,7 +89,7 @@ function useDownload(rows: readonly Firmware[] | undefined): (firmware: Firmware
   return (firmware) => {
     if (firmware.file === null) return [];
     const owner = ownerOf(firmware.owner._id);
-    const mayFetch = can.useFirmware({ owner, objPerm: firmware.objPerm }) || can.edit("artifact", owner);
+    const mayFetch = can.fetchPackage({ owner, objPerm: firmware.objPerm });
     return [
       {
         label: firmwareText.download(labelOf(firmware)),

@@ -1,5 +1,4 @@
 // Uploading a firmware: file, version, sensor type, owner, visibility; with progress, and a way to stop it (spec 3 §2, §5, §7).
-import { maxPackageBytes } from "@psp/contract/firmware/firmware.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import Autocomplete from "@mui/material/Autocomplete";
 import Button from "@mui/material/Button";
@@ -8,6 +7,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Sending } from "../api/upload.ts";
 import { isAnyWrong } from "../name-and-owner.tsx";
 import { useFailure } from "../api/useFailure.ts";
+import { config } from "../config.ts";
 import { useFields } from "../draft.ts";
 import { useGoFromHere } from "../navigation.tsx";
 import { paths } from "../paths.ts";
@@ -25,7 +25,9 @@ const mebibyte = 1024 * 1024;
 function checkFile(file: File | null): string | undefined {
   if (file === null) return firmwareText.fileRequired;
   if (file.size === 0) return firmwareText.fileEmpty;
-  return file.size > maxPackageBytes ? firmwareText.fileTooLarge(maxPackageBytes / mebibyte) : undefined;
+  return file.size > config.firmwareMaxBytes
+    ? firmwareText.fileTooLarge(config.firmwareMaxBytes / mebibyte)
+    : undefined;
 }
 
 /** Stops what is under way when the dialog goes away. */
@@ -122,7 +124,14 @@ export function NewFirmwareDialog() {
           />
         )}
       />
-      <FirmwareFields values={values} set={set} submitted={submitted} readOnly={busy} owners={owners} />
+      <FirmwareFields
+        values={values}
+        set={set}
+        errors={firmwareErrors(values)}
+        submitted={submitted}
+        readOnly={busy}
+        owners={owners}
+      />
     </FormDialog>
   );
 }

@@ -14,6 +14,7 @@ import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
 import { type Sending, upload } from "../api/upload.ts";
+import { keepAnswer } from "../left-view.ts";
 
 /** One page of the list with its exact total. */
 export function useFirmwareList(query: Search) {
@@ -76,7 +77,7 @@ export function useUpdateFirmware(id: string) {
     mutationFn: ({ change, version }: { change: Sent<typeof updateFirmware>["body"]; version?: number }) =>
       call(updateFirmware, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
     onSuccess: (firmware) => {
-      client.setQueryData(["artifact", "one", id], firmware);
+      keepAnswer(client, "artifact", firmware);
       return refresh();
     },
   });

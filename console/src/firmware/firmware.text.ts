@@ -41,6 +41,7 @@ export const firmwareText = {
   fileTooLarge: (mebibytes: number) => `The file is larger than ${number.format(mebibytes)} MB.`,
   nameRequired: "The semantic version string is required.",
   nameWrong: "This is no semantic version, like 1.19.0 or 1.20.0-rc.1.",
+  numberTooLarge: (most: number) => `A number of the version is above ${most}.`,
   ownerRequired: "The owner is required.",
   typeRequired: "The type is required.",
   uploading: "Upload",

@@ -12,6 +12,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
+import { keepAnswer } from "../left-view.ts";
 
 /** One page of the list with its exact total. */
 export function useInitTokens(query: Search) {
@@ -53,7 +54,7 @@ export function useUpdateInitToken(id: string) {
     mutationFn: ({ change, version }: { change: Sent<typeof updateInitToken>["body"]; version?: number }) =>
       call(updateInitToken, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
     onSuccess: (token) => {
-      client.setQueryData(["init-token", "one", id], token);
+      keepAnswer(client, "init-token", token);
       return refresh();
     },
   });

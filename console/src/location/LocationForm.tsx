@@ -1,4 +1,5 @@
 // The general form of a location: untouched fields follow the news, the Save bar appears with the first change.
+import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
@@ -7,6 +8,8 @@ import { useMemo, useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
 import { useDraft } from "../draft.ts";
 import { useLeaveGuard } from "../leave-guard.tsx";
+import { useLeftView } from "../left-view.ts";
+import { paths } from "../paths.ts";
 import { useSaving } from "../saving.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { useNewOwners } from "../session/owner-choice.ts";
@@ -60,6 +63,12 @@ export function LocationForm({ location, complete }: { location: Location; compl
   const [attempt, setAttempt] = useState(0);
   const [savedCount, setSavedCount] = useState(0);
   const update = useUpdateLocation(location._id);
+  const leftView = useLeftView({
+    type: "measurement",
+    id: location._id,
+    subject: locationText.subject,
+    list: paths.locations,
+  });
   const errors = checkLocation(values);
   const dirty = changed.length > 0 || pending.text.trim() !== "";
   const guard = useLeaveGuard(dirty);
@@ -78,6 +87,10 @@ export function LocationForm({ location, complete }: { location: Location; compl
       const tags = withPending(values.tags, pending.text);
       const all = tags.length === values.tags.length ? changed : [...new Set([...changed, "tags" as const])];
       const stored = await update.mutateAsync({ change: toChange({ ...values, tags }, all), ...seen });
+      if (!isShown(stored)) {
+        drop();
+        return leftView();
+      }
       saved(values, toFields(stored), stored.version);
       pending.saved(pending.text);
       setAttempt(0);

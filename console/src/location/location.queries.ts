@@ -14,6 +14,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
+import { keepAnswer } from "../left-view.ts";
 
 const countsEveryMs = 10_000;
 
@@ -59,7 +60,7 @@ export function useUpdateLocation(id: string) {
     mutationFn: ({ change, version }: { change: LocationUpdate; version?: number }) =>
       call(updateLocation, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
     onSuccess: (location) => {
-      client.setQueryData(["measurement", "one", id], location);
+      keepAnswer(client, "measurement", location);
       void client.invalidateQueries({ queryKey: ["measurement", "list"] });
       // Sensors show the name and the zone of their location.
       void client.invalidateQueries({ queryKey: ["sensor"] });

@@ -18,9 +18,7 @@ export function DeleteRoleDialog() {
       found={role !== undefined}
       error={error}
       mayDelete={
-        role !== undefined && ready
-          ? role._id !== can.actor.roleId && can.delete("role", ownerOf(role.owner._id))
-          : undefined
+        role !== undefined && ready ? can.deleteRole({ id: role._id, owner: ownerOf(role.owner._id) }) : undefined
       }
       remove={remove}
       title={roleText.deleteTitle}

@@ -1,16 +1,16 @@
 // Editing a role: name, owner and permissions; read-only for those who may not edit it (spec 1 §2, §5).
+import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import Alert from "@mui/material/Alert";
 import { useMemo } from "react";
 import { isAnyWrong } from "../name-and-owner.tsx";
 import type { OwnerRef } from "../account/OwnerSelect.tsx";
-import { CallError } from "../api/call.ts";
-import { failureText } from "../api/useFailure.ts";
+import { useFailure } from "../api/useFailure.ts";
 import { useDraft } from "../draft.ts";
 import { EditDialog } from "../edit-dialog.tsx";
 import { useLoadedWithOwner } from "../loaded.ts";
-import { useParam } from "../navigation.tsx";
+import { useGo, useParam } from "../navigation.tsx";
 import { paths } from "../paths.ts";
 import { useCan } from "../session/useCan.ts";
 import { useNewOwners } from "../session/owner-choice.ts";
@@ -19,15 +19,10 @@ import { useToasts } from "../ui/Toasts.tsx";
 import { EffectiveAccess } from "./EffectiveAccess.tsx";
 import { PermissionEditor } from "./PermissionEditor.tsx";
 import { RoleFields, roleErrors } from "./RoleFields.tsx";
-import { nameOfRight, toPermissions, toRights } from "./permission.form.ts";
-import { useRole, useUpdateRole } from "./role.queries.ts";
+import { toPermissions, toRights } from "./permission.form.ts";
+import { useCountStronger, useRole, useStronger, useUpdateRole } from "./role.queries.ts";
 import { roleText } from "./role.text.ts";
-
-/** The server's sentence; for 308 with the right that went too far. */
-function refusalOf(error: unknown): string {
-  const scope = error instanceof CallError ? error.details["scope"] : undefined;
-  return typeof scope === "string" ? `${failureText(error)} (${nameOfRight(scope)})` : failureText(error);
-}
+import { StrongerRoles } from "./StrongerRoles.tsx";
 
 export function EditRoleDialog() {
   const loaded = useLoadedWithOwner(useRole(useParam("id")), roleText.roleLoadFailed, paths.roles);
@@ -40,10 +35,10 @@ export function EditRoleDialog() {
 
 function EditForm({ role, owner }: { role: Role; owner: Owner }) {
   const can = useCan();
-  const toasts = useToasts();
+  const fail = useFailure();
   const update = useUpdateRole(role._id);
   const own = role._id === can.actor.roleId;
-  const readOnly = own || !can.edit("role", owner);
+  const readOnly = !can.editRole({ id: role._id, owner });
   const current = useMemo(
     () => ({
       name: role.name,
@@ -55,6 +50,10 @@ function EditForm({ role, owner }: { role: Role; owner: Owner }) {
   const draft = useDraft(current, role.version);
   const { values, changed, set } = draft;
   const owners = useNewOwners("role", owner, "role");
+  const go = useGo();
+  const toasts = useToasts();
+  const countStronger = useCountStronger(role._id);
+  const { data: stronger } = useStronger(role._id, toPermissions(values.rights));
   return (
     <EditDialog
       title={role.name}
@@ -66,17 +65,23 @@ function EditForm({ role, owner }: { role: Role; owner: Owner }) {
       cancelLabel="Cancel"
       draft={draft}
       isWrong={isAnyWrong(roleErrors(values))}
-      save={(seen) => {
+      save={async (seen) => {
         const change = {
           ...(changed.includes("name") ? { name: values.name.trim() } : {}),
           ...(changed.includes("owner") && values.owner !== null ? { owner: values.owner.id } : {}),
           ...(changed.includes("rights") ? { permissions: toPermissions(values.rights) } : {}),
         };
-        return update.mutateAsync({ change, ...seen });
+        const answer = await update.mutateAsync({ change, ...seen });
+        if (!isShown(answer)) return answer;
+        const kept = changed.includes("rights") ? await countStronger(toPermissions(values.rights)) : 0;
+        if (kept > 0)
+          toasts.success(roleText.savedButKept(kept), {
+            label: roleText.showThem,
+            onClick: () => go(paths.role(role._id)),
+          });
+        return answer;
       }}
-      onFailure={(error) =>
-        toasts.error({ title: roleText.updateFailed, text: refusalOf(error), key: roleText.updateFailed })
-      }
+      onFailure={(error) => fail(roleText.updateFailed)(error)}
       back={paths.roles}
     >
       {(submitted) => (
@@ -90,6 +95,7 @@ function EditForm({ role, owner }: { role: Role; owner: Owner }) {
             readOnly={readOnly}
             owners={owners}
           />
+          {stronger === undefined ? null : <StrongerRoles stronger={stronger} unsaved={changed.includes("rights")} />}
           <PermissionEditor
             rights={values.rights}
             before={current.rights}

@@ -1,4 +1,5 @@
 // Creating a role: name and owner; its permissions are given afterwards, in the edit dialog (spec 1 §2, §7).
+import { isShown } from "@psp/contract/kit/id-reply.ts";
 import { useState } from "react";
 import { isAnyWrong, type NameAndOwner } from "../name-and-owner.tsx";
 import { useFailure } from "../api/useFailure.ts";
@@ -28,11 +29,10 @@ export function NewRoleDialog() {
     setSubmitted(true);
     if (isAnyWrong(roleErrors(values)) || values.owner === null) return;
     try {
-      const role = await create.mutateAsync({ name: values.name.trim(), owner: values.owner.id, permissions: {} });
-      toasts.success(roleText.created(role.name), {
-        label: roleText.setPermissions,
-        onClick: () => go(paths.role(role._id)),
-      });
+      const name = values.name.trim();
+      const role = await create.mutateAsync({ name, owner: values.owner.id, permissions: {} });
+      const next = { label: roleText.setPermissions, onClick: () => go(paths.role(role._id)) };
+      toasts.success(roleText.created(name), isShown(role) ? next : undefined);
       leave(paths.roles, { replace: true });
     } catch (error) {
       fail(roleText.createFailed)(error);

@@ -2,7 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { queryClient } from "../api/query-client.ts";
+import { applyLiveMessages, queryClient } from "../api/query-client.ts";
 import { type Answers, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount } from "../testing/objects.ts";
 
@@ -158,7 +158,10 @@ test("RO-04 the server's 308 is shown with its sentence and the right that went 
       body: {
         code: 308,
         error: "The role can not have more powerful permissions than your own role.",
-        details: { scope: "ownable.role.canEditObject" },
+        details: {
+          scope: "ownable.role.canEditObject",
+          reason: "Role › Edit goes further than in your own role.",
+        },
       },
     },
   };
@@ -173,7 +176,9 @@ test("RO-04 the server's 308 is shown with its sentence and the right that went 
       page.getByText("The role can not have more powerful permissions than your own role.", { exact: false }).first(),
     )
     .toBeVisible();
-  await expect.element(page.getByText("Role › Edit", { exact: false }).first()).toBeVisible();
+  await expect
+    .element(page.getByText("Role › Edit goes further than in your own role.", { exact: false }).first())
+    .toBeVisible();
   expect(address()).toBe(`/role/${ids.role}`);
 });
 
@@ -241,4 +246,84 @@ test("RO-05 a batch tells how many roles could not be handed over, how many coul
   await expect.element(dialog.getByText(outcome, { exact: true })).toBeVisible();
   const why = `This role ${ids.other} can't be assigned to this owner ${ids.child}`;
   await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
+});
+
+test("RO-04 who reduces a role is told, before and after, which roles keep what it gave them, with a link to each", async () => {
+  const strong = {
+    ...roles[0],
+    permissions: { owner: { canViewOwner: { me: true } }, ownable: { role: { canEditObject: below } } },
+  };
+  const asked: unknown[] = [];
+  const told: Answers = {
+    [`GET /api/role/${ids.role}`]: { status: 200, body: strong },
+    [`PUT /api/role/${ids.role}`]: { status: 200, body: { ...strong, permissions: {}, version: 4 } },
+    [`PUT /api/role/${ids.role}/stronger`]: (body) => {
+      asked.push(body);
+      const isWhole = JSON.stringify(body).includes('"myChildren":true');
+      const kept = { ...roles[1], rights: ["ownable.role.canEditObject"] };
+      return { status: 200, body: isWhole ? { objects: [], total: 0 } : { objects: [kept], total: 1 } };
+    },
+  };
+  const { address } = await openConsole(
+    `/role/${ids.role}`,
+    answers(all, [strong as (typeof roles)[0], ...roles.slice(1)], told),
+  );
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  await dialog.getByRole("tab", { name: "Role" }).click();
+  await expect.poll(() => asked).toHaveLength(1);
+  expect(dialog.getByText("would keep what this role lacks", { exact: false }).elements()).toEqual([]);
+  await dialog.getByRole("group", { name: "Edit" }).getByRole("switch", { name: "My children" }).click();
+  await expect
+    .element(dialog.getByText("1 role made with this role's permissions would keep what this role lacks then:"))
+    .toBeVisible();
+  const kept = dialog.getByRole("listitem").filter({ hasText: "of Stranger: Role › Edit" });
+  await expect.element(kept.getByRole("link", { name: "Foreign" })).toHaveAttribute("href", `/role/${ids.other}`);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(address).toBe("/role");
+  await expect.element(page.getByText("Saved. 1 role made before still has what this role lacks.")).toBeVisible();
+  await page.getByRole("button", { name: "Show them" }).click();
+  await expect.poll(address).toBe(`/role/${ids.role}`);
+});
+
+test("RO-03 what the permissions on the screen would give is counted by the server, for the account that is chosen", async () => {
+  const asked: { account: string }[] = [];
+  const seesSensors: Permissions = { ...all, ownable: { ...all.ownable, sensor: { canViewObject: below } } };
+  await openConsole(
+    `/role/${ids.role}`,
+    answers(seesSensors, roles, {
+      [`PUT /api/role/${ids.role}/preview`]: (body) => {
+        asked.push(body as { account: string });
+        return { status: 200, body: { accounts: 1234, sensors: 98765 } };
+      },
+    }),
+  );
+  const preview = page.getByRole("dialog", { name: "Porter Role" }).getByRole("region", { name: "What it gives" });
+  await expect.element(preview.getByText("Self sees 98,765 sensors of 1,234 accounts.")).toBeVisible();
+  await preview.getByRole("combobox", { name: "Shown for account" }).click();
+  await page.getByRole("option", { name: /^Child/ }).click();
+  await expect.element(preview.getByText("Child sees 98,765 sensors of 1,234 accounts.")).toBeVisible();
+  expect(asked.at(-1)).toEqual({ account: ids.child, permissions: { owner: { canViewOwner: { me: true } } } });
+});
+
+test("RO-02 what is being typed stays when somebody hands the role over meanwhile", async () => {
+  const [mine] = roles as [(typeof roles)[0]];
+  await openConsole(`/role/${ids.role}`, answers(all));
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  await userEvent.fill(dialog.getByRole("textbox", { name: "Name" }), "Concierge");
+  const obj = { ...mine, owner: { _id: ids.stranger, name: "Stranger", isDeleted: false }, version: 4 };
+  applyLiveMessages(queryClient, [{ type: "role", op: "update", obj, seq: 1 }]);
+  await expect.element(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Stranger");
+  await expect.element(dialog.getByRole("textbox", { name: "Name" })).toHaveValue("Concierge");
+});
+
+test("RO-02 a role that is handed over out of the view is saved, and says so", async () => {
+  const { address } = await openConsole(
+    `/role/${ids.role}`,
+    answers(all, roles, { [`PUT /api/role/${ids.role}`]: { status: 200, body: { _id: ids.role } } }),
+  );
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  await userEvent.fill(dialog.getByRole("textbox", { name: "Name" }), "Concierge");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect.poll(address).toBe("/role");
+  await expect.element(page.getByText("Saved. This role is no longer in your view.")).toBeVisible();
 });

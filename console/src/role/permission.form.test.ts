@@ -3,11 +3,11 @@ import { type Actor, tooPowerful } from "@psp/contract/permission/can.ts";
 import { fullPermissions, scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { expect, test } from "vitest";
+import { nameOfRight } from "@psp/contract/permission/right-names.ts";
 import {
   createAccountsReason,
   levelLimit,
   limitOf,
-  nameOfRight,
   reachOf,
   type Rights,
   rightTabs,
@@ -52,7 +52,11 @@ test("RO-03 the tabs hold every scope of the document, each once", () => {
       "Change owner to",
     ]);
   }
-  expect(nameOfRight("ownable.measurement.canChangeOwner.to")).toBe("Location › Change owner to");
+  // The server names a right by its key: both must call it the same.
+  for (const tab of rightTabs)
+    for (const group of tab.groups) expect(nameOfRight(group.key)).toBe(`${tab.name} › ${group.name}`);
+  expect(nameOfRight("owner.canCreateOwner")).toBe("Owner › Create accounts");
+  expect(nameOfRight("ownable.sensor.unknown")).toBe("ownable.sensor.unknown");
 });
 
 test("RO-03 a document survives the form; what grants nothing is left out", () => {

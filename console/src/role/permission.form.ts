@@ -61,16 +61,6 @@ export const rightTabs: readonly RightTab[] = [
   ownableTab("file", "File", "file", "files"),
 ];
 
-/** "Sensor › Edit" of a scope's key; the key itself when it is none. */
-export function nameOfRight(key: string): string {
-  if (key === "owner.canCreateOwner") return `Owner › ${permissionText.createAccounts}`;
-  for (const tab of rightTabs) {
-    const group = tab.groups.find((each) => each.key === key);
-    if (group !== undefined) return `${tab.name} › ${group.name}`;
-  }
-  return key;
-}
-
 function tidy(scope: Scope | undefined): Scope {
   return {
     ...(scope?.me === true ? { me: true } : {}),

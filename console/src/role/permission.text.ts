@@ -1,27 +1,19 @@
 // Words of the permission editor (spec 1 §2, §5; names as in decisions 14).
+import { rightNames } from "@psp/contract/permission/right-names.ts";
+
 const list = new Intl.ListFormat("en", { type: "disjunction" });
 
 export const permissionText = {
   title: "Permissions",
   tabs: "Permission types",
-  createAccounts: "Create accounts",
+  createAccounts: rightNames.createAccounts,
   createAccountsOn: "Creates accounts below the own account",
   me: "Me",
   myChildren: "My children",
   roles: "Roles",
   anyRole: "Accounts with role …",
   level: "Ancestor level",
-  groups: {
-    view: "View",
-    edit: "Edit",
-    delete: "Delete",
-    createFor: "Create for",
-    from: "Change owner from",
-    to: "Change owner to",
-    assignRoles: "Assign roles",
-    assignSensors: "Assign sensors",
-    useFirmware: "Use firmware",
-  },
+  groups: rightNames,
   leads: {
     view: (what: string) => `Sees ${what} of`,
     edit: (what: string) => `Edits ${what} of`,
@@ -55,7 +47,6 @@ export const permissionText = {
   previewAccount: "Shown for account",
   previewPick: "Choose an account to see what it would see with this role.",
   previewCounting: "Counting…",
-  previewTooMany: (limit: string) => `Too many accounts to count here (more than ${limit}).`,
   previewFailed: "It could not be counted.",
   previewSees: (name: string, sensors: number, accounts: number) =>
     `${name} sees ${sensors === 1 ? "1 sensor" : `${new Intl.NumberFormat("en").format(sensors)} sensors`} of ${accounts === 1 ? "1 account" : `${new Intl.NumberFormat("en").format(accounts)} accounts`}.`,

@@ -1,11 +1,20 @@
 // What the role pages ask the server.
-import { createRole, deleteRole, getRole, listRoles, updateRole } from "@psp/contract/role/role.api.ts";
+import {
+  createRole,
+  deleteRole,
+  getRole,
+  listRoles,
+  listStrongerRoles,
+  updateRole,
+} from "@psp/contract/role/role.api.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Search } from "../address.ts";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
+import { keepAnswer } from "../left-view.ts";
 
 /** One page of the list with its exact total; the caller's own role is left out (spec 1 §2). */
 export function useRoles(query: Search) {
@@ -33,7 +42,9 @@ export function useRole(id: string, wanted = true) {
 export function useAfterwards() {
   const client = useQueryClient();
   return () =>
-    Promise.all(["list", "select", "named"].map((part) => client.invalidateQueries({ queryKey: ["role", part] })));
+    Promise.all(
+      ["list", "select", "named", "total"].map((part) => client.invalidateQueries({ queryKey: ["role", part] })),
+    );
 }
 
 export function useCreateRole() {
@@ -51,10 +62,30 @@ export function useUpdateRole(id: string) {
     mutationFn: ({ change, version }: { change: Sent<typeof updateRole>["body"]; version?: number }) =>
       call(updateRole, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
     onSuccess: (role) => {
-      client.setQueryData(["role", "one", id], role);
+      keepAnswer(client, "role", role);
       return refresh();
     },
   });
+}
+
+const strongerQuery = (id: string, permissions: Permissions) =>
+  queryOptions({
+    queryKey: ["role", "total", "stronger", id, permissions],
+    queryFn: ({ signal }) => call(listStrongerRoles, { params: { id }, body: { permissions }, signal }),
+  });
+
+/** Roles that keep what this one has no more with these permissions; those before stay until the new ones are here. */
+export const useStronger = (id: string, permissions: Permissions) =>
+  useQuery({ ...strongerQuery(id, permissions), placeholderData: keepPreviousData });
+
+/** How many they are, for after a save; 0 where that can't be known. */
+export function useCountStronger(id: string) {
+  const client = useQueryClient();
+  return (permissions: Permissions) =>
+    client.fetchQuery(strongerQuery(id, permissions)).then(
+      ({ total }) => total,
+      () => 0,
+    );
 }
 
 export function useDeleteRole(id: string) {

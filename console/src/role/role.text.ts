@@ -40,6 +40,12 @@ export const roleText = {
   createFailed: "Failed to create new role.",
   updateFailed: "Failed to update role.",
   deleteFailed: "Failed to delete role.",
+  wouldKeep: (n: number) => `${roles(n)} made with this role's permissions would keep what this role lacks then:`,
+  keep: (n: number) => `${roles(n)} made while this role had more permissions still ${n === 1 ? "has" : "have"} them:`,
+  keeps: (owner: string, rights: readonly string[]) => `of ${owner}: ${rights.join(", ")}`,
+  andMore: (n: number) => `and ${number.format(n)} more`,
+  savedButKept: (n: number) => `Saved. ${roles(n)} made before still ${n === 1 ? "has" : "have"} what this role lacks.`,
+  showThem: "Show them",
   ownRole: "This is your own role. Nobody can change the role that they hold themselves.",
 
   setOwner: "Set owner",

@@ -33,10 +33,12 @@ export function BegunBatches() {
   return null;
 }
 
+const about = "sensor";
+
 function wordsOf({ kind, changes, total }: { kind: string; changes: Record<string, unknown> | null; total: number }) {
   if (kind === "delete") {
     const { deleted, deletedSome, deletionFailed, deleteTitle } = sensorBatchText;
-    const texts = { success: deleted(false), partial: deletedSome, failedTitle: deletionFailed };
+    const texts = { success: deleted(false), partial: deletedSome, failedTitle: deletionFailed, about } as const;
     return { title: deleteTitle(total), texts };
   }
   const names: Record<string, string> = sensorBatchText.fields;
@@ -45,6 +47,7 @@ function wordsOf({ kind, changes, total }: { kind: string; changes: Record<strin
     success: sensorBatchText.saved(false),
     partial: sensorBatchText.savedSome,
     failedTitle: sensorBatchText.savingFailed,
-  };
+    about,
+  } as const;
   return { title: sensorBatchText.title(fields.join(", "), total), texts };
 }

@@ -93,19 +93,26 @@ test("SE-09 says which firmware, since when and by whom, and follows what happen
   await expect.element(card().getByRole("status")).toHaveTextContent("Success");
 });
 
-test("SE-09 a failure tells its reason and can be tried again", async () => {
-  const sent: unknown[] = [];
-  const failed = { artifact: newer, sensorUpdateTask: task({ status: "UpdateFailed", info: "HASH: SHA-256 differs" }) };
-  await open(failed, everything, {
-    [`PUT ${sensorAddress}`]: (body) => {
-      sent.push(body);
-      return { status: 200, body: sensorWith(failed) };
-    },
-  });
+test("SE-09 a failure tells its reason", async () => {
+  await open({ artifact: newer, sensorUpdateTask: task({ status: "UpdateFailed", info: "HASH: SHA-256 differs" }) });
   await expect.element(card().getByRole("alert")).toHaveTextContent("HASH: SHA-256 differs");
-  await card().getByRole("button", { name: "Try again" }).click();
-  await expect.poll(() => sent).toEqual([{ artifact: ids.newer }]);
 });
+
+test.each(["UpdateFailed", "UpdateCanceled"] as const)(
+  "SE-09 a firmware that is still assigned after %s can be tried again",
+  async (status) => {
+    const sent: unknown[] = [];
+    const failed = { artifact: newer, sensorUpdateTask: task({ status }) };
+    await open(failed, everything, {
+      [`PUT ${sensorAddress}`]: (body) => {
+        sent.push(body);
+        return { status: 200, body: sensorWith(failed) };
+      },
+    });
+    await card().getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => sent).toEqual([{ artifact: ids.newer }]);
+  },
+);
 
 test("SE-09 Cancel Installation sends an empty artifact", async () => {
   const sent: unknown[] = [];

@@ -133,7 +133,7 @@ function Actions({ sensor, progress }: Parts) {
     );
   }
   const { artifact } = sensor;
-  if (word !== "FAILED" || artifact === null || artifact.isDeleted || !mayEdit) return null;
+  if ((word !== "FAILED" && word !== "CANCELED") || artifact === null || artifact.isDeleted || !mayEdit) return null;
   return (
     <Box>
       <Button variant="outlined" disabled={update.isPending} onClick={() => send(artifact._id)}>

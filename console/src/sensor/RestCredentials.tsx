@@ -1,4 +1,5 @@
 // The login of a sensor's REST interface: set, replaced or cleared, its password never shown (SE-10, spec 2 §5).
+import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
@@ -7,15 +8,18 @@ import CardContent from "@mui/material/CardContent";
 import TextField from "@mui/material/TextField";
 import Typography from "@mui/material/Typography";
 import { useMemo, useState } from "react";
-import { failureText, useFailure } from "../api/useFailure.ts";
+import { failureText, reasonOf, useFailure } from "../api/useFailure.ts";
 import { useDraft } from "../draft.ts";
 import { useLeaveGuard } from "../leave-guard.tsx";
+import { useLeftView } from "../left-view.ts";
+import { paths } from "../paths.ts";
 import { useSaving } from "../saving.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { ConflictDialog } from "../ui/ConflictDialog.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
 import { SaveBar } from "../ui/SaveBar.tsx";
+import { LinkedText } from "../ui/ObjectLink.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
 import { checkRest, type RestFields, toCredentials } from "./rest-credentials.form.ts";
 import { useUpdateSensor } from "./sensor.queries.ts";
@@ -40,6 +44,7 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
   const [touched, setTouched] = useState<Partial<Record<keyof RestFields, boolean>>>({});
   const [savedCount, setSavedCount] = useState(0);
   const update = useUpdateSensor(sensor._id);
+  const leftView = useLeftView({ type: "sensor", id: sensor._id, subject: sensorText.subject, list: paths.sensors });
   const guard = useLeaveGuard(changed.length > 0);
   const errors = checkRest(values, stored !== undefined);
   const shown = (name: keyof RestFields) => (submitted || touched[name] === true ? errors[name] : undefined);
@@ -60,6 +65,10 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
       if (wrong !== undefined) return document.getElementById(`rest-${wrong}`)?.focus();
       const change = { sensorFeatureCredentials: toCredentials(values) };
       const now = await update.mutateAsync({ change, ...seen });
+      if (!isShown(now)) {
+        drop();
+        return leftView();
+      }
       saved(values, fieldsOf(now.sensorFeatureCredentials[0]?.username), now.version);
       untouch();
       setSavedCount((count) => count + 1);
@@ -142,7 +151,14 @@ function ClearButton({ sensor, onCleared }: { sensor: Sensor; onCleared: () => v
           update.reset();
           setOpen(false);
         }}
-        error={update.error === null ? undefined : `${sensorText.updateFailed} ${failureText(update.error)}`}
+        error={
+          update.error === null ? undefined : (
+            <LinkedText
+              text={`${sensorText.updateFailed} ${failureText(update.error)}`}
+              object={reasonOf(update.error)?.object}
+            />
+          )
+        }
       >
         {text.clearRestQuestion(sensor._id)}
       </ConfirmDialog>

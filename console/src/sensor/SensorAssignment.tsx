@@ -5,13 +5,13 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Card from "@mui/material/Card";
 import CardContent from "@mui/material/CardContent";
 import Typography from "@mui/material/Typography";
-import { useCallback } from "react";
 import { AccountSelect } from "../account/AccountSelect.tsx";
 import type { Draft } from "../draft.ts";
 import { FirmwareSelect } from "../firmware/FirmwareSelect.tsx";
 import { LocationSelect } from "../location/LocationSelect.tsx";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
+import { useNewAccount } from "../session/owner-choice.ts";
 import { useCan } from "../session/useCan.ts";
 import { ChipsField } from "../ui/ChipsField.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
@@ -38,12 +38,8 @@ export function SensorAssignment(props: SensorAssignmentProps) {
   const { sensor, owner, draft, current, readOnly } = props;
   const { values, set } = draft;
   const can = useCan();
-  const allowOwner = useCallback(
-    (candidate: Owner) =>
-      candidate.id === owner.id || (can.changeOwner("sensor", owner, candidate) && can.assignSensor(candidate)),
-    [can, owner],
-  );
-  const explain = useNoChoice(owner);
+  const mayGive = contains(changeOwnerSets(can.actor, "sensor").from, owner);
+  const explain = useNoChoice(mayGive);
   const fresh = (name: SensorFieldName) =>
     draft.fresh.includes(name) ? (
       <FreshValue label={fieldLabels[name]} value={wordsOf(current, name)} onTake={() => draft.accept(name)} />
@@ -57,11 +53,12 @@ export function SensorAssignment(props: SensorAssignmentProps) {
           value={values.owner.id}
           valueName={values.owner.name}
           onChange={(id, name) => id !== null && set("owner", { id, name })}
-          allow={allowOwner}
+          {...(mayGive ? { choice: "receiveSensor", keep: owner.id } : { only: owner.id })}
           onNoChoice={explain.owner}
           readOnly={readOnly}
           clearable={false}
           required
+          helperText={values.owner.id === owner.id ? undefined : sensorText.handOverHint}
         />
         {fresh("owner")}
         <LocationField value={values.location} readOnly={readOnly} onChange={(place) => set("location", place)} />
@@ -101,15 +98,16 @@ function firmwareHint(sensor: Sensor, chosen: Ref | null): string | undefined {
 }
 
 /** Says in a toast why a list that was opened holds no choice (ER-02, spec 2 §8). */
-function useNoChoice(owner: Owner) {
+function useNoChoice(mayGive: boolean) {
   const can = useCan();
   const go = useGo();
   const toasts = useToasts();
+  const newAccount = useNewAccount();
   return {
     owner: (why: "none" | "notAllowed") => {
-      const mayGive = contains(changeOwnerSets(can.actor, "sensor").from, owner);
       if (!mayGive) toasts.error({ title: sensorPageText.noChangeOwner });
-      else toasts.error({ title: why === "none" ? sensorPageText.noAccount : sensorPageText.noAccountAssignable });
+      else if (why === "notAllowed") toasts.error({ title: sensorPageText.noAccountAssignable });
+      else toasts.error({ title: sensorPageText.noAccount, action: newAccount });
     },
     firmware: (why: "none" | "notAllowed") => {
       if (why === "notAllowed") return toasts.error({ title: sensorPageText.noArtifactAssignable });

@@ -1,4 +1,5 @@
 // 'Set {field} of N sensors' and deleting many: what will be overwritten, progress, outcome, another look when the number differs, undo (SE-03).
+import { isRoot } from "@psp/contract/permission/can.ts";
 import Alert from "@mui/material/Alert";
 import Table from "@mui/material/Table";
 import TableBody from "@mui/material/TableBody";
@@ -13,6 +14,7 @@ import { BatchDialog } from "../ui/BatchDialog.tsx";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
+import type { BatchRun } from "../ui/batchJob.ts";
 import type { BatchResult } from "../ui/batchRun.ts";
 import type { Selection } from "../ui/Selection.ts";
 import { type Choice, firstChoice, SensorBatchField } from "./SensorBatchFields.tsx";
@@ -34,7 +36,7 @@ type Props = {
 function useBatch({ selection, filters, count }: Props) {
   const [given] = useState({ selection, filters, count });
   const [expected, setExpected] = useState(count);
-  const differs = expected === given.count ? null : sensorBatchText.changedMeanwhile(given.count, expected);
+  const differs = expected === given.count ? null : sensorBatchText.changedMeanwhile(expected);
   return { ...given, expected, setExpected, differs, isAll: given.selection.mode === "query" };
 }
 
@@ -46,6 +48,8 @@ function useRefresh(): () => void {
   };
 }
 
+const saysNoChanges: BatchRun = () => Promise.reject(new Error(sensorBatchText.noChanges));
+
 /** Props: `field`, `selection`, `filters`, `count`, `onClose(result?)`. */
 export function SetFieldDialog({ field, onClose, ...props }: Props & { field: BatchField }) {
   const batch = useBatch({ ...props, onClose });
@@ -56,19 +60,20 @@ export function SetFieldDialog({ field, onClose, ...props }: Props & { field: Ba
   const refresh = useRefresh();
   const takeBack = useTakeBack();
   const target = targetOf(batch.selection, batch.filters, batch.expected);
-  const run = runOverSensors(target, choice?.changes ?? {}, batch.setExpected);
+  const run = choice === null ? saysNoChanges : runOverSensors(target, choice.changes, batch.setExpected);
   const type = batch.filters["sensorType"];
   const close = (result?: BatchResult) => {
     if (result !== undefined && result.success > 0) {
       const failed = new Set(result.fail.map(({ id }) => id));
       const changed = known?.all?.filter(({ _id }) => !failed.has(_id));
-      const steps = changed === undefined ? null : wayBack(field, changed, can.isRoot());
+      const steps = changed === undefined ? null : wayBack(field, changed, isRoot(can.actor));
       if (steps !== null) {
         const undo = { label: sensorBatchText.undo, onClick: () => void takeBack(steps) };
         toasts.success(sensorBatchText.saved(batch.isAll)(result.success), undo);
       }
     }
-    onClose(result);
+    // Nothing was tried without a choice.
+    onClose(choice === null ? undefined : result);
   };
   return (
     <BatchDialog
@@ -80,9 +85,10 @@ export function SetFieldDialog({ field, onClose, ...props }: Props & { field: Ba
         success: sensorBatchText.saved(batch.isAll),
         partial: sensorBatchText.savedSome,
         failedTitle: sensorBatchText.savingFailed,
+        about: "sensor",
       }}
       run={(control) => run(control).finally(refresh)}
-      submitDisabledReason={choice === null ? sensorBatchText.noChanges : undefined}
+      invalid={choice?.isWrong === true}
       onClose={close}
     >
       {batch.differs === null ? null : <Alert severity="warning">{batch.differs}</Alert>}
@@ -92,7 +98,12 @@ export function SetFieldDialog({ field, onClose, ...props }: Props & { field: Ba
         choice={choice}
         onChoose={setChoice}
       />
-      <Examples field={field} known={known} count={batch.expected} words={choice?.words} />
+      <Examples
+        field={field}
+        known={known}
+        count={batch.expected}
+        words={choice?.isWrong ? undefined : choice?.words}
+      />
     </BatchDialog>
   );
 }
@@ -164,6 +175,7 @@ export function DeleteSensorsDialog(props: Props) {
         success: sensorBatchText.deleted(batch.isAll),
         partial: sensorBatchText.deletedSome,
         failedTitle: sensorBatchText.deletionFailed,
+        about: "sensor",
       }}
       run={(control) => run(control).finally(refresh)}
       onClose={props.onClose}

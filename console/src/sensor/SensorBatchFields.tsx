@@ -1,16 +1,17 @@
 // The one field of a batch dialog, offered as far as the server would accept it for some sensor at least (PE-02).
 import { assignSensorSet, changeOwnerSets } from "@psp/contract/permission/can.ts";
-import { contains, isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import Alert from "@mui/material/Alert";
 import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { AccountSelect } from "../account/AccountSelect.tsx";
 import { FirmwareSelect, noFirmware } from "../firmware/FirmwareSelect.tsx";
 import { LocationSelect } from "../location/LocationSelect.tsx";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
+import { useNewAccount } from "../session/owner-choice.ts";
 import { useCan } from "../session/useCan.ts";
 import { ChipsField, withPending } from "../ui/ChipsField.tsx";
 import { useToasts } from "../ui/Toasts.tsx";
@@ -22,7 +23,8 @@ import { sensorPageText } from "./sensor-page.text.ts";
 import { sensorText } from "./sensor.text.ts";
 
 /** What was chosen: as it is sent, and in words. */
-export type Choice = { changes: SensorChanges; words: string };
+/** What was chosen, null for nothing; `isWrong` while its field says what is wrong with it. */
+export type Choice = { changes: SensorChanges; words: string; isWrong?: boolean };
 type FieldProps = { choice: Choice | null; onChoose: (choice: Choice | null) => void };
 
 /** Location and groups may be left empty: then the sensors get none (spec 2 §5). */
@@ -47,10 +49,7 @@ export function SensorBatchField({
 function OwnerField({ choice, onChoose }: FieldProps) {
   const can = useCan();
   const toasts = useToasts();
-  const allow = useCallback(
-    (account: Owner) => contains(changeOwnerSets(can.actor, "sensor").to, account) && can.assignSensor(account),
-    [can],
-  );
+  const newAccount = useNewAccount();
   const mayGive = !isEmptySet(changeOwnerSets(can.actor, "sensor").from);
   return (
     <AccountSelect
@@ -58,10 +57,11 @@ function OwnerField({ choice, onChoose }: FieldProps) {
       value={choice?.changes.owner ?? null}
       valueName={choice?.words}
       onChange={(id, name) => onChoose(id === null ? null : { changes: { owner: id }, words: name })}
-      allow={allow}
+      choice="receiveSensor"
       onNoChoice={(why) => {
         if (!mayGive) toasts.error({ title: sensorPageText.noChangeOwner });
-        else toasts.error({ title: why === "none" ? sensorPageText.noAccount : sensorPageText.noAccountAssignable });
+        else if (why === "notAllowed") toasts.error({ title: sensorPageText.noAccountAssignable });
+        else toasts.error({ title: sensorPageText.noAccount, action: newAccount });
       }}
       helperText={sensorBatchText.ownerHint}
       required
@@ -74,7 +74,7 @@ function FirmwareField({ choice, onChoose, type }: FieldProps & { type: SensorTy
   const toasts = useToasts();
   const go = useGo();
   const taken = choice?.changes.artifact === null;
-  const create = { label: sensorPageText.createArtifact, onClick: () => go(paths.firmware, { query: "dropList" }) };
+  const create = { label: sensorPageText.createArtifact, onClick: () => go(paths.newFirmware, { query: "dropList" }) };
   return (
     <FirmwareSelect
       label={sensorText.firmware}
@@ -127,7 +127,7 @@ function GroupsField({ choice, onChoose }: FieldProps) {
   useEffect(() => {
     const groups = withPending(chips, pending);
     const words = groups.join(", ") || sensorBatchText.nothing;
-    onChoose(groupsError(groups) === undefined ? { changes: { groups }, words } : null);
+    onChoose({ changes: { groups }, words, isWrong: groupsError(groups) !== undefined });
   }, [chips, pending, onChoose]);
   return (
     <>

@@ -92,6 +92,21 @@ test.each<[string, Permissions, Answers, string]>([
   },
 );
 
+test("ER-02 where no other account exists, whoever may look at accounts is offered to make one; nobody else is", async () => {
+  const alone = { "GET /api/account": listOf([self]) };
+  const { screen, address } = await open({}, everything, alone);
+  await box("Owner").click();
+  const toast = page.getByRole("alert").filter({ hasText: "There is no account existing." });
+  await toast.getByRole("button", { name: "New account" }).click();
+  await expect.poll(address).toMatch(/^\/account/);
+  await screen.unmount();
+  const ownOnly = without((all) => Object.assign(all, { owner: { canViewOwner: { me: true } } }));
+  await open({}, ownOnly, alone);
+  await box("Owner").click();
+  await expect.element(toast).toBeVisible();
+  expect(toast.getByRole("button", { name: "New account" }).elements()).toEqual([]);
+});
+
 test("SE-08 firmware: of the sensor's type, usable, and the present one always in the list", async () => {
   let asked = "";
   const foreign = {
@@ -369,4 +384,16 @@ test("PE-02 who may only view sees the form and no way to change it", async () =
   await expect.element(box("Owner")).toHaveAttribute("readonly");
   await expect.element(page.getByLabelText("Groups")).toHaveAttribute("readonly");
   expect(page.getByRole("button", { name: "Show QR code" }).elements()).toHaveLength(0);
+});
+
+test("SE-08 SE-13 who hands a sensor over out of their own view is told so, and led to the list", async () => {
+  const { address } = await open({}, everything, {
+    [`PUT ${sensorAddress}`]: { status: 200, body: { _id: ids.sensor } },
+  });
+  await box("Owner").click();
+  await page.getByRole("option", { name: /Harbour Branch/ }).click();
+  await save();
+  await expect.poll(address).toBe("/sensor");
+  await expect.element(page.getByText("Saved. This sensor is no longer in your view.")).toBeVisible();
+  expect(page.getByText("Failed to update sensor.").elements()).toEqual([]);
 });

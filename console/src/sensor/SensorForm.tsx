@@ -1,4 +1,5 @@
 // The form of the General tab: untouched fields follow the news, changed ones keep what was typed, and only those are sent (SE-08).
+import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
@@ -7,6 +8,8 @@ import { useMemo, useState } from "react";
 import { useFailure } from "../api/useFailure.ts";
 import { useDraft } from "../draft.ts";
 import { useLeaveGuard } from "../leave-guard.tsx";
+import { useLeftView } from "../left-view.ts";
+import { paths } from "../paths.ts";
 import { useSaving } from "../saving.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { usePending, withPending } from "../ui/ChipsField.tsx";
@@ -36,6 +39,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const pending = usePending();
   const [savedCount, setSavedCount] = useState(0);
   const update = useUpdateSensor(sensor._id);
+  const leftView = useLeftView({ type: "sensor", id: sensor._id, subject: sensorText.subject, list: paths.sensors });
   const dirty = changed.length > 0 || pending.text.trim() !== "";
   const guard = useLeaveGuard(dirty);
   const groups = withPending(values.groups, pending.text);
@@ -51,6 +55,10 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
       if (wrongGroups !== undefined) return;
       const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
       const stored = await update.mutateAsync({ change: toChange({ ...values, groups }, all), ...seen });
+      if (!isShown(stored)) {
+        drop();
+        return leftView();
+      }
       draft.saved(values, toFields(stored), stored.version);
       pending.saved(pending.text);
       setSavedCount((count) => count + 1);
@@ -88,7 +96,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
             ) : null
           }
         />
-        {can.isRoot() ? <SensorLicenses sensor={sensor} dirty={dirty} /> : null}
+        {can.license() ? <SensorLicenses sensor={sensor} dirty={dirty} /> : null}
       </Box>
       <SaveBar
         changes={dirty ? (changed.length === 0 ? [sensorText.groups] : changed.map((name) => fieldLabels[name])) : []}

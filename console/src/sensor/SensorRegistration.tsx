@@ -9,15 +9,17 @@ import FormControlLabel from "@mui/material/FormControlLabel";
 import FormHelperText from "@mui/material/FormHelperText";
 import Switch from "@mui/material/Switch";
 import Typography from "@mui/material/Typography";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
+import { loadPiece } from "../api/loadPiece.ts";
 import { CopyButton } from "../ui/CopyButton.tsx";
 import { Disabled } from "../ui/Disabled.tsx";
+import { LazyDialog } from "../ui/LazyDialog.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { useTip } from "../ui/Tip.tsx";
 import { sensorText } from "./sensor.text.ts";
 import { sensorPageText } from "./sensor-page.text.ts";
 
-const RegistrationQr = lazy(async () => ({ default: (await import("./RegistrationQr.tsx")).RegistrationQr }));
+const loadQr = async () => (await loadPiece("RegistrationQr", () => import("./RegistrationQr.tsx"))).RegistrationQr;
 
 type SensorRegistrationProps = {
   sensor: Sensor;
@@ -68,17 +70,14 @@ export function SensorRegistration({ sensor, claimable, onClaimable, readOnly, f
 
 function CodeActions({ id, code }: { id: string; code: string }) {
   const [shown, setShown] = useState(false);
+  const onClose = () => setShown(false);
   return (
     <>
       <CopyButton value={code} label={sensorText.copyCode(id)} />
       <Button size="small" variant="outlined" startIcon={<QrCode2Rounded />} onClick={() => setShown(true)}>
         {sensorPageText.showQr}
       </Button>
-      {shown ? (
-        <Suspense fallback={null}>
-          <RegistrationQr id={id} code={code} onClose={() => setShown(false)} />
-        </Suspense>
-      ) : null}
+      {shown ? <LazyDialog load={loadQr} onClose={onClose} show={{ id, code, onClose }} /> : null}
     </>
   );
 }

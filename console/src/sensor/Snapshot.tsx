@@ -1,4 +1,5 @@
 // A picture of what the sensor sees now: shown, taken again, saved by the person, and never kept (SE-11).
+import { modestSnapshot } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import DownloadRounded from "@mui/icons-material/DownloadRounded";
 import Box from "@mui/material/Box";
@@ -10,9 +11,6 @@ import { pictureName, pictureOf } from "./remote.facts.ts";
 import { RemoteSection } from "./RemoteSection.tsx";
 import { remoteText } from "./sensor-page.text.ts";
 import type { Ask } from "./useAsk.ts";
-
-/** People in the picture are blurred by the sensor (device-protocol 4.10). */
-const options = { width: 640, blur: true };
 
 type Picture = { url: string; type: string; timestamp: number };
 type SnapshotProps = { sensor: Sensor; line: Ask; reason: string | undefined };
@@ -29,7 +27,7 @@ export function Snapshot({ sensor, line, reason }: SnapshotProps) {
 
   const take = async () => {
     try {
-      const answer = await line.ask("getSnapshot", options);
+      const answer = await line.ask("getSnapshot", modestSnapshot);
       if (answer === null) return;
       const blob = pictureOf(answer);
       if (blob === null) return failed(new Error(remoteText.notAPicture));

@@ -99,7 +99,7 @@ export const remoteText = {
   busy: "Another question to this sensor is still open",
   waiting: (leftS: number) => `Waiting for the sensor, ${seconds(leftS)} left`,
   snapshot: "Snapshot",
-  snapshotHint: "A picture of what the sensor sees now. It is shown here only and not kept.",
+  snapshotHint: "A picture of what the sensor sees now, with people blurred. It is shown here only and not kept.",
   takeSnapshot: "Take snapshot",
   reload: "Reload",
   save: "Save picture",

@@ -9,7 +9,7 @@ export const sensorBatchText = {
   setReRegistration: "Set re-registration",
   setGroups: "Set groups",
   remove: "Delete",
-  title: (field: string, count: number) => `Set ${field} of ${n(count)} sensors`,
+  title: (field: string, count: number) => `Set ${field} of ${sensors(count)}`,
   fields: {
     artifact: "firmware",
     owner: "owner",
@@ -25,7 +25,8 @@ export const sensorBatchText = {
   noFirmwareHint: "The sensors keep what they run; installations under way are cancelled where that is still possible",
   emptyLocationHint: "Left empty, the sensors are taken from their locations",
   noGroupsHint: "Left empty, the sensors lose all groups",
-  ownerHint: "Sensors keep their location; they leave your view if you can't view those of the new owner",
+  ownerHint:
+    "Sensors leave their location unless it is the new owner's, get a new registration code, and lose their REST credentials and monitoring settings for good, even if you undo this; they leave your view if you can't view those of the new owner",
   claimableHint: "Sensors with re-registration enabled can be registered by other users",
   noCodeHint: "It can't be enabled for sensors without a registration code",
   noChanges: "No changes specified",
@@ -34,8 +35,8 @@ export const sensorBatchText = {
   afterwards: "Afterwards",
   more: (count: number) => (count === 1 ? "and one more" : `and ${n(count)} more`),
   nothing: "-",
-  changedMeanwhile: (before: number, now: number) =>
-    `The selection held ${sensors(before)} when you made it and holds ${n(now)} now. Nothing has been changed yet.`,
+  changedMeanwhile: (now: number) =>
+    `Selection changed: ${sensors(now)} now match${now === 1 ? "es" : ""}. Nothing has been changed yet.`,
   saved: (all: boolean) => (count: number) => `Successfully updated ${all ? "all " : ""}${n(count)} sensor(s)!`,
   savedSome: (failed: number, changed: number) =>
     `${n(failed)} sensor(s) failed to update! ${n(changed)} sensor(s) was/were updated successfully.`,
@@ -46,6 +47,8 @@ export const sensorBatchText = {
   deletionFailed: "Deletion Failed",
   undo: "Undo",
   undone: (count: number) => `Took the change of ${sensors(count)} back`,
+  undoneOwner: (count: number) =>
+    `Took the change of ${sensors(count)} back. Cleared settings, and locations that you can't view, don't come back.`,
   undoFailed: (count: number) => `The change of ${sensors(count)} could not be taken back.`,
   noChangeOwner: "You have no permission to change the sensor's owner.",
 } as const;

@@ -74,7 +74,9 @@ export function wayBack(
 }
 
 function oldValue(field: BatchField, sensor: Sensor): SensorChanges {
-  if (field === "owner") return { owner: sensor.owner._id };
+  // With its owner a sensor lost its place, unless that was the new owner's: both are given back in one call.
+  if (field === "owner")
+    return { owner: sensor.owner._id, ...(sensor.measurement ? { measID: sensor.measurement._id } : {}) };
   if (field === "measID") return { measID: sensor.measurement?._id ?? null };
   if (field === "groups") return { groups: sensor.groups };
   return { claimable: sensor.claimable };

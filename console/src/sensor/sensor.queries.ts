@@ -1,6 +1,7 @@
 // What the sensor pages ask the server. Keys begin with the wire type, so that live messages find them (api/query-client.ts).
 import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import {
+  createSensor,
   deleteSensor,
   getSensor,
   grantSensorLicenses,
@@ -14,6 +15,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
 import type { Search } from "../address.ts";
+import { keepAnswer } from "../left-view.ts";
 
 const countsEveryMs = 10_000;
 
@@ -45,7 +47,7 @@ export function useUpdateSensor(id: string) {
     mutationFn: ({ change, version }: { change: SensorUpdate; version?: number }) =>
       call(updateSensor, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
     onSuccess: (sensor) => {
-      client.setQueryData(["sensor", "one", id], sensor);
+      keepAnswer(client, "sensor", sensor);
       void client.invalidateQueries({ queryKey: ["sensor", "list"] });
       void client.invalidateQueries({ queryKey: ["datapoint"] });
     },
@@ -60,9 +62,18 @@ export function useGrantLicenses(id: string) {
   return useMutation({
     mutationFn: (licenses: { monitoring: boolean }) => call(grantSensorLicenses, { params: { id }, body: licenses }),
     onSuccess: (sensor) => {
-      client.setQueryData(["sensor", "one", id], sensor);
+      keepAnswer(client, "sensor", sensor);
       void client.invalidateQueries({ queryKey: ["sensor", "list"] });
     },
+  });
+}
+
+export function useCreateSensor() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Sent<typeof createSensor>["body"]) => call(createSensor, { body }),
+    onSuccess: () =>
+      Promise.all(["list", "total"].map((part) => client.invalidateQueries({ queryKey: ["sensor", part] }))),
   });
 }
 

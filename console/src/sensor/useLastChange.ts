@@ -10,7 +10,10 @@ import { sensorPageText } from "./sensor-page.text.ts";
 export function useLastChange(sensor: Sensor, wanted: boolean): string | undefined {
   const { data } = useQuery({
     queryKey: ["audit", "last", sensor._id, sensor.version],
-    queryFn: ({ signal }) => call(listAudit, { query: { objectID: sensor._id, sortBy: "-at", limit: "1" }, signal }),
+    queryFn: ({ signal }) => {
+      const query = { objectID: sensor._id, sortBy: "-at", limit: "1", withoutRefused: "true" } as const;
+      return call(listAudit, { query, signal });
+    },
     enabled: wanted,
   });
   const row = data?.objects[0];

@@ -13,6 +13,7 @@ export function useTakeBack() {
   const fail = useFailure();
   return async (steps: readonly { changes: SensorChanges; ids: string[] }[]) => {
     let [undone, failed] = [0, 0];
+    const isHandOver = steps.some(({ changes }) => changes.owner !== undefined);
     try {
       for (const { changes, ids } of steps) {
         const result = await call(batchUpdateSensors, { body: { sensorIDs: ids, changes } });
@@ -20,7 +21,7 @@ export function useTakeBack() {
         failed += result.fail.length;
       }
       if (failed > 0) toasts.error({ title: sensorBatchText.undoFailed(failed) });
-      if (undone > 0) toasts.success(sensorBatchText.undone(undone));
+      if (undone > 0) toasts.success(isHandOver ? sensorBatchText.undoneOwner(undone) : sensorBatchText.undone(undone));
     } catch (error) {
       fail(sensorBatchText.undoFailed(steps.reduce((sum, { ids }) => sum + ids.length, 0) - undone))(error);
     }

@@ -2,10 +2,15 @@
 import { clientErrors } from "@psp/contract/errors.ts";
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
-import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { contains, type Owner } from "@psp/contract/permission/scope.ts";
+import {
+  choiceToCreate,
+  choiceToReceive,
+  type CreatedType,
+  type OwnerChoiceKind,
+} from "@psp/contract/permission/standing.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { call } from "../api/call.ts";
 import { useGo } from "../navigation.tsx";
 import { paths } from "../paths.ts";
@@ -14,7 +19,12 @@ import { useCan, useMayCreate } from "./useCan.ts";
 
 /** What the select of an owner offers, and what it does when it holds no other choice. */
 export type OwnerChoice = {
-  allow: (owner: Owner) => boolean;
+  /** What they are chosen for. */
+  choice?: OwnerChoiceKind;
+  /** Stays choosable: the present owner. */
+  keep?: string;
+  /** Where nobody else may have it. */
+  only?: string;
   /** Chooses the only one by itself. */
   preselect?: boolean;
   onNoChoice?: (why: "none" | "notAllowed") => void;
@@ -41,11 +51,10 @@ type Refusal = { title: string; text?: string };
  * stable.
  */
 export function useCreation(
-  type: OwnableType,
+  type: CreatedType,
   back: string,
   refusals: { none: Refusal; notAllowed: Refusal },
 ): { mayCreate: boolean; owners: OwnerChoice } {
-  const can = useCan();
   const go = useGo();
   const toasts = useToasts();
   const newAccount = useNewAccount();
@@ -56,12 +65,12 @@ export function useCreation(
     toasts.error({ ...refusals[nobody], action: nobody === "none" ? newAccount : undefined });
     go(back, { replace: true });
   }, [nobody, refusals, newAccount, toasts, go, back]);
-  const owners = useMemo(() => ({ allow: (owner: Owner) => can.createFor(type, owner), preselect: true }), [can, type]);
+  const owners = { choice: choiceToCreate(type), preselect: true };
   return { mayCreate: mayCreate === true, owners };
 }
 
 /** The way out of having no account, for those who may look at accounts (spec 1 §6). */
-function useNewAccount(): ToastAction | undefined {
+export function useNewAccount(): ToastAction | undefined {
   const can = useCan();
   const go = useGo();
   return useMemo(
@@ -76,19 +85,15 @@ function useNewAccount(): ToastAction | undefined {
 /**
  * Who may own something that exists from now on; a toast says why there is nobody else. `noun` as in "the role's owner".
  */
-export function useNewOwners(type: OwnableType, owner: Owner, noun: string): OwnerChoice {
-  const can = useCan();
+export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
+  const { actor } = useCan();
   const toasts = useToasts();
   const newAccount = useNewAccount();
-  const allow = useCallback(
-    (candidate: Owner) => candidate.id === owner.id || can.changeOwner(type, owner, candidate),
-    [can, type, owner],
-  );
+  const mayGive = contains(changeOwnerSets(actor, type).from, owner);
   const onNoChoice = (why: "none" | "notAllowed") => {
-    const mayGive = contains(changeOwnerSets(can.actor, type).from, owner);
     if (!mayGive) return toasts.error({ title: `You have no permission to change the ${noun}'s owner.` });
     if (why === "notAllowed") return toasts.error({ title: clientErrors[4].message });
     toasts.error({ title: clientErrors[3].message, action: newAccount });
   };
-  return { allow, onNoChoice };
+  return mayGive ? { choice: choiceToReceive(type), keep: owner.id, onNoChoice } : { only: owner.id, onNoChoice };
 }

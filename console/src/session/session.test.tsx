@@ -1,10 +1,13 @@
 // The start of the console: whom it asks, and when it asks nobody (AU-08).
-import { afterEach, expect, test } from "vitest";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { afterEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
 import { type Answers, openConsole } from "../testing/console.tsx";
+import { listOf, plainAccount, plainLocation } from "../testing/objects.ts";
 
 afterEach(() => {
   config.session = null;
+  vi.unstubAllGlobals();
 });
 
 /** Opens a page behind the sign-in, and notes what was asked. */
@@ -35,3 +38,54 @@ test.each([[true], [null]])("AU-08 with %s the server is asked, and believed", a
   await expect.poll(address).toBe("/login?from=/location");
   expect(asked).toEqual(["GET /api/auth/user"]);
 });
+
+const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "Harbour", parentAccounts: ["r"] });
+const below = { me: true, myChildren: true };
+const porter: Permissions = { owner: { canViewOwner: below }, ownable: { measurement: { canViewObject: below } } };
+const chief: Permissions = { ...porter, ownable: { ...porter.ownable, sensor: { canViewObject: below } } };
+
+/** The live socket, as far as a test speaks for the server. */
+class SpokenFor extends EventTarget {
+  static last: SpokenFor | null = null;
+  constructor() {
+    super();
+    SpokenFor.last = this;
+    queueMicrotask(() => this.dispatchEvent(new Event("open")));
+  }
+  close() {}
+  say(message: object) {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+}
+
+test.each<[string, object]>([
+  ["a message about the own account", { type: "account", op: "update", obj: { _id: me._id }, seq: 2 }],
+  ["the word that something was missed", { type: "resync", seq: 2 }],
+])(
+  "AU-09 when the own role changes, told by %s, menus follow and what is shown is fetched again",
+  async (_, message) => {
+    vi.stubGlobal("WebSocket", SpokenFor);
+    let permissions = porter;
+    let listed = 0;
+    const hall = { _id: "00000000-0000-7000-8000-000000000002", name: "Hall" };
+    const owner = { _id: me._id, name: me.name, isDeleted: false };
+    const { screen } = await openConsole("/location", {
+      "GET /api/auth/user": () => ({ status: 200, body: { ...me, permissions, email: "me@example.com" } }),
+      "POST /api/auth/ticket": { status: 200, body: { ticket: "t", expiresAt: "2030-01-01T00:00:00.000Z" } },
+      "GET /api/v2/measurement": () => {
+        listed += 1;
+        return listOf([plainLocation({ ...hall, owner, name: permissions === chief ? "Hall of the chief" : "Hall" })]);
+      },
+    });
+    await expect.element(screen.getByText("Hall", { exact: true }).first()).toBeVisible();
+    await expect.poll(() => SpokenFor.last).not.toBeNull();
+    const menu = screen.getByRole("navigation", { name: "Main" });
+    expect(menu.getByRole("link", { name: "Sensors" }).elements()).toEqual([]);
+    const before = listed;
+    permissions = chief;
+    SpokenFor.last?.say(message);
+    await expect.element(menu.getByRole("link", { name: "Sensors" })).toBeVisible();
+    await expect.element(screen.getByText("Hall of the chief").first()).toBeVisible();
+    expect(listed).toBeGreaterThan(before);
+  },
+);

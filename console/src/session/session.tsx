@@ -52,10 +52,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   // Counts sign-ins and sign-outs: an answer that was asked for before the last one is too late.
   const epoch = useRef(0);
   const leaving = useRef(false);
+  // The actor that everything on the screen was fetched for, as a text; null while nothing was.
+  const fetchedFor = useRef<string | null>(null);
+  const enter = (user: SessionUser) => {
+    fetchedFor.current = JSON.stringify(toActor(user));
+    setState(signedIn(user));
+  };
   const end = (how?: "logout") => {
     epoch.current += 1;
     channel.current?.stop();
     channel.current = null;
+    fetchedFor.current = null;
     queryClient.clear();
     const left = leaving.current ? "logout" : how;
     setState((before) => ({ status: "signedOut", after: left ?? (before.status === "signedIn" ? "expiry" : "start") }));
@@ -64,7 +71,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const asked = epoch.current;
     try {
       const user = await call(getSessionUser);
-      if (asked === epoch.current) setState(signedIn(user));
+      if (asked !== epoch.current) return;
+      const before = fetchedFor.current;
+      enter(user);
+      // With other rights there is other data: all of it is asked for again, and menus follow the actor (AU-09).
+      if (before !== null && before !== fetchedFor.current) void queryClient.invalidateQueries();
     } catch (error) {
       if (asked !== epoch.current) return;
       if (error instanceof CallError && error.status === 401) return end();
@@ -87,7 +98,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       onState(next) {
         setLive(next);
         // Sums and other answers that no message carries may have changed meanwhile.
-        if (next === "open" && wasDown) void queryClient.invalidateQueries();
+        if (next === "open" && wasDown) {
+          void queryClient.invalidateQueries();
+          void reload();
+        }
         wasDown = next === "down" || (wasDown && next !== "open");
       },
       onMessages(messages) {
@@ -96,9 +110,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (messages.some(({ type, obj }) => type === "role" || (type === "account" && obj._id === userId)))
           void reload();
       },
-      onResync: () => void queryClient.invalidateQueries(),
+      onResync() {
+        void queryClient.invalidateQueries();
+        void reload();
+      },
       onEnded(reason) {
         if (reason === "session") return end();
+        // Not even for a moment what may not be seen any more.
+        fetchedFor.current = null;
         void queryClient.resetQueries();
         void reload();
       },
@@ -117,7 +136,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         forgetLogout();
         epoch.current += 1;
         queryClient.clear();
-        setState(signedIn(user));
+        enter(user);
       },
       logout() {
         channel.current?.logout();

@@ -1,26 +1,34 @@
-// What the signed-in account may do: the same functions that the server asks, bound to this actor (PE-02).
-import { listAccounts } from "@psp/contract/account/account.api.ts";
+// What the signed-in account may do: the same functions that the server asks, bound to this actor, and how owners stand to
+// it as the server knows them (PE-02).
+import { findCreation } from "@psp/contract/account/rights.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
 import * as can from "@psp/contract/permission/can.ts";
+import { offersFor } from "@psp/contract/permission/offers.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
-import { type AccountSet, contains, isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
+import { type AccountSet, isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
+import type { CreatedType } from "@psp/contract/permission/standing.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "../api/call.ts";
 import { useActor } from "./session.tsx";
+import { fetchStandings, ownerFrom } from "./standings.ts";
 
-export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role">): Owner {
-  return { id: account._id, parentAccounts: account.parentAccounts, roleId: account.role?._id ?? null };
+/** An account that is shown, as its own owner. Which role it holds may be hidden from its row, but not from its standing. */
+export function toOwner(account: Pick<Account, "_id" | "parentAccounts" | "role">, standing?: Owner): Owner {
+  return {
+    id: account._id,
+    parentAccounts: account.parentAccounts,
+    roleId: account.role?._id ?? standing?.roleId ?? null,
+  };
 }
 
-/**
- * An owner whose account can't be seen, but whose object can: itself, an ancestor, or else (scopes know nothing more)
- * somebody below.
- */
-export function guessOwner(actor: can.Actor, id: AccountId): Owner {
+/** Somebody nothing is known of yet: no scope reaches them, so nothing is offered too early. */
+const unknownOwner = (id: AccountId): Owner => ({ id, parentAccounts: [], roleId: null });
+
+/** Where the question failed: a guess that the server will judge. Itself, an ancestor, or else somebody below. */
+function guessOwner(actor: can.Actor, id: AccountId): Owner {
   const place = actor.parentAccounts.indexOf(id);
-  if (id === actor.id) return { id, parentAccounts: actor.parentAccounts, roleId: actor.roleId };
   if (place >= 0) return { id, parentAccounts: actor.parentAccounts.slice(0, place), roleId: null };
   return { id, parentAccounts: [...actor.parentAccounts, actor.id], roleId: null };
 }
@@ -33,63 +41,76 @@ export function useCan() {
       actor,
       viewType: (type: OwnableType) => can.canViewType(actor, type),
       viewAnyAccount: () => can.canViewAnyAccount(actor),
-      edit: (type: can.Visible, owner: Owner) => can.canEdit(actor, type, owner),
-      delete: (type: can.Visible, owner: Owner) => can.canDelete(actor, type, owner),
-      createFor: (type: OwnableType, owner: Owner) => can.canCreateFor(actor, type, owner),
-      changeOwner: (type: OwnableType, from: Owner, to: Owner) => can.canChangeOwner(actor, type, from, to),
-      assignSensor: (owner: Owner) => can.canAssignSensor(actor, owner),
-      useFirmware: (firmware: can.FirmwareRights) => can.canUseFirmware(actor, firmware),
-      isRoot: () => can.isRoot(actor),
+      ...offersFor(actor),
     }),
     [actor],
   );
 }
 export type Can = ReturnType<typeof useCan>;
 
-/** Owners by id, for asking rights about what they own. Ids that can't be looked up are guessed. */
-export function useOwners(ids: readonly AccountId[]): { ownerOf: (id: AccountId) => Owner; ready: boolean } {
+type Standings = {
+  /** How the account stands to the actor. */
+  ownerOf: (id: AccountId) => Owner;
+  /** Living accounts hang below it, so that it can't be deleted. */
+  hasChildren: (id: AccountId) => boolean;
+  /** False while they are looked up. */
+  ready: boolean;
+};
+
+/** Accounts by id, for asking rights about them; also those that the actor may not see. */
+export function useStandings(ids: readonly AccountId[]): Standings {
   const actor = useActor();
-  const wanted = useMemo(
-    () =>
-      [...new Set(ids)]
-        .filter((id) => id !== actor.id)
-        .toSorted()
-        .slice(0, 500),
-    [ids, actor.id],
-  );
-  const { data, isPending } = useQuery({
-    queryKey: ["account", "owners", wanted],
-    queryFn: ({ signal }) =>
-      call(listAccounts, { query: { ids: wanted, limit: "500", includeDeleted: "true" }, signal }),
+  const key = [...new Set(ids)].toSorted().join(" ");
+  const wanted = useMemo(() => (key === "" ? [] : key.split(" ")), [key]);
+  const { data, isPending, isPlaceholderData, isError } = useQuery({
+    // A "total" is asked anew whenever some account changes.
+    queryKey: ["account", "total", "standing", wanted],
+    queryFn: () => fetchStandings(wanted),
     enabled: wanted.length > 0,
     placeholderData: keepPreviousData,
-    staleTime: 300_000,
+    staleTime: 60_000,
   });
   return useMemo(() => {
-    const list = data === undefined ? [] : Array.isArray(data) ? data : data.objects;
-    const known = new Map(list.map((account) => [account._id, toOwner(account)]));
-    return { ownerOf: (id) => known.get(id) ?? guessOwner(actor, id), ready: wanted.length === 0 || !isPending };
-  }, [data, isPending, wanted.length, actor]);
+    const known = new Map((data ?? []).map((one) => [one._id, one]));
+    const ownerOf = (id: AccountId) => {
+      if (id === actor.id) return { id, parentAccounts: actor.parentAccounts, roleId: actor.roleId };
+      const standing = known.get(id);
+      if (standing !== undefined) return ownerFrom(standing);
+      return isError ? guessOwner(actor, id) : unknownOwner(id);
+    };
+    return {
+      ownerOf,
+      hasChildren: (id) => known.get(id)?.hasChildren ?? false,
+      ready: wanted.length === 0 || (!isPending && !isPlaceholderData),
+    };
+  }, [data, isPending, isPlaceholderData, isError, wanted.length, actor]);
 }
 
-/** Does this set hold anybody at all who exists? Undefined while that is being found out; true where it can't be: the server will judge. */
-export function useHoldsAnybody(set: AccountSet): boolean | undefined {
-  const certain = set.ids.length > 0;
-  const impossible = isEmptySet(set);
+/** Owners of things by id; oneself is known without asking. */
+export function useOwners(ids: readonly AccountId[]): Omit<Standings, "hasChildren"> {
+  const actor = useActor();
+  return useStandings(ids.filter((id) => id !== actor.id));
+}
+
+/** Is it plain without asking whether anybody is in this set whom the actor sees? */
+function isPlain(set: AccountSet, actor: can.Actor): boolean | undefined {
+  if (isEmptySet(set)) return false;
+  return set.ids.includes(actor.id) ? true : undefined;
+}
+
+/**
+ * May the actor make one of these for anybody who exists? Undefined while that is being found out; true where it can't be:
+ * the server will judge.
+ */
+export function useMayCreate(type: CreatedType): boolean | undefined {
+  const actor = useActor();
+  const plain = useMemo(() => isPlain(can.createSet(actor, type), actor), [actor, type]);
   const { data, isFetched } = useQuery({
-    queryKey: ["account", "first", 500],
-    queryFn: ({ signal }) => call(listAccounts, { query: { limit: "500", sortBy: "name" }, signal }),
-    enabled: !certain && !impossible,
+    queryKey: ["account", "total", "creation"],
+    queryFn: ({ signal }) => call(findCreation, { signal }),
+    enabled: plain === undefined,
     staleTime: 300_000,
   });
-  if (certain) return true;
-  if (impossible) return false;
-  if (data === undefined) return isFetched ? true : undefined;
-  return (Array.isArray(data) ? data : data.objects).some((account) => contains(set, toOwner(account)));
-}
-
-/** May the actor make one of these for anybody who exists? Undefined while that is being found out. */
-export function useMayCreate(type: OwnableType): boolean | undefined {
-  const actor = useActor();
-  return useHoldsAnybody(useMemo(() => can.createSet(actor, type), [actor, type]));
+  if (plain !== undefined) return plain;
+  return data === undefined ? (isFetched ? true : undefined) : data[type];
 }

@@ -1,13 +1,10 @@
 // The whole console in a test: its router at an address, and a server whose answers the test writes down.
-import { QueryClientProvider } from "@tanstack/react-query";
-import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
+import { createMemoryHistory } from "@tanstack/react-router";
 import { render } from "vitest-browser-react";
 import { queryClient } from "../api/query-client.ts";
+import { ConsoleRoot } from "../ConsoleRoot.tsx";
 import { createConsoleRouter } from "../routes.tsx";
-import { SessionProvider } from "../session/session.tsx";
-import { AppTheme } from "../theme/AppTheme.tsx";
-import { BatchJobsProvider } from "../ui/BatchJobs.tsx";
-import { ToastProvider } from "../ui/Toasts.tsx";
+import { onlyChoices, rightsAnswers } from "./rights.ts";
 import { restPointer } from "./pointer.ts";
 
 export type Answer = { status: number; body?: unknown; statusText?: string };
@@ -17,20 +14,36 @@ export type Answer = { status: number; body?: unknown; statusText?: string };
  */
 export type Answers = Record<string, Answer | ((sent: unknown, query: URLSearchParams) => Answer | Promise<Answer>)>;
 
+const notFound: Answer = { status: 404, body: { code: 105, error: "Not found." } };
+
+async function answerOf(answers: Answers, key: string, sent: unknown, query: URLSearchParams): Promise<Answer> {
+  const found = answers[key];
+  if (found !== undefined) return typeof found === "function" ? found(sent, query) : found;
+  const rights = rightsAnswers[key];
+  if (rights === undefined) return notFound;
+  return { status: 200, body: await rights((path) => bodyOf(answers, path), query) };
+}
+
+async function bodyOf(answers: Answers, path: string): Promise<unknown> {
+  const { status, body } = await answerOf(answers, `GET ${path}`, undefined, new URLSearchParams());
+  return status === 200 ? body : undefined;
+}
+
 /** Replaces the network by `answers`; nothing that was fetched before is known any more. */
 export function serve(answers: Answers): void {
   queryClient.clear();
   globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input, "http://console.test");
-    const found = answers[`${init?.method ?? "GET"} ${url.pathname}`] ?? {
-      status: 404,
-      body: { code: 105, error: "Not found." },
-    };
     const given = init?.body;
     const sent: unknown = typeof given === "string" ? JSON.parse(given) : given instanceof FormData ? given : undefined;
-    const { status, body, statusText } = typeof found === "function" ? await found(sent, url.searchParams) : found;
+    const key = `${init?.method ?? "GET"} ${url.pathname}`;
+    const { status, body, statusText } = await answerOf(answers, key, sent, url.searchParams);
     if (status === 0) throw new TypeError("Failed to fetch");
-    return new Response(JSON.stringify(body ?? null), {
+    const shown =
+      key === "GET /api/account" && status === 200
+        ? await onlyChoices(body, url.searchParams, (path) => bodyOf(answers, path))
+        : body;
+    return new Response(JSON.stringify(shown ?? null), {
       status,
       statusText: statusText ?? "",
       headers: { "content-type": "application/json" },
@@ -43,18 +56,6 @@ export async function openConsole(address: string, answers: Answers) {
   serve(answers);
   await restPointer();
   const router = createConsoleRouter(createMemoryHistory({ initialEntries: [address] }));
-  const screen = await render(
-    <AppTheme>
-      <QueryClientProvider client={queryClient}>
-        <ToastProvider>
-          <SessionProvider>
-            <BatchJobsProvider>
-              <RouterProvider router={router} />
-            </BatchJobsProvider>
-          </SessionProvider>
-        </ToastProvider>
-      </QueryClientProvider>
-    </AppTheme>,
-  );
+  const screen = await render(<ConsoleRoot router={router} />);
   return { screen, address: () => router.state.location.href, back: () => router.history.back() };
 }

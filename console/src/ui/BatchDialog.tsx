@@ -12,7 +12,6 @@ import { BatchOutcome } from "./BatchOutcome.tsx";
 import type { BatchTexts } from "./BatchOutcome.tsx";
 import { useBatchJobs } from "./BatchJobs.tsx";
 import { BatchProgress } from "./BatchProgress.tsx";
-import { Disabled } from "./Disabled.tsx";
 import { createBatchJob, noJob } from "./batchJob.ts";
 import type { BatchJob, BatchRun } from "./batchJob.ts";
 import type { BatchResult } from "./batchRun.ts";
@@ -30,13 +29,14 @@ type BatchDialogProps = {
   texts: BatchTexts;
   /** Gets the result when something was tried. */
   onClose: (result?: BatchResult) => void;
-  submitDisabledReason?: string | undefined;
+  /** A field says what is wrong with it: nothing begins until it is right. */
+  invalid?: boolean;
   /** Shows a failed object instead of its bare id, e.g. as a link. */
   renderObject?: (id: string) => ReactNode;
   maxWidth?: number;
 };
 
-/** Props: `open`, `title`, `children`, `submitLabel`, `total`, `run`, `texts`, `onClose(result?)`, `danger?`, `submitDisabledReason?`, `renderObject?`, `maxWidth?` (600). */
+/** Props: `open`, `title`, `children`, `submitLabel`, `total`, `run`, `texts`, `onClose(result?)`, `danger?`, `invalid?`, `renderObject?`, `maxWidth?` (600). */
 export function BatchDialog(props: BatchDialogProps) {
   const { open, title, total, texts, danger = false } = props;
   const titleId = useId();
@@ -61,6 +61,7 @@ export function BatchDialog(props: BatchDialogProps) {
   }, [job, jobs, open]);
 
   const start = () => {
+    if (props.invalid === true) return;
     // Idle again: the run asked for another look.
     if (job !== null && job.getState().step !== "idle") return;
     const started = createBatchJob(total, props.run);
@@ -106,11 +107,9 @@ export function BatchDialog(props: BatchDialogProps) {
             <Button color="inherit" variant="outlined" onClick={close} autoFocus={danger}>
               Cancel
             </Button>
-            <Disabled reason={props.submitDisabledReason}>
-              <Button variant="contained" color={danger ? "error" : "primary"} onClick={start}>
-                {props.submitLabel}
-              </Button>
-            </Disabled>
+            <Button variant="contained" color={danger ? "error" : "primary"} onClick={start}>
+              {props.submitLabel}
+            </Button>
           </>
         ) : null}
         {state.step === "saving" ? (

@@ -1,4 +1,6 @@
 // The expandable 'Details' of a batch: every failed object with its message, and a button that copies them for a mail or a sheet.
+import { serverErrors } from "@psp/contract/errors.ts";
+import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
@@ -7,22 +9,41 @@ import { useId, useState } from "react";
 import type { ReactNode } from "react";
 import { CopyButton } from "./CopyButton.tsx";
 import { Mono } from "./Mono.tsx";
-import type { BatchFailure } from "./batchRun.ts";
+import { LinkedText, ObjectLink } from "./ObjectLink.tsx";
+import { type BatchFailure, wordsOf } from "./batchRun.ts";
 
 const stepSize = 100;
 
-/** Props: `fail`, `renderObject?`. Long lists are shown 100 at a time. */
+/** The sentence of a failure and its reason, with the object that the reason names as a link. Props: `failure`. */
+export function FailureWords({ failure }: { failure: Omit<BatchFailure, "id"> }) {
+  const { errMessage, details } = failure;
+  return (
+    <>
+      {errMessage}
+      {details === undefined ? null : (
+        <>
+          {" "}
+          <LinkedText text={details.reason} object={details.object} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Props: `fail`, `about?` (what kind of object they are: each leads there), `renderObject?`. Long lists are shown 100 at a time. */
 export function BatchFailures({
   fail,
+  about,
   renderObject,
 }: {
   fail: readonly BatchFailure[];
+  about?: NamedObject["type"] | undefined;
   renderObject?: (id: string) => ReactNode;
 }) {
   const [open, setOpen] = useState(false);
   const [shown, setShown] = useState(stepSize);
   const listId = useId();
-  const asText = fail.map((each) => `${each.id}\t${each.errMessage}`).join("\n");
+  const asText = fail.map((each) => `${each.id}\t${wordsOf(each)}`).join("\n");
   return (
     <Box sx={{ mt: 2 }}>
       <Box sx={{ display: "flex", alignItems: "center", justifyContent: "space-between" }}>
@@ -59,10 +80,14 @@ export function BatchFailures({
         >
           {fail.slice(0, shown).map((each) => (
             <Box component="li" key={each.id} sx={{ px: 3, py: 2, "& + &": { borderTop: 1, borderColor: "divider" } }}>
-              <Box sx={{ overflowWrap: "anywhere" }}>{each.errMessage}</Box>
+              <Box sx={{ overflowWrap: "anywhere" }}>
+                <FailureWords failure={each} />
+              </Box>
               <Box sx={{ color: "text.secondary", fontSize: "0.75rem", overflowWrap: "anywhere" }}>
                 {"Object ID: "}
-                {renderObject === undefined ? <Mono>{each.id}</Mono> : renderObject(each.id)}
+                <Failed about={each.errMessage === serverErrors[105].message ? undefined : about} id={each.id}>
+                  {renderObject === undefined ? <Mono>{each.id}</Mono> : renderObject(each.id)}
+                </Failed>
               </Box>
             </Box>
           ))}
@@ -75,4 +100,11 @@ export function BatchFailures({
       </Collapse>
     </Box>
   );
+}
+
+/** A failed object as the way to its page; one that isn't there leads nowhere. */
+function Failed(props: { about: NamedObject["type"] | undefined; id: string; children: ReactNode }) {
+  const { about, id, children } = props;
+  if (about === undefined) return <>{children}</>;
+  return <ObjectLink object={{ type: about, id, name: id }}>{children}</ObjectLink>;
 }

@@ -1,5 +1,13 @@
 // Keeps unsaved input from being lost: the browser asks before the page goes, and leaving inside the console asks first.
-import { useEffect, useState } from "react";
+import { createContext, useContext, useEffect, useState } from "react";
+
+/** Asks `mayGo` before each step to another page; answers how to stop asking. */
+export type Barrier = (mayGo: () => Promise<boolean>) => () => void;
+
+/** Put once around the application; without it, steps inside the console are not held back. */
+export const BarrierContext = createContext<Barrier | null>(null);
+
+type Waiting = { proceed: () => void; stay?: () => void };
 
 type DirtyGuard = {
   /** Runs `proceed` at once when nothing is unsaved, else keeps it until `leave` or `stay`. */
@@ -10,9 +18,16 @@ type DirtyGuard = {
   stay: () => void;
 };
 
-/** Guards while `dirty`; render `DiscardDialog` with the answer. Router blockers call `guard` with their own proceed. */
+/** Guards while `dirty`; render `DiscardDialog` with the answer. */
 export function useDirtyGuard(dirty: boolean): DirtyGuard {
-  const [waiting, setWaiting] = useState<{ proceed: () => void } | null>(null);
+  const [waiting, setWaiting] = useState<Waiting | null>(null);
+  const barrier = useContext(BarrierContext);
+  useEffect(() => {
+    if (!dirty) return;
+    return barrier?.(
+      () => new Promise((resolve) => setWaiting({ proceed: () => resolve(true), stay: () => resolve(false) })),
+    );
+  }, [dirty, barrier]);
   useEffect(() => {
     if (!dirty) return;
     const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -29,6 +44,9 @@ export function useDirtyGuard(dirty: boolean): DirtyGuard {
       setWaiting(null);
       waiting?.proceed();
     },
-    stay: () => setWaiting(null),
+    stay: () => {
+      setWaiting(null);
+      waiting?.stay?.();
+    },
   };
 }

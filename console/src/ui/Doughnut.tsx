@@ -10,6 +10,12 @@ const count = new Intl.NumberFormat("en");
 const radius = 40;
 const around = 2 * Math.PI * radius;
 
+/** Along the ring, with a gap to the next part; a part that is there is seen, however small. */
+function lengthOf(part: number, total: number): number {
+  if (part === 0) return 0;
+  return part === total ? around : Math.max(1, (part / total) * around - 1);
+}
+
 /** Props: `title`, `parts` with CSS colours, `totalLabel`. */
 export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
   const total = parts.reduce((sum, part) => sum + part.count, 0);
@@ -42,7 +48,7 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
                 fill="none"
                 stroke={part.color}
                 strokeWidth={12}
-                strokeDasharray={`${total === 0 ? 0 : Math.max(0, (part.count / total) * around - (part.count < total ? 1 : 0))} ${around}`}
+                strokeDasharray={`${lengthOf(part.count, total)} ${around}`}
                 strokeDashoffset={total === 0 ? 0 : -((starts[index] ?? 0) / total) * around}
               />
             ))}

@@ -1,4 +1,5 @@
 // Messages at the edge of the screen: failures stay until closed and are announced, successes are quiet and leave by themselves.
+import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import Alert from "@mui/material/Alert";
 import AlertTitle from "@mui/material/AlertTitle";
 import Box from "@mui/material/Box";
@@ -6,6 +7,7 @@ import Button from "@mui/material/Button";
 import Portal from "@mui/material/Portal";
 import { createContext, useCallback, useContext, useEffect, useMemo, useReducer, useRef } from "react";
 import type { ReactNode } from "react";
+import { LinkedText } from "./ObjectLink.tsx";
 
 export type ToastAction = { label: string; onClick: () => void };
 
@@ -14,6 +16,8 @@ export type ErrorToast = {
   title: string;
   /** The server's own text, appended below. */
   text?: string | undefined;
+  /** What the text names: its name leads there. */
+  object?: NamedObject | undefined;
   /** One way out, e.g. "New role". */
   action?: ToastAction | undefined;
   /** Same key replaces; default title and text. */
@@ -25,6 +29,7 @@ type Toast = {
   kind: "error" | "success";
   title: string;
   text?: string | undefined;
+  object?: NamedObject | undefined;
   action?: ToastAction | undefined;
 };
 
@@ -63,8 +68,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, change] = useReducer(reduce, []);
   const api = useMemo<Toasts>(
     () => ({
-      error: ({ title, text, action, key }) =>
-        change({ do: "add", toast: { key: key ?? `${title}\n${text ?? ""}`, kind: "error", title, text, action } }),
+      error: ({ key, ...toast }) =>
+        change({ do: "add", toast: { key: key ?? `${toast.title}\n${toast.text ?? ""}`, kind: "error", ...toast } }),
       success: (title, action) =>
         change({ do: "add", toast: { key: `${title}\n${Date.now()}`, kind: "success", title, action } }),
       close: (key) => change({ do: "close", key }),
@@ -163,7 +168,9 @@ function ToastCard({ toast, onClose }: { toast: Toast; onClose: () => void }) {
     >
       <AlertTitle sx={{ mb: 0, pt: "2px" }}>{toast.title}</AlertTitle>
       {toast.text === undefined || toast.text === "" ? null : (
-        <Box sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>{toast.text}</Box>
+        <Box sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>
+          <LinkedText text={toast.text} object={toast.object} />
+        </Box>
       )}
       {action === undefined ? null : (
         <Button

@@ -1,6 +1,13 @@
 // The life of one batch as a value: idle, saving with progress, then an outcome; kept apart from the dialog so it can be tested.
 
-export type BatchFailure = { readonly id: string; readonly errMessage: string };
+import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
+
+export type BatchFailure = {
+  readonly id: string;
+  readonly errMessage: string;
+  /** Why, where more is known than the sentence says. */
+  readonly details?: RefusalDetails | undefined;
+};
 export type BatchResult = { readonly success: number; readonly fail: readonly BatchFailure[] };
 
 export type BatchState =
@@ -15,10 +22,17 @@ export function outcomeOf(state: BatchState & { step: "done" }): "success" | "pa
   return state.result.success === 0 ? "failed" : "partial";
 }
 
-/** The one text when all failures say the same, else undefined. */
-export function sameMessage(fail: readonly BatchFailure[]): string | undefined {
-  const first = fail[0]?.errMessage;
-  return first !== undefined && first !== "" && fail.every((each) => each.errMessage === first) ? first : undefined;
+/** What a failure says: its sentence, then the reason. */
+export function wordsOf({ errMessage, details }: BatchFailure): string {
+  return details === undefined ? errMessage : `${errMessage} ${details.reason}`;
+}
+
+/** The one text when all failures say the same, else undefined; with the reason where that is the same, too. */
+export function sameMessage(fail: readonly BatchFailure[]): Omit<BatchFailure, "id"> | undefined {
+  const [first] = fail;
+  if (first === undefined || first.errMessage === "") return undefined;
+  if (!fail.every((each) => each.errMessage === first.errMessage)) return undefined;
+  return fail.every((each) => wordsOf(each) === wordsOf(first)) ? first : { errMessage: first.errMessage };
 }
 
 /** Items per second and seconds left, once there is something to reckon with (after 1 s and one item). */

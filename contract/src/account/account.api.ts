@@ -1,13 +1,14 @@
 // The calls about accounts (spec 1 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { idReply, orId } from "../kit/id-reply.ts";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, pageReply, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
+import { ownerChoices } from "../permission/standing.ts";
 import { importResultSchema, importUpload } from "./account.import.ts";
 import { accountChangeSchema, accountSchema, newAccountSchema } from "./account.ts";
 
 const byId = z.strictObject({ id: uuid });
-const idReply = z.object({ _id: z.string() });
 
 export const accountListQuery = z.strictObject({
   ...pageQuery(["name", "role", "createdAt", "_id"]),
@@ -21,6 +22,10 @@ export const accountListQuery = z.strictObject({
   exclude: idFilter.optional(),
   /** Only those whose parent is missing from the caller's view or excluded: where a tree begins. */
   topLevel: queryFlag.optional(),
+  /** Only those that the caller may choose for this. */
+  choice: z.enum(ownerChoices).optional(),
+  /** Stays among the choices whatever the rights say: what is chosen now. */
+  keep: uuid.optional(),
 });
 
 export const listAccounts = endpoint({
@@ -48,8 +53,13 @@ export const createAccount = endpoint({
   caller: "session",
   summary: "Makes a child of the caller's account and sends the invitation",
   body: newAccountSchema,
-  reply: accountSchema,
+  reply: orId(accountSchema),
 });
+/**
+ * Changes of logins: on one's own account 104 without the present password and 106 with a wrong one, both with
+ * `details.field` "credentialChanges.currentPassword"; on any other 308 unless it lies below the caller and its role is no
+ * more powerful.
+ */
 export const updateAccount = endpoint({
   name: "updateAccount",
   method: "PUT",
@@ -58,7 +68,7 @@ export const updateAccount = endpoint({
   summary: "Changes name, role, address or credentials; omitted fields stay",
   params: byId,
   body: accountChangeSchema,
-  reply: accountSchema,
+  reply: orId(accountSchema),
 });
 export const deleteAccount = endpoint({
   name: "deleteAccount",

@@ -1,24 +1,41 @@
 // Accounts: nodes of the customer tree, with an address and the credentials that sign in for them (spec 1 §3).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
+import { boundedRaw, boundedText, composed } from "../kit/bounded-text.ts";
 import { breaksInputRule, safeName, safeText } from "../kit/safe-text.ts";
 
 export const registrationSteps = { rejected: -2, toReview: -1, invited: 0, confirmEmail: 1, complete: 2 } as const;
 export const registrationStepSchema = z.union([-2, -1, 0, 1, 2].map((step) => z.literal(step)));
 
+/** As long as mail servers take one. */
+export const longestEmail = 254;
+
 /** E-mail addresses are compared without case; brackets in them fall under the e-mail rule (204), not the input rule. */
-export const emailSchema = z
-  .string()
-  .transform((text) => text.trim().normalize("NFC"))
+export const emailSchema = boundedRaw(longestEmail, "Invalid email")
+  .transform(composed)
   .refine((text) => text.length > 0, { error: "The email is required", params: { code: 202 }, abort: true })
-  .pipe(z.email({ error: "Invalid email" }).max(254, "Invalid email"))
+  .pipe(z.email({ error: "Invalid email" }).max(longestEmail, "Invalid email"))
   .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: 204 } });
 
 /** A new password as sent: any characters; the rule itself is evaluated by the server (decisions 4). */
-export const newPasswordSchema = z
-  .string()
-  .refine((text) => text.length > 0, { error: "The password is required", params: { code: 206 }, abort: true })
-  .max(1024);
+export const newPasswordSchema = boundedText(1024).refine((text) => text.length > 0, {
+  error: "The password is required",
+  params: { code: 206 },
+  abort: true,
+});
+
+/**
+ * The second field of a form must repeat the first. Not a check of the form itself: zod leaves those out while a field is
+ * wrong; join the two by `and`, and both are told.
+ */
+export function repeatedPassword(sentence: string) {
+  return z
+    .object({ password: z.string(), repeatPassword: z.string() })
+    .refine(({ password, repeatPassword }) => password === repeatPassword, {
+      path: ["repeatPassword"],
+      error: sentence,
+    });
+}
 
 export const ownerRefSchema = z.object({
   _id: z.string(),
@@ -75,16 +92,18 @@ export type Account = z.output<typeof accountSchema>;
 
 export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, email: emailSchema });
 
+/** The present password of the caller's login: needed in every change of one's own account, refused on any other (ADR 0048). */
+const currentPassword = boundedText(4096).optional();
+
 export const credentialChangeSchema = z.discriminatedUnion("operation", [
-  z.strictObject({ operation: z.literal("ADD"), email: emailSchema, newPassword: newPasswordSchema }),
+  z.strictObject({ operation: z.literal("ADD"), email: emailSchema, newPassword: newPasswordSchema, currentPassword }),
   z.strictObject({
     operation: z.literal("CHANGE_PASSWORD"),
     email: emailSchema,
     newPassword: newPasswordSchema,
-    /** Only for the login that the caller is signed in with; compared when it is given (ADR 0022). */
-    currentPassword: z.string().max(4096).optional(),
+    currentPassword,
   }),
-  z.strictObject({ operation: z.literal("REMOVE"), email: emailSchema }),
+  z.strictObject({ operation: z.literal("REMOVE"), email: emailSchema, currentPassword }),
 ]);
 export type CredentialChange = z.output<typeof credentialChangeSchema>;
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { parseMac } from "../kit/ids.ts";
-import { idFilter, idText, pageQuery, pageReply, repeatable } from "../kit/page.ts";
+import { idFilter, idText, pageQuery, pageReply, queryFlag, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
 
 export const auditRowSchema = z.object({
@@ -17,6 +17,20 @@ export const auditRowSchema = z.object({
 });
 export type AuditRow = z.output<typeof auditRowSchema>;
 
+/** What was tried in vain. Such rows are for those who may edit the object, and for the account that they are about. */
+export const refusalActions = ["login-refused", "claim-refused", "write-refused"] as const;
+export type RefusalAction = (typeof refusalActions)[number];
+/** Data that left by the data service. */
+export const exportAction = "export";
+
+/** `after` of a refusal: which call was answered with which status, code and sentence. */
+export const refusalSchema = z.object({ call: z.string(), status: z.int(), code: z.int(), error: z.string() });
+export type AuditRefusal = z.output<typeof refusalSchema>;
+
+/** `after` of an export: which call was asked for what. */
+export const exportSchema = z.object({ call: z.string(), filter: z.array(z.string()) }).catchall(z.string());
+export type AuditExport = z.output<typeof exportSchema>;
+
 /** In any spelling that the object itself is called by. */
 const objectId = idText.transform((text) => parseMac(text) ?? text.toLowerCase());
 
@@ -25,7 +39,7 @@ export const listAudit = endpoint({
   method: "GET",
   path: "/v2/audit",
   caller: "session",
-  summary: "Audit rows about objects within the caller's view",
+  summary: "Audit rows about objects within the caller's view; refusals within their edit right, and their own",
   query: z.strictObject({
     ...pageQuery(["at"]),
     objectID: repeatable(objectId).optional(),
@@ -33,6 +47,7 @@ export const listAudit = endpoint({
     who: idFilter.optional(),
     from: instant.optional(),
     to: instant.optional(),
+    withoutRefused: queryFlag.optional(),
   }),
   reply: pageReply(auditRowSchema),
 });

@@ -1,6 +1,7 @@
 // The calls about sessions (decisions 4, spec 1 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { uuid } from "../kit/ids.ts";
 import {
   evaluationSchema,
@@ -91,7 +92,7 @@ export const resetPassword = endpoint({
   path: "/auth/login/reset_password",
   caller: "public",
   summary: "Sets a new password by the token of a mailed link and ends all sessions of that login",
-  query: z.strictObject({ token: z.string().max(4096) }),
+  query: z.strictObject({ token: boundedText(4096) }),
   body: resetPasswordSchema,
   reply: z.object({}),
 });

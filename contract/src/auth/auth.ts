@@ -1,6 +1,7 @@
 // Signing in: sessions, tickets, and what the signed-in account looks like (decisions 4).
 import { z } from "zod";
-import { accountSchema } from "../account/account.ts";
+import { accountSchema, longestEmail, repeatedPassword } from "../account/account.ts";
+import { boundedRaw, boundedText, composed } from "../kit/bounded-text.ts";
 import { permissionsSchema } from "../permission/permissions.ts";
 
 export const sessionUserSchema = accountSchema.extend({
@@ -12,22 +13,25 @@ export type SessionUser = z.output<typeof sessionUserSchema>;
 
 /** The form of the login screen with its sentences (AU-02). */
 export const loginFormSchema = z.strictObject({
-  email: z.string().trim().min(1, "E-mail is required").pipe(z.email("Must be valid e-mail")),
+  email: boundedRaw(longestEmail, "Must be valid e-mail")
+    .transform(composed)
+    .refine((text) => text.length > 0, { error: "E-mail is required", abort: true })
+    .pipe(z.email("Must be valid e-mail")),
   password: z.string().min(1, "Password is required"),
 });
 
 /** A password that is compared or judged by others; only an empty one is told apart. */
-const givenPassword = z
-  .string()
-  .max(4096)
-  .refine((text) => text.length > 0, { error: "The password is required", params: { code: 206 } });
+const givenPassword = boundedText(4096).refine((text) => text.length > 0, {
+  error: "The password is required",
+  params: { code: 206 },
+});
 
 /** The call takes any text: a malformed address is just a wrong one. */
 export const loginSchema = z.strictObject({
-  email: z
-    .string()
-    .max(1024)
-    .refine((text) => text.trim().length > 0, { error: "The email is required", params: { code: 202 } }),
+  email: boundedText(1024).refine((text) => text.trim().length > 0, {
+    error: "The email is required",
+    params: { code: 202 },
+  }),
   password: givenPassword,
 });
 
@@ -45,12 +49,16 @@ export const openSessionSchema = z.object({
 });
 export type OpenSession = z.output<typeof openSessionSchema>;
 
+/** Characters of a text that can be judged; whatever is longer is no password either. */
+export const longestJudged = 1024;
+
 /** A password that somebody thinks about, with what it must not contain (AU-07). */
 export const passwordToEvaluateSchema = z.strictObject({
-  password: z.string().max(4096),
-  name: z.string().max(200).optional(),
-  email: z.string().max(254).optional(),
+  password: boundedText(longestJudged),
+  name: boundedText(200).optional(),
+  email: boundedText(longestEmail).optional(),
 });
+export type PasswordToEvaluate = z.output<typeof passwordToEvaluateSchema>;
 
 /** `requirement` is the sentence on the chip. */
 export const evaluationSchema = z.object({
@@ -64,19 +72,14 @@ export const forgotFormSchema = loginFormSchema.pick({ email: true });
 
 /** Any text is taken as an address, since nobody may learn from the answer which ones exist; `origin` is the application to return to. */
 export const forgotPasswordSchema = z.strictObject({
-  email: z.string().max(1024),
-  origin: z.string().max(2048).nullish(),
+  email: boundedText(1024),
+  origin: boundedText(2048).nullish(),
 });
 
 /** The form of the reset-password view (AU-05); the requirements are evaluated by the server. */
 export const resetFormSchema = z
   .strictObject({ password: z.string().min(1, "Password is required"), repeatPassword: z.string() })
-  .refine(({ password, repeatPassword }) => password === repeatPassword, {
-    path: ["repeatPassword"],
-    error: "Passwords do not match",
-    // The confirmation is judged even while something else is wrong.
-    when: () => true,
-  });
+  .and(repeatedPassword("Passwords do not match"));
 
 /** The rules answer a bad password with their details (205), so its length is theirs to judge. */
 export const resetPasswordSchema = z.strictObject({ password: givenPassword });

@@ -1,5 +1,6 @@
 // Claiming: taking over a sensor by the registration code on its label (spec 2 §4, §5).
 import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { sensorTypes } from "../sensor/sensor-type.ts";
 
@@ -19,7 +20,7 @@ export function isClaimingCode(code: string): boolean {
 }
 
 const longestText = 64;
-const codeText = z.string().max(longestText).transform(normalCode);
+const codeText = boundedText(longestText).transform(normalCode);
 
 /** A code in an address: what can't be one names nothing. */
 export const claimingCodeSchema = codeText.refine(isClaimingCode);

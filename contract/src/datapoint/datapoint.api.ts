@@ -1,6 +1,7 @@
 // The calls that read and add datapoints, and the data service (spec 3 §7, decisions 7 and 13).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { pageQuery, pageReply, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
@@ -50,14 +51,16 @@ export const accumulations = ["hour", "day", "week", "month", "year", "total"] a
 export type Accumulation = (typeof accumulations)[number];
 export const presets = ["today", "yesterday", "last7days", "last30days", "thisYear"] as const;
 
+export const dataLimits = { filters: 50, rows: 1_000_000 } as const;
+
 /** `meas:<id>[:<type>]` or `sens:<id>[:<type>]`; the id of a sensor may hold colons itself. */
-const dataFilter = repeatable(z.string().min(3).max(120));
+const dataFilter = repeatable(boundedText(120).min(3), dataLimits.filters);
 
 export const downloadQuery = z.strictObject({
   ...range,
   filter: dataFilter,
   preset: z.enum(presets).optional(),
-  token: z.string().max(500).optional(),
+  token: boundedText(500).optional(),
 });
 export const aggregateQuery = downloadQuery.extend({
   type: type.optional(),

@@ -1,5 +1,6 @@
 // Datapoints: timed values of a sensor or a location, half-open intervals in UTC (decisions 7).
 import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
 import { instant } from "../kit/time.ts";
 
 export const datapointTypes = ["counting", "occupancy", "monitoringStatus", "position"] as const;
@@ -23,11 +24,11 @@ export type Datapoint = z.output<typeof datapointSchema>;
 
 /** Clients may add occupancy only; `start`/`end` are derived, what is sent is ignored but must be a text. */
 export const newDatapointSchema = z.strictObject({
-  type: z.string().max(64),
-  start: z.string().max(64).optional(),
-  end: z.string().max(64).optional(),
+  type: boundedText(64),
+  start: boundedText(64).optional(),
+  end: boundedText(64).optional(),
   startUTC: instant,
   endUTC: instant,
-  data: z.record(z.string().max(64), z.unknown()),
+  data: z.record(boundedText(64), z.unknown()),
 });
 export const occupancyDataSchema = z.strictObject({ count: z.int().min(0).max(1_000_000) });

@@ -1,13 +1,14 @@
 // The calls about firmware; on the wire it is called artifact (spec 3 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { idReply, orId } from "../kit/id-reply.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, pageReply, repeatable, textFilter } from "../kit/page.ts";
 import { sensorTypes } from "../sensor/sensor-type.ts";
 import { firmwareChangeSchema, firmwareSchema, maxPackageBytes, newFirmwareSchema } from "./firmware.ts";
 
 const byId = z.strictObject({ id: uuid });
-const idReply = z.object({ _id: z.string() });
 
 export const firmwareListQuery = z.strictObject({
   ...pageQuery(["type", "name", "owner", "createdAt", "_id"]),
@@ -43,7 +44,7 @@ export const createFirmware = endpoint({
   summary:
     "Uploads a firmware: sums and signature are made while the file arrives, it appears when all of it is stored",
   upload: { file: "file", ending: "", maxBytes: maxPackageBytes, fields: newFirmwareSchema },
-  reply: firmwareSchema,
+  reply: orId(firmwareSchema),
 });
 export const getFirmwarePackage = endpoint({
   name: "getFirmwarePackage",
@@ -62,7 +63,7 @@ export const fetchFirmware = endpoint({
   root: "/device",
   caller: "device",
   summary: "The file of a firmware for a device, whole or by Range; the address is its own permission until it expires",
-  params: z.strictObject({ token: z.string() }),
+  params: z.strictObject({ token: boundedText(300) }),
   binary: true,
   reply: z.unknown(),
 });
@@ -71,10 +72,10 @@ export const updateFirmware = endpoint({
   method: "PUT",
   path: "/artifact/{id}",
   caller: "session",
-  summary: "Changes version name, owner or visibility; type and file are fixed",
+  summary: "Changes version name, owner or visibility; type and file are fixed, another type is 102",
   params: byId,
   body: firmwareChangeSchema,
-  reply: firmwareSchema,
+  reply: orId(firmwareSchema),
 });
 export const deleteFirmware = endpoint({
   name: "deleteFirmware",

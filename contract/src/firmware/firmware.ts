@@ -1,6 +1,7 @@
 // Firmware packages: an installable file of one sensor type and one semantic version (spec 3 §3).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
+import { boundedRaw, composed } from "../kit/bounded-text.ts";
 import { uuid } from "../kit/ids.ts";
 import { sensorTypes } from "../sensor/sensor-type.ts";
 
@@ -8,15 +9,29 @@ import { sensorTypes } from "../sensor/sensor-type.ts";
 const semverPattern =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
-export const firmwareVersion = z
-  .string()
-  .trim()
+const longestVersion = 100;
+
+/** Major, minor and patch are at most this: each release has a number of its own that devices compare (ADR 0046). */
+export const largestNumber = 999;
+
+/** True when one of the three numbers of a version is too large. */
+export function hasLargeNumber(version: string): boolean {
+  const [core = ""] = version.split(/[-+]/, 1);
+  return core.split(".").some((digits) => Number(digits) > largestNumber);
+}
+
+export const firmwareVersion = boundedRaw(longestVersion, "Not a semantic version")
+  .transform(composed)
   .refine((text) => text.length > 0, {
     error: "The semantic version string is required.",
     params: { code: 108 },
     abort: true,
   })
-  .refine((text) => text.length <= 100 && semverPattern.test(text), { error: "Not a semantic version" });
+  .refine((text) => text.length <= longestVersion && semverPattern.test(text), {
+    error: "Not a semantic version",
+    abort: true,
+  })
+  .refine((text) => !hasLargeNumber(text), { error: `A number of the version is above ${largestNumber}` });
 
 /** The largest file unless the installation says otherwise. */
 export const maxPackageBytes = 512 * 1024 * 1024;
@@ -51,6 +66,8 @@ export const newFirmwareSchema = z.strictObject({
 export type NewFirmware = z.output<typeof newFirmwareSchema>;
 export const firmwareChangeSchema = z.strictObject({
   name: firmwareVersion.optional(),
+  /** Only as it is: clients that send back what they got say it, too. */
+  type: z.enum(sensorTypes).optional(),
   owner: uuid.optional(),
   objPerm: objPermSchema.optional(),
 });

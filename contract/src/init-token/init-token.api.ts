@@ -1,12 +1,12 @@
 // The calls about init tokens (spec 2 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { idReply, orId } from "../kit/id-reply.ts";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, pageReply, textFilter } from "../kit/page.ts";
 import { initTokenChangeSchema, initTokenSchema, newInitTokenSchema } from "./init-token.ts";
 
 const byId = z.strictObject({ id: uuid });
-const idReply = z.object({ _id: z.string() });
 
 export const initTokenListQuery = z.strictObject({
   ...pageQuery(["name", "type", "owner", "firmware", "_id"]),
@@ -40,7 +40,7 @@ export const createInitToken = endpoint({
   caller: "session",
   summary: "Makes an init token",
   body: newInitTokenSchema,
-  reply: initTokenSchema,
+  reply: orId(initTokenSchema),
 });
 export const updateInitToken = endpoint({
   name: "updateInitToken",
@@ -50,7 +50,7 @@ export const updateInitToken = endpoint({
   summary: "Changes name, owner or firmware of an init token",
   params: byId,
   body: initTokenChangeSchema,
-  reply: initTokenSchema,
+  reply: orId(initTokenSchema),
 });
 export const deleteInitToken = endpoint({
   name: "deleteInitToken",

@@ -1,8 +1,9 @@
 // Ids as they travel: UUIDs for everything, MAC addresses for sensors (decisions 3).
 import { z } from "zod";
+import { boundedText } from "./bounded-text.ts";
 
 /** Any case on input; the parsed value is what the database holds and what ids are compared with. */
-export const uuid = z.uuid().toLowerCase();
+export const uuid = z.uuid({ abort: true }).toLowerCase();
 export type AccountId = string;
 export type RoleId = string;
 
@@ -17,7 +18,7 @@ export function parseMac(text: string): string | null {
 }
 
 /** A sensor id in any accepted spelling; the parsed value is canonical. */
-export const mac = z.string().transform((text, ctx) => {
+export const mac = boundedText(64).transform((text, ctx) => {
   const id = parseMac(text);
   if (id !== null) return id;
   ctx.addIssue({ code: "custom", message: "Not a sensor id" });

@@ -1,7 +1,7 @@
 // Paging, sorting and filters as they stand in a query (decisions 3 and 13).
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { idFilter, pageQuery, queryFlag, queryInt, repeatable, sortKeys, textFilter } from "./page.ts";
+import { idFilter, pageQuery, queryFlag, queryInt, queryNumber, repeatable, sortKeys, textFilter } from "./page.ts";
 
 const query = z.strictObject(pageQuery(["name", "_id"]));
 const accepts = (input: object) => query.safeParse(input).success;
@@ -88,11 +88,21 @@ describe("parts", () => {
     expect(idFilter.safeParse({ $ne: "" }).success).toBe(false);
   });
 
-  test("whole numbers keep to their range, flags to their two words", () => {
+  test("numbers keep to their range, flags to their two words", () => {
     const level = queryInt(-2, 2);
     expect(["-2", "0", "2"].map((text) => level.parse(text))).toEqual([-2, 0, 2]);
     for (const text of ["-3", "3", "", "-", "+1", "2.0", "9999999999999999"])
       expect(level.safeParse(text).success).toBe(false);
+    const hours = queryNumber(0.01, 24);
+    expect(["0.01", "0.5", "7", "24", "0.3333333333333333"].map((text) => hours.parse(text))).toEqual([
+      0.01,
+      0.5,
+      7,
+      24,
+      1 / 3,
+    ]);
+    for (const text of ["0", "0.009", "24.1", "-1", ".5", "5.", "1e1", "0x1", " 1", "1,5", "NaN", ""])
+      expect(hours.safeParse(text).success, text).toBe(false);
     expect([queryFlag.parse("true"), queryFlag.parse("false")]).toEqual([true, false]);
     for (const text of ["1", "0", "on", true]) expect(queryFlag.safeParse(text).success).toBe(false);
   });

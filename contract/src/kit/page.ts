@@ -1,5 +1,6 @@
 // Lists: paging, sorting, totals and repeatable filters, the same for every noun (decisions 3 and 13).
 import { z } from "zod";
+import { boundedText } from "./bounded-text.ts";
 import { safeText } from "./safe-text.ts";
 
 export const maxLimit = 500;
@@ -9,29 +10,35 @@ export const queryFlag = z.enum(["true", "false"]).transform((text) => text === 
 
 /** A whole number in a query. */
 export function queryInt(min: number, max: number) {
-  return z
-    .string()
+  return boundedText(64)
     .regex(/^-?\d{1,15}$/, "Should be integer")
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error: `Should be ${min} to ${max}` });
 }
 
+/** A number in a query, with or without a fraction. */
+export function queryNumber(min: number, max: number) {
+  return boundedText(64)
+    .regex(/^\d{1,15}(?:\.\d{1,20})?$/, "Should be a number")
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error: `Should be ${min} to ${max}` });
+}
+
 /** A filter that may be given once or repeated; always an array afterwards. */
-export function repeatable<S extends z.ZodType<unknown, string>>(item: S) {
-  return z.union([
-    z.array(item).max(maxLimit),
-    item.transform((one) => [one] as z.output<S>[]),
-  ]) as unknown as z.ZodType<z.output<S>[], string | string[]>;
+export function repeatable<S extends z.ZodType<unknown, string>>(item: S, most = maxLimit) {
+  return z.union([z.array(item).max(most), item.transform((one) => [one] as z.output<S>[])]) as unknown as z.ZodType<
+    z.output<S>[],
+    string | string[]
+  >;
 }
 
 /** A text filter: case-insensitive substring, within the input rule. */
 export const textFilter = safeText(200);
 
 /** Anything that could be an id; NUL and halves of characters can't even be asked about. */
-export const idText = z
-  .string()
-  .max(64)
-  .refine((text) => text.isWellFormed() && !text.includes("\u0000"), { error: "Not an id" });
+export const idText = boundedText(64).refine((text) => text.isWellFormed() && !text.includes("\u0000"), {
+  error: "Not an id",
+});
 export const idFilter = repeatable(idText);
 
 /** `sortBy=-field` and `sortBy=field&sortDesc=true` both work; repeated for multi-sort. */

@@ -37,7 +37,7 @@ describe("the input rule", () => {
     }
   });
 
-  test("AC-01 an accent that was typed as a character of its own is part of its letter, and counts as such", () => {
+  test("an accent that was typed as a character of its own is part of its letter, and counts as such", () => {
     expect(safeText(4).parse("Cafe\u0301")).toBe("Caf\u00e9");
   });
 

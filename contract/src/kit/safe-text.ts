@@ -1,5 +1,6 @@
 // Text that people type: the input rule (code 400) and the codes that a broken field earns (decisions 13).
-import { z } from "zod";
+import type { z } from "zod";
+import { boundedRaw, composed } from "./bounded-text.ts";
 
 const forbidden = /[<>[\]{}]/;
 // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused here
@@ -12,18 +13,14 @@ export function breaksInputRule(text: string): boolean {
 
 /** One-line text within the input rule, trimmed and composed (NFC), at most `max` characters; may be empty. */
 export function safeText(max: number) {
-  return (
-    z
-      .string()
-      .refine((text) => !breaksInputRule(text), {
-        error: "Remove special characters",
-        params: { code: 400 },
-        abort: true,
-      })
-      // Some keyboards send an accent as a character of its own: it must be found, and count, like any other.
-      .transform((text) => text.trim().normalize("NFC"))
-      .refine((text) => text.length <= max, { error: `At most ${max} characters` })
-  );
+  return boundedRaw(max)
+    .refine((text) => !breaksInputRule(text), {
+      error: "Remove special characters",
+      params: { code: 400 },
+      abort: true,
+    })
+    .transform(composed)
+    .refine((text) => text.length <= max, { error: `At most ${max} characters` });
 }
 
 /** A name: like safeText, but must hold something; an empty one earns 108. */
@@ -57,7 +54,8 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
   const path = issue.path.map(String);
   const last = issue.path.findLast((part) => typeof part === "string");
   const special = fieldCodes[String(last)] ?? {};
-  const fault = (code: number, field = path.join(".")): FieldFault => ({ code, field, message: issue.message });
+  const message = plainWords(issue);
+  const fault = (code: number, field = path.join(".")): FieldFault => ({ code, field, message });
   if (issue.code === "unrecognized_keys") return fault(402, [...path, issue.keys[0] ?? ""].join("."));
   if (issue.code === "custom" && typeof issue.params?.["code"] === "number") return fault(issue.params["code"]);
   // A number that should be whole has the right type and a bad value.
@@ -85,6 +83,14 @@ function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
     if (ruled?.code === "custom") return fault(Number(ruled.params?.["code"]));
   }
   return fault(special.bad ?? 102);
+}
+
+/** A schema's own words, or plain ones in place of the library's. */
+function plainWords({ code, message, input }: z.core.$ZodIssue): string {
+  if (code === "unrecognized_keys") return "There is no such field";
+  if (!/^Invalid (input|option)/.test(message)) return message;
+  if (input === undefined) return "It is missing";
+  return code === "invalid_type" ? "It is of the wrong type" : "It is none of the possible values";
 }
 
 function isOfOtherType(choices: readonly unknown[], value: unknown): boolean {

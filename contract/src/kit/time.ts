@@ -4,6 +4,7 @@ import { z } from "zod";
 /** Years 1 to 9999, the offset counted in: what lies beyond has no four digits and no place in a database. */
 export const instant = z.iso
   .datetime({ offset: true, abort: true })
+  .max(64, { abort: true })
   .refine((text) => hasFourDigitYear(new Date(text).getUTCFullYear()), { error: "Out of the calendar", abort: true })
   .transform((text) => new Date(text).toISOString());
 

@@ -1,12 +1,12 @@
 // The calls about locations; on the wire they are called measurements (spec 3 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { idReply, orId } from "../kit/id-reply.ts";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, pageReply, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 import { licensesSchema, locationChangeSchema, locationSchema, newLocationSchema } from "./location.ts";
 
 const byId = z.strictObject({ id: uuid });
-const idReply = z.object({ _id: z.string() });
 
 export const locationListQuery = z.strictObject({
   ...pageQuery(["name", "owner", "country", "createdAt", "_id"]),
@@ -55,7 +55,7 @@ export const createLocation = endpoint({
   caller: "session",
   summary: "Creates a location; its time zone follows from the coordinates",
   body: newLocationSchema,
-  reply: locationSchema,
+  reply: orId(locationSchema),
 });
 export const updateLocation = endpoint({
   name: "updateLocation",
@@ -65,7 +65,7 @@ export const updateLocation = endpoint({
   summary: "Changes a location; omitted fields stay, null clears",
   params: byId,
   body: locationChangeSchema,
-  reply: locationSchema,
+  reply: orId(locationSchema),
 });
 export const deleteLocation = endpoint({
   name: "deleteLocation",
@@ -84,5 +84,5 @@ export const grantLocationLicenses = endpoint({
   summary: "Grants or withdraws licences; the operator's root account only (306 otherwise)",
   params: byId,
   body: licensesSchema.partial().strict(),
-  reply: locationSchema,
+  reply: orId(locationSchema),
 });

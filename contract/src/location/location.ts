@@ -1,6 +1,7 @@
 // Locations: named places with an address, a time zone and the sensors assigned to them (spec 3 §3).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 
@@ -27,7 +28,7 @@ export const placeSchema = z.strictObject({
   coordinates: z.tuple([z.number(), z.number()]).nullable().optional(),
   geo: geoSchema.nullable().optional(),
   /** Derived from the coordinates; what a client sends is ignored. */
-  timezone: z.string().max(64).nullable().optional(),
+  timezone: boundedText(64).nullable().optional(),
   address: addressSchema.nullable().optional(),
 });
 export type Place = z.output<typeof placeSchema>;

@@ -125,7 +125,7 @@ function isRootWithLevelOnly({ parent, role }: AccountNode): boolean {
   });
 }
 
-test("PE-02 random roles: tabs, home page and the right to create accounts agree with the oracle", () => {
+test("PE-01 random roles: tabs, home page and the right to create accounts agree with the oracle", () => {
   const { agree, seen } = tally();
   const homes = new Set<string>();
   fc.assert(

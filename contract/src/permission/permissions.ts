@@ -69,6 +69,22 @@ export function scopesOf(permissions: Permissions): { key: string; scope: Scope 
   ];
 }
 
+/** Every single thing that a document gives, as one line each: a right and whom it reaches. Levels count up from 1. */
+export function partsOf(permissions: Permissions): string[] {
+  const parts = scopesOf(permissions).flatMap(({ key, scope }) => [
+    // Everybody sees their own account.
+    ...(scope?.me && key !== "owner.canViewOwner" ? [`${key} me`] : []),
+    ...(scope?.myChildren ? [`${key} myChildren`] : []),
+    ...[...new Set(scope?.roles)].map((role) => `${key} role ${role}`),
+    ...Array.from({ length: scope?.relativeAncestorLevel ?? 0 }, (_, n) => `${key} level ${n + 1}`),
+  ]);
+  return permissions.owner?.canCreateOwner ? [...parts, createOwnerPart] : parts;
+}
+const createOwnerPart = "owner.canCreateOwner";
+
+/** The key of the right that a part belongs to. */
+export const rightOfPart = (part: string): string => part.split(" ", 1)[0] ?? part;
+
 const everybody: Scope = { me: true, myChildren: true };
 const everything = {
   canViewObject: everybody,

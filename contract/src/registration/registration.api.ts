@@ -1,12 +1,14 @@
 // The calls of registering; anybody may make them, the links say for whom (spec 1 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { uuid } from "../kit/ids.ts";
-import { registrationSchema, registrationStateSchema, signUpSchema } from "./registration.ts";
+import { registrationSchema, registrationStateSchema, signUpSchema, verificationSchema } from "./registration.ts";
 
-const secret = z.string().min(1).max(200);
+const secret = boundedText(200).min(1);
 const byLink = z.strictObject({ id: uuid, regId: secret });
 
+/** 105 for a link that opens nothing, with `details.reason` when it once did. */
 export const getRegistration = endpoint({
   name: "getRegistration",
   method: "GET",
@@ -31,6 +33,18 @@ export const completeRegistration = endpoint({
   body: registrationSchema,
   reply: registrationStateSchema,
 });
+const byCode = byLink.extend({ code: secret });
+
+/** 102 as the call that confirms, but without any effect: an expired code stays, and no mail goes out. */
+export const getVerification = endpoint({
+  name: "getVerification",
+  method: "GET",
+  path: "/account/{id}/registration/{regId}/verify/{code}",
+  caller: "public",
+  summary: "What the code of a verification mail would confirm; changes nothing",
+  params: byCode,
+  reply: verificationSchema,
+});
 /** 102 with `details.field` "code" for a wrong, used or expired one; an expired one makes a new mail go out (`details.reason`). */
 export const verifyRegistration = endpoint({
   name: "verifyRegistration",
@@ -38,8 +52,18 @@ export const verifyRegistration = endpoint({
   path: "/account/{id}/registration/{regId}/verify/{code}",
   caller: "public",
   summary: "Confirms the e-mail address by the code of the verification mail; then the login works",
-  params: byLink.extend({ code: secret }),
+  params: byCode,
   reply: registrationStateSchema,
+});
+/** Takes an expired code, too: whoever has it reads that mailbox. 102 with `details.field` "code" for any other. */
+export const endRegistration = endpoint({
+  name: "endRegistration",
+  method: "DELETE",
+  path: "/account/{id}/registration/{regId}/verify/{code}",
+  caller: "public",
+  summary: "Ends a registration that the owner of the e-mail address did not make",
+  params: byCode,
+  reply: z.object({}),
 });
 export const signUp = endpoint({
   name: "signUp",

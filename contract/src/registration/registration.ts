@@ -1,9 +1,18 @@
 // Registering: the rules of the form with their sentences, and what the registration links carry (spec 1 §5, decisions 6).
 import { z } from "zod";
-import { emailSchema, newPasswordSchema, registrationStepSchema } from "../account/account.ts";
+import {
+  emailSchema,
+  longestEmail,
+  newPasswordSchema,
+  registrationStepSchema,
+  repeatedPassword,
+} from "../account/account.ts";
 import { serverErrors } from "../errors.ts";
+import { boundedRaw, boundedText, composed } from "../kit/bounded-text.ts";
 import { breaksInputRule } from "../kit/safe-text.ts";
 
+/** How long an invitation waits for its form. */
+export const invitationMs = 30 * 86_400_000;
 /** How long the code of a verification mail is good for. */
 export const verificationMs = 7 * 86_400_000;
 
@@ -27,9 +36,8 @@ function field({ required, missing = 104, min, max, allowed }: Rule) {
     if (min && text.length < min[0]) return { message: min[1], code: 102 };
     return text.length > max[0] ? { message: max[1], code: 102 } : null;
   };
-  return z
-    .string()
-    .transform((text) => text.trim().normalize("NFC"))
+  return boundedRaw(max[0], max[1])
+    .transform(composed)
     .superRefine((text, { addIssue }) => {
       const fault = faultOf(text);
       if (fault) addIssue({ code: "custom", message: fault.message, params: { code: fault.code } });
@@ -81,11 +89,10 @@ export const lockedFields = ["street", "streetNumber", "zip", "city", "country"]
 const { firstName, familyName, department, name, phone, street, streetNumber, zip, city, country, supplier } =
   registrationFields;
 const tick = z.literal(true, "Please tick the checkbox");
-const emailField = z
-  .string()
-  .trim()
-  .min(1, { error: "The email is required", abort: true })
-  .pipe(z.email("Invalid email").max(254, "Invalid email"))
+const emailField = boundedRaw(longestEmail, "Invalid email")
+  .transform(composed)
+  .refine((text) => text.length > 0, { error: "The email is required", abort: true })
+  .pipe(z.email("Invalid email").max(longestEmail, "Invalid email"))
   .refine((text) => !breaksInputRule(text), "Invalid email");
 
 const formFields = {
@@ -115,23 +122,18 @@ export function registrationFormSchema({ invited, locked }: { invited: boolean; 
     ...(invited ? { email: free, supplier: free } : {}),
     ...(locked ? Object.fromEntries(lockedFields.map((one) => [one, free])) : {}),
   };
-  return z.object({ ...formFields, ...left }).refine(({ password, repeatPassword }) => password === repeatPassword, {
-    path: ["repeatPassword"],
-    error: "Password does not match",
-    // The confirmation is judged even while something else is wrong.
-    when: () => true,
-  });
+  return z.object({ ...formFields, ...left }).and(repeatedPassword("Password does not match"));
 }
 
 /** The server stamps time and version itself: what a client sends only says that the box was ticked (decisions 6). */
-const ticked = z.union([z.string().min(1).max(64), z.literal(true)]);
+const ticked = z.union([boundedText(64).min(1), z.literal(true)]);
 const legal = z.strictObject({
   firstName,
   familyName,
   department,
   dpaAcceptedAt: ticked,
   eulaAcceptedAt: ticked,
-  dpaVersion: z.string().max(64).optional(),
+  dpaVersion: boundedText(64).optional(),
 });
 
 /** What an invited person sends. Of a locked address nothing is needed and nothing taken; unlocked, the service asks for all of it. */
@@ -179,3 +181,7 @@ export const registrationStateSchema = z.object({
   country: z.string().nullable().optional(),
 });
 export type RegistrationState = z.output<typeof registrationStateSchema>;
+
+/** What the code of a verification mail shows before anything is confirmed: who registered, and with which address. */
+export const verificationSchema = z.object({ organization: z.string(), email: z.string() });
+export type Verification = z.output<typeof verificationSchema>;

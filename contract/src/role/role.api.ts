@@ -1,12 +1,13 @@
 // The calls about roles (spec 1 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { idReply, orId } from "../kit/id-reply.ts";
 import { uuid } from "../kit/ids.ts";
 import { idFilter, pageQuery, pageReply, queryFlag, textFilter } from "../kit/page.ts";
-import { newRoleSchema, roleChangeSchema, roleSchema } from "./role.ts";
+import { permissionsSchema } from "../permission/permissions.ts";
+import { newRoleSchema, roleChangeSchema, roleSchema, strongerRoleSchema } from "./role.ts";
 
 const byId = z.strictObject({ id: uuid });
-const idReply = z.object({ _id: z.string() });
 
 export const roleListQuery = z.strictObject({
   ...pageQuery(["name", "owner", "_id"]),
@@ -42,7 +43,7 @@ export const createRole = endpoint({
   caller: "session",
   summary: "Creates a role; its permissions may not exceed the caller's own (308)",
   body: newRoleSchema,
-  reply: roleSchema,
+  reply: orId(roleSchema),
 });
 export const updateRole = endpoint({
   name: "updateRole",
@@ -52,7 +53,29 @@ export const updateRole = endpoint({
   summary: "Renames, hands over or replaces the permissions of a role",
   params: byId,
   body: roleChangeSchema,
-  reply: roleSchema,
+  reply: orId(roleSchema),
+});
+export const previewRole = endpoint({
+  name: "previewRole",
+  method: "PUT",
+  path: "/role/{id}/preview",
+  caller: "session",
+  summary:
+    "What an account would see with this role and these permissions, counted among what the caller sees; stores nothing",
+  params: byId,
+  body: z.strictObject({ account: uuid, permissions: permissionsSchema }),
+  reply: z.object({ accounts: z.int(), sensors: z.int() }),
+});
+export const listStrongerRoles = endpoint({
+  name: "listStrongerRoles",
+  method: "PUT",
+  path: "/role/{id}/stronger",
+  caller: "session",
+  summary:
+    "Visible roles that holders of this one gave what it has no more, by its own permissions or by those sent; the first 50, and how many in all; stores nothing",
+  params: byId,
+  body: z.strictObject({ permissions: permissionsSchema.optional() }),
+  reply: z.object({ objects: z.array(strongerRoleSchema), total: z.int() }),
 });
 export const deleteRole = endpoint({
   name: "deleteRole",

@@ -26,3 +26,12 @@ export const roleChangeSchema = z.strictObject({
   permissions: permissionsSchema.optional(),
 });
 export type RoleChange = z.output<typeof roleChangeSchema>;
+
+/** A role with the rights that it keeps from another one's former strength, by their keys. */
+export const strongerRoleSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  owner: ownerRefSchema,
+  rights: z.array(z.string()),
+});
+export type StrongerRole = z.output<typeof strongerRoleSchema>;

@@ -18,6 +18,9 @@ export const cancelPending = "The cancellation waits for the sensor's answer";
 /** `info` of a task while its sensor, asked through its REST interface, has not answered. */
 export const updateAsked = "The sensor was asked to install and has not answered; it may be installing";
 
+/** Statuses of a task that ended without its firmware: to set the firmware once more is another attempt. */
+export const endedInVain = ["UpdateFailed", "UpdateCanceled"] as const;
+
 export const progressWords = ["INSTALLING", "SUCCESS", "FAILED", "CANCELED"] as const;
 export type ProgressWord = (typeof progressWords)[number];
 

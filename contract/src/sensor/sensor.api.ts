@@ -1,13 +1,13 @@
 // The calls about sensors (spec 2 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { idReply, orId } from "../kit/id-reply.ts";
 import { mac } from "../kit/ids.ts";
-import { idFilter, idText, pageQuery, pageReply, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
-import { newSensorSchema, sensorChangeSchema, sensorSchema } from "./sensor.ts";
+import { idFilter, idText, pageQuery, pageReply, queryFlag, queryNumber, repeatable, textFilter } from "../kit/page.ts";
+import { newSensorSchema, sensorChangeSchema, sensorSchema, timeoutHours } from "./sensor.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
 const byId = z.strictObject({ id: mac });
-const idReply = z.object({ _id: z.string() });
 
 /** The nine filters of the sensor list beside paging (SE-01, SE-02). */
 export const sensorFilter = {
@@ -47,7 +47,7 @@ export const sensorStats = endpoint({
   path: "/v2/sensor/stats",
   caller: "session",
   summary: "Visible sensors counted by firmware, connection, type and licence",
-  query: z.strictObject({ connectionTimeout: queryInt(1, 87_600).optional() }),
+  query: z.strictObject({ connectionTimeout: queryNumber(timeoutHours.min, timeoutHours.max).optional() }),
   reply: z.object({
     totalByInfoFirmware: bucket(z.string().nullable()),
     totalByScomState: bucket(z.enum(["connected", "notResponding", "disconnected"])),
@@ -71,7 +71,7 @@ export const createSensor = endpoint({
   caller: "session",
   summary: "Makes a sensor known before its first contact; it has no credential until it enrols",
   body: newSensorSchema,
-  reply: sensorSchema,
+  reply: orId(sensorSchema),
 });
 export const updateSensor = endpoint({
   name: "updateSensor",
@@ -81,7 +81,7 @@ export const updateSensor = endpoint({
   summary: "Changes owner, firmware, location, groups, re-registration or REST credentials",
   params: byId,
   body: sensorChangeSchema,
-  reply: sensorSchema,
+  reply: orId(sensorSchema),
 });
 export const deleteSensor = endpoint({
   name: "deleteSensor",
@@ -100,5 +100,5 @@ export const grantSensorLicenses = endpoint({
   summary: "Grants or withdraws the monitoring licence; the operator's root account only (306 otherwise)",
   params: byId,
   body: z.strictObject({ monitoring: z.boolean().optional() }),
-  reply: sensorSchema,
+  reply: orId(sensorSchema),
 });

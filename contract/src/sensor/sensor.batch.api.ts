@@ -1,8 +1,10 @@
 // The calls that change or delete many sensors at once, and those that tell how far one is (spec 2 §7, decisions 13).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { parseMac, uuid } from "../kit/ids.ts";
 import { idText } from "../kit/page.ts";
+import { refusalDetails } from "../kit/refusal.ts";
 import { sensorFilter } from "./sensor.api.ts";
 import { sensorChangeSchema } from "./sensor.ts";
 
@@ -50,7 +52,7 @@ export type SensorBatchTarget = z.output<typeof sensorBatchTarget>;
 
 export const batchReply = z.object({
   success: z.int(),
-  fail: z.array(z.object({ id: z.string(), errMessage: z.string() })),
+  fail: z.array(z.object({ id: z.string(), errMessage: z.string(), details: refusalDetails.optional() })),
 });
 export type BatchReply = z.output<typeof batchReply>;
 
@@ -100,10 +102,7 @@ export type SensorBatchRun = z.output<typeof run>;
 
 const byId = z.strictObject({ id: uuid });
 /** An Idempotency-Key; no header carries NUL. */
-const requestKey = z
-  .string()
-  .max(200)
-  .refine((text) => !text.includes("\u0000"), { error: "Not a key" });
+const requestKey = boundedText(200).refine((text) => !text.includes("\u0000"), { error: "Not a key" });
 
 export const listSensorBatches = endpoint({
   name: "listSensorBatches",

@@ -1,6 +1,7 @@
 // The calls that devices make over HTTPS: first contact (device-protocol 4.2), and the target of an upload test (4.10).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { enrolReplySchema, enrolSchema } from "./sensor.device.ts";
 
 export const enrolDevice = endpoint({
@@ -22,6 +23,6 @@ export const receiveUploadTest = endpoint({
   root: "/device",
   caller: "device",
   summary: "Takes the bytes of an upload test; the address is handed out with the question and soon void",
-  params: z.strictObject({ ticket: z.string() }),
+  params: z.strictObject({ ticket: boundedText(300) }),
   reply: z.object({ bytes: z.int() }),
 });

@@ -1,6 +1,7 @@
 // The wire between sensors and cloud: topics and payloads of SDP/1 over MQTT 5 (docs/device-protocol.md).
 // Unknown fields are ignored in both directions, so that old and new sides can talk.
 import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
 import { wireId } from "../kit/ids.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
@@ -52,7 +53,7 @@ export const limits = {
 const ms = z.int().min(-8.64e15).max(8.64e15);
 const count = z.int().min(0).max(1_000_000);
 const seconds = z.int().min(0).max(86_400);
-const label = z.string().min(1).max(64);
+const label = boundedText(64).min(1);
 
 /** A value per name, any of them missing; names that are not known here are ignored like any other unknown field. */
 function knownOf<const N extends string, V extends z.ZodType>(names: readonly N[], value: V) {
@@ -63,17 +64,20 @@ function knownOf<const N extends string, V extends z.ZodType>(names: readonly N[
 // ---- enrolment (HTTPS, before the device has a credential) -------------------------------------------------------
 
 export const enrolSchema = z.object({
-  token: z.string().min(1).max(200),
-  id: z.string().min(1).max(32),
+  token: boundedText(200).min(1),
+  id: boundedText(32).min(1),
   type: z.enum(sensorTypes),
-  hw: z.string().max(64).optional(),
-  fw: z.string().max(64).optional(),
-  claimHint: z.string().max(64).optional(),
-  /** Public key of the device (SPKI, base64); proves the same device when it comes again. */
-  csr: z.string().max(4096).optional(),
+  hw: boundedText(64).optional(),
+  fw: boundedText(64).optional(),
+  claimHint: boundedText(64).optional(),
+  /**
+   * Certificate request (PKCS#10 as PEM, or its DER in base64) signed with the device's key: proves the same device when it
+   * comes again. The bare public key (SPKI, base64) is taken for one more release.
+   */
+  csr: boundedText(4096).optional(),
   /** Its present or previous MQTT password, the other proof. */
-  credential: z.string().max(200).optional(),
-  nonce: z.string().max(128),
+  credential: boundedText(200).optional(),
+  nonce: boundedText(128),
   time: ms,
 });
 export type Enrolment = z.output<typeof enrolSchema>;
@@ -102,31 +106,31 @@ export const rebootReasons = ["power", "user", "fw", "watchdog", "crash", "unkno
 
 export const birthSchema = z.object({
   online: z.literal(true),
-  sid: z.string().min(1).max(64),
+  sid: boundedText(64).min(1),
   n: z.int().min(0),
-  bootId: z.string().max(64).optional(),
+  bootId: boundedText(64).optional(),
   bootAt: ms.optional(),
   reason: z.enum(rebootReasons).optional(),
   type: z.enum(sensorTypes).optional(),
-  fw: z.string().max(64).optional(),
-  hw: z.string().max(64).optional(),
+  fw: boundedText(64).optional(),
+  hw: boundedText(64).optional(),
   proto: z.int().optional(),
   /** Buffer epoch and the range of record numbers that the device holds. */
-  ep: z.string().min(1).max(64),
+  ep: boundedText(64).min(1),
   seq: z.object({ first: z.int().min(1), next: z.int().min(1) }),
-  caps: z.array(z.string().max(32)).max(32).default([]),
+  caps: z.array(boundedText(32)).max(32).default([]),
   clock: z
-    .object({ now: ms, synced: z.boolean(), src: z.string().max(16).optional(), offMs: z.number().optional() })
+    .object({ now: ms, synced: z.boolean(), src: boundedText(16).optional(), offMs: z.number().optional() })
     .optional(),
-  ip: z.string().max(64).optional(),
+  ip: boundedText(64).optional(),
 });
 export type Birth = z.output<typeof birthSchema>;
 
 export const deathSchema = z.object({
   online: z.literal(false),
-  sid: z.string().min(1).max(64),
+  sid: boundedText(64).min(1),
   n: z.int().min(0).optional(),
-  why: z.string().max(32).optional(),
+  why: boundedText(32).optional(),
 });
 export type Death = z.output<typeof deathSchema>;
 export const stateSchema = z.union([birthSchema, deathSchema]);
@@ -134,15 +138,17 @@ export const stateSchema = z.union([birthSchema, deathSchema]);
 export const reportedSchema = z.object({
   rev: z.int().min(0).optional(),
   applied: z.int().min(0).optional(),
-  error: z.object({ code: z.string().max(64), message: z.string().max(500) }).nullish(),
-  cfg: z.record(z.string().max(64), z.unknown()).optional(),
-  vpn: z.object({ state: z.string().max(16), address: z.string().max(64).optional(), since: ms.optional() }).optional(),
-  psconnect: z.object({ connectionStatus: z.string().max(32), statusChangedAt: ms.optional() }).optional(),
-  info: z.record(z.string().max(64), z.unknown()).optional(),
+  error: z.object({ code: boundedText(64), message: boundedText(500) }).nullish(),
+  cfg: z.record(boundedText(64), z.unknown()).optional(),
+  vpn: z.object({ state: boundedText(16), address: boundedText(64).optional(), since: ms.optional() }).optional(),
+  psconnect: z.object({ connectionStatus: boundedText(32), statusChangedAt: ms.optional() }).optional(),
+  info: z.record(boundedText(64), z.unknown()).optional(),
   lines: z
-    .array(z.object({ id: label, name: z.string().max(100), kind: z.string().max(32).optional() }))
+    .array(z.object({ id: label, name: boundedText(100), kind: boundedText(32).optional() }))
     .max(64)
     .optional(),
+  /** The order `cred` whose password it holds and has not connected with yet. */
+  cred: boundedText(64).optional(),
 });
 export type Reported = z.output<typeof reportedSchema>;
 
@@ -165,7 +171,7 @@ export const countRecordSchema = z.object({
     .array(
       z.object({
         id: label,
-        name: z.string().max(100).optional(),
+        name: boundedText(100).optional(),
         in: count,
         out: count,
         cls: knownOf(objectClasses, z.tuple([count, count])).optional(),
@@ -184,7 +190,7 @@ export const occupancyRecordSchema = z.object({
     .array(
       z.object({
         id: label,
-        name: z.string().max(100).optional(),
+        name: boundedText(100).optional(),
         min: count,
         max: count,
         avg: z.number().min(0),
@@ -206,7 +212,7 @@ export const healthRecordSchema = z.object({
   reboots: knownOf(rebootReasons, count).default({}),
   wd: count.default(0),
   /** Seconds spent in each view status. */
-  osd: z.record(z.string().max(2), seconds).optional(),
+  osd: z.record(boundedText(2), seconds).optional(),
   tempC: z.number().optional(),
   cpu: z.number().optional(),
   memFree: z.number().optional(),
@@ -217,11 +223,11 @@ export const eventRecordSchema = z.object({
   ...recordBase,
   e: ms.optional(),
   t: z.literal("event"),
-  kind: z.string().min(1).max(32),
+  kind: boundedText(32).min(1),
   at: ms.optional(),
   from: z.unknown().optional(),
   to: z.unknown().optional(),
-  detail: z.record(z.string().max(64), z.unknown()).optional(),
+  detail: z.record(boundedText(64), z.unknown()).optional(),
 });
 export const positionRecordSchema = z.object({
   ...recordBase,
@@ -243,8 +249,8 @@ export type DeviceRecord = z.output<typeof recordSchema>;
 /** Records are checked one by one, so that a bad one can go to the dead letters while its neighbours are stored. */
 export const batchSchema = z.object({
   v: z.literal(1).optional(),
-  sid: z.string().max(64).optional(),
-  ep: z.string().min(1).max(64),
+  sid: boundedText(64).optional(),
+  ep: boundedText(64).min(1),
   sent: ms.optional(),
   recs: z.array(z.unknown()).max(limits.batchRecords),
 });
@@ -274,13 +280,13 @@ export type LiveLevel = z.output<typeof liveSchema>;
 
 export const installStates = ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING", "FINISHED", "ERROR"] as const;
 export const jobSchema = z.object({
-  job: z.string().min(1).max(64),
+  job: boundedText(64).min(1),
   state: z.enum(installStates),
   ok: z.boolean(),
   pct: z.number().min(0).max(100).optional(),
   bytes: z.int().min(0).optional(),
-  code: z.string().max(64).nullish(),
-  message: z.string().max(500).nullish(),
+  code: boundedText(64).nullish(),
+  message: boundedText(500).nullish(),
   at: ms,
   n: z.int().min(0),
 });
@@ -292,7 +298,7 @@ export const firmwareManifestSchema = z.object({
   artifact: z.string(),
   type: z.enum(sensorTypes),
   version: z.string(),
-  url: z.string().max(255),
+  url: boundedText(255),
   size: z.int(),
   sha256: z.string(),
   md5: z.string(),
@@ -323,7 +329,7 @@ export type Desired = z.output<typeof desiredSchema>;
 export const commandSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("rebirth") }),
   z.object({ do: z.literal("resend"), ep: z.string(), from: z.int().min(1), to: z.int().min(1) }),
-  z.object({ do: z.literal("cred"), password: z.string() }),
+  z.object({ do: z.literal("cred"), id: z.string(), password: z.string() }),
   z.object({ do: z.literal("log"), level: z.string() }),
 ]);
 export type DeviceCommand = z.output<typeof commandSchema>;
@@ -333,9 +339,9 @@ export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), t
 export const rpcAnswerSchema = z.union([
   z.object({
     ok: z.literal(true),
-    func: z.string().max(64),
-    data: z.string().max(limits.packetBytes),
-    ct: z.string().max(100).optional(),
+    func: boundedText(64),
+    data: boundedText(limits.packetBytes),
+    ct: boundedText(100).optional(),
     timestamp: ms,
     durMs: z.number().optional(),
     part: z.int().min(1).max(64).default(1),
@@ -343,8 +349,8 @@ export const rpcAnswerSchema = z.union([
   }),
   z.object({
     ok: z.literal(false),
-    code: z.union([z.string().max(32), z.int()]),
-    message: z.string().max(500).default(""),
+    code: z.union([boundedText(32), z.int()]),
+    message: boundedText(500).default(""),
   }),
 ]);
 export type RpcAnswer = z.output<typeof rpcAnswerSchema>;

@@ -1,6 +1,7 @@
 // Remote functions: what people may ask a sensor to do, and the calls that carry it (spec 2 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { mac } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 
@@ -21,14 +22,30 @@ const longestData = 4096;
 export const remoteCallSchema = z.strictObject({
   func: safeText(64),
   /** JSON in base64, or empty. */
-  data: z.base64().max(longestData).optional(),
+  data: boundedText(longestData).check(z.base64()).optional(),
   timeout: z.int().min(1).max(longestTimeoutMs),
 });
 export type RemoteCall = z.output<typeof remoteCallSchema>;
 
+/** What `data` of getSnapshot may say: pixels across, and whether people are made unrecognizable. */
+export const snapshotSchema = z.strictObject({ width: z.int().min(16).optional(), blur: z.boolean().optional() });
+export type SnapshotOptions = z.output<typeof snapshotSchema>;
+/** A wider picture is asked for at this width. */
+export const widestSnapshot = 1280;
+/** The most that somebody without the edit right gets to see, and what the console asks for. */
+export const modestSnapshot = { width: 640, blur: true } as const satisfies SnapshotOptions;
+
+/** The picture that is asked for, when this one is wanted; null leaves it to the sensor. */
+export function snapshotFor(wanted: SnapshotOptions, mayEdit: boolean): SnapshotOptions | null {
+  const { width, blur } = wanted;
+  if (!mayEdit) return { ...modestSnapshot, width: Math.min(width ?? modestSnapshot.width, modestSnapshot.width) };
+  if (width === undefined && blur === undefined) return null;
+  return { ...wanted, ...(width === undefined ? {} : { width: Math.min(width, widestSnapshot) }) };
+}
+
 /** What `data` of generalUploadTest may say: where to, only at a host of ours, and how many bytes. */
 export const uploadTestSchema = z.strictObject({
-  url: z.string().max(255).optional(),
+  url: boundedText(255).optional(),
   bytes: z
     .int()
     .min(1)
@@ -46,7 +63,7 @@ export type UploadResult = z.output<typeof uploadResultSchema>;
 /** What a sensor answers to resetNetworkConfig: it answers first and starts its network anew some seconds later. */
 export const networkResetResultSchema = z.object({ willApplyInS: z.number().min(0).max(3600) });
 /** What `data` of resetNetworkConfig may say: the id of the sensor that is meant. */
-export const networkResetSchema = z.strictObject({ confirm: z.string().max(64).optional() });
+export const networkResetSchema = z.strictObject({ confirm: boundedText(64).optional() });
 
 const byId = z.strictObject({ id: mac });
 

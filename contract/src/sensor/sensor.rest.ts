@@ -1,5 +1,6 @@
 // The REST interface of an APS as far as the server calls and the simulator offers it; the names are the device's own.
 import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
 
 export const restPaths = {
   login: "/auth",
@@ -11,14 +12,14 @@ export const restPaths = {
 export const restUsers = ["user-role-view", "user-role-edit"] as const;
 export type RestUser = (typeof restUsers)[number];
 
-export const restLoginSchema = z.object({ username: z.string().max(200), password: z.string().max(200) });
+export const restLoginSchema = z.object({ username: boundedText(200), password: boundedText(200) });
 export type RestLogin = z.output<typeof restLoginSchema>;
 export const restTokenSchema = z.object({ access_token: z.string().regex(/^[\x21-\x7e]{1,4096}$/) });
 
 /** `Validity` is how long the sensor itself tries, in hours. */
 export const restUpdateSchema = z.object({
   Update_type: z.literal("UPDATE_FIRMWARE"),
-  Packet_url: z.string().min(1).max(255),
+  Packet_url: boundedText(255).min(1),
   Validity: z.int().min(1).max(168).default(48),
 });
 export type RestUpdate = z.output<typeof restUpdateSchema>;

@@ -1,6 +1,7 @@
 // Sensors: one physical unit each, its assignment, its desired and reported state (spec 2 §3).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
+import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { safeText } from "../kit/safe-text.ts";
 import { installStates } from "./sensor.device.ts";
@@ -17,6 +18,9 @@ export type Presence = z.output<typeof presenceSchema>;
 
 export const connectionStates = ["connected", "notResponding", "disconnected"] as const;
 export type ConnectionState = (typeof connectionStates)[number];
+
+/** How long after its last contact a sensor may count as connected, in hours and parts of them. */
+export const timeoutHours = { min: 0.01, max: 87_600 } as const;
 
 /** The one rule of "connected": flagged, or heard of within the timeout; not answering is a state of its own (spec 2 §4). */
 export function connectionState(presence: Presence, nowMs: number, timeoutHours: number): ConnectionState {
@@ -104,7 +108,7 @@ export const sensorChangeSchema = z.strictObject({
       z.strictObject({
         feature: z.literal("restapi"),
         username: safeText(restLimit),
-        password: z.string().max(restLimit).optional(),
+        password: boundedText(restLimit).optional(),
       }),
     )
     .max(1)

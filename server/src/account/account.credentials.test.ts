@@ -1,7 +1,8 @@
 // The logins of an account: which lists of changes are carried out whole, and which are refused whole (AC-11).
-import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createWorld, type Person, type World } from "../testing/world.ts";
+import { until } from "../testing/device-world.ts";
+import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 
 const good = "violet-harbour-lantern";
 const other = "copper-meadow-whistle";
@@ -10,7 +11,7 @@ let admin: Person;
 let counter = 0;
 
 beforeAll(async () => {
-  world = await createWorld({ env: { TRUST_PROXY: "on" } });
+  world = await createWorld({ env: { TRUST_PROXY: "1" } });
   admin = await world.account("Admin", world.root, fullPermissions);
   await account([["used@example.com", 2]]);
 });
@@ -253,6 +254,70 @@ test("two removals at once never leave an account without a login", async () => 
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await emailsOf(who)).toHaveLength(1);
   }
+});
+
+const below = { me: true, myChildren: true };
+const editor: Permissions = { owner: { canViewOwner: below, canEditOwner: below } };
+const refusal = (reply: Reply) => [reply.status, reply.code];
+const everyKind = (who: Person) => [
+  add(`thief-${(counter += 1)}@example.net`),
+  change(who.email),
+  { operation: "REMOVE", email: who.email },
+];
+
+test("AC-11 PE-04 nobody takes over an account above or beside theirs by its logins, whatever they may edit", async () => {
+  const far = { me: true, myChildren: true, relativeAncestorLevel: 2 };
+  const top = await world.account("Top", admin, {});
+  const beside = await world.account("Beside", top, {});
+  const who = await world.account("Upward", top, {
+    owner: {
+      canViewOwner: { ...far, roles: [beside.roleId ?? ""] },
+      canEditOwner: { ...far, roles: [beside.roleId ?? ""] },
+    },
+  });
+  for (const other of [top, beside]) {
+    for (const one of everyKind(other))
+      expect(refusal(await put(other, [one], who)), one.operation).toEqual([403, 308]);
+    // It is the logins that are out of reach, not the account.
+    const renamed = await world.call(who, "PUT", `/api/account/${other.id}`, { body: { name: other.name } });
+    expect(renamed.status).toBe(200);
+  }
+  const child = await world.account("Below", who, {});
+  expect((await put(child, [add(`first-${(counter += 1)}@y.example`)], who)).status).toBe(200);
+});
+
+test("AC-11 PE-04 an account below whose role can do more than one's own keeps its logins to itself", async () => {
+  const who = await world.account("Editor", admin, editor);
+  const stronger: [string, Permissions][] = [
+    ["deletes", { owner: { canDeleteOwner: { me: true } } }],
+    ["makes accounts", { owner: { canCreateOwner: true } }],
+    ["sees sensors", { ownable: { sensor: { canViewObject: { me: true } } } }],
+    ["looks upward", { owner: { canViewOwner: { relativeAncestorLevel: 1 } } }],
+  ];
+  for (const [name, permissions] of stronger) {
+    const other = await world.account(name, who, permissions);
+    for (const one of everyKind(other)) expect(refusal(await put(other, [one], who)), name).toEqual([403, 308]);
+    // Somebody further above can do all that.
+    expect((await put(other, [change(other.email)], world.root)).status, name).toBe(200);
+    // A role that is no more gives no power.
+    await world.ctx.db.updateTable("role").set({ is_deleted: true }).where("id", "=", other.roleId).execute();
+    expect((await put(other, [change(other.email)], who)).status, name).toBe(200);
+  }
+  for (const permissions of [null, {}, editor]) {
+    const other = await world.account("Equal", who, permissions);
+    expect((await put(other, [change(other.email)], who)).status).toBe(200);
+  }
+});
+
+test("AC-11 PE-04 what a mightier account's logins can't be changed for is told first and leaves a trace, whatever the password", async () => {
+  const who = await world.account("Curious", admin, editor);
+  const other = await world.account("Mightier", who, { owner: { canDeleteOwner: { me: true } } });
+  const weak = [add(`weak-${(counter += 1)}@example.net`, "short"), change(other.email, "short")];
+  for (const one of weak) expect(refusal(await put(other, [one], who)), one.operation).toEqual([403, 308]);
+  await until("the refusal is written down", async () => {
+    const { list } = await world.call(who, "GET", `/api/v2/audit?objectID=${other.id}`);
+    return list.some((row) => row["action"] === "write-refused" && JSON.stringify(row["after"]).includes("308"));
+  });
 });
 
 test("the same new address for two accounts at once: one gets it", async () => {

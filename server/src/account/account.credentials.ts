@@ -1,5 +1,7 @@
 // Changes of an account's logins: a list is judged as a whole before anything happens (AC-11, decisions 5).
 import { type CredentialChange, registrationSteps } from "@psp/contract/account/account.ts";
+import { tooPowerful } from "@psp/contract/permission/can.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { AppError } from "../app-error.ts";
 import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
 import { endSessions } from "../auth/session.service.ts";
@@ -8,19 +10,23 @@ import type { Context } from "../context.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { onDuplicate, type Write } from "../db/write.ts";
 import { loginAddedMail } from "../mail/login-added.mail.ts";
+import { loginsChangedMail } from "../mail/logins-changed.mail.ts";
 import { queueMail } from "../mail/outbox.ts";
+import { accountReasons } from "./account.reasons.ts";
+import { giveWay } from "./account.ending.service.ts";
 import * as store from "./account.store.ts";
 
 type Stored = Pick<store.StoredCredential, "id" | "email" | "step">;
 type CredentialPlan = {
   add: { email: string; newPassword: string }[];
-  change: { id: string; email: string; newPassword: string; currentPassword?: string | undefined }[];
+  change: { id: string; email: string; newPassword: string }[];
   remove: { id: string; email: string }[];
 };
 
-/** Throws 205 unless this is the present password of the caller's login, 429 after five wrong ones within a minute. */
+/** Throws 106 unless this is the present password of the caller's login, 429 after five wrong ones within a minute. */
 export type PasswordCheck = (caller: Caller, password: string, field: string) => Promise<void>;
 
+const isComplete = ({ step }: { step: number }) => step === registrationSteps.complete;
 const keyOf = (email: string) => email.toLowerCase();
 
 /**
@@ -31,7 +37,6 @@ export function planCredentialChanges(
   existing: readonly Stored[],
   changes: readonly CredentialChange[],
 ): CredentialPlan {
-  const isComplete = ({ step }: { step: number }) => step === registrationSteps.complete;
   if (existing.length > 0 && !existing.some(isComplete)) throw new AppError(207);
   const known = new Map(existing.map((credential) => [keyOf(credential.email), credential]));
   requireOncePerAddress(known, changes);
@@ -43,14 +48,10 @@ export function planCredentialChanges(
       continue;
     }
     const credential = known.get(keyOf(change.email));
-    if (!credential)
-      throw new AppError(204, { field: "credentialChanges.email", message: "Not a login of this account" });
+    if (!credential) throw new AppError(204, { field: "credentialChanges.email", ...accountReasons.notItsLogin });
     if (!isComplete(credential)) throw new AppError(207);
     if (change.operation === "REMOVE") plan.remove.push(credential);
-    else {
-      const { newPassword, currentPassword } = change;
-      plan.change.push({ ...credential, newPassword, currentPassword });
-    }
+    else plan.change.push({ ...credential, newPassword: change.newPassword });
   }
   const left = existing.filter(isComplete).length - plan.remove.length + plan.add.length;
   if (plan.remove.length > 0 && left === 0) throw new AppError(200);
@@ -80,14 +81,41 @@ function requireOncePerAddress(known: ReadonlyMap<string, Stored>, changes: read
   }
 }
 
-/** Throws when a present password was given that is wrong, or not the caller's own to know (402). */
-export async function confirmPasswords({ change }: CredentialPlan, caller: Caller, confirm: PasswordCheck) {
-  const field = "credentialChanges.currentPassword";
-  for (const { id, currentPassword } of change) {
-    if (currentPassword === undefined) continue;
-    if (id !== caller.credentialId) throw new AppError(402, { field, message: "Only for one's own login" });
-    await confirm(caller, currentPassword, field);
-  }
+const currentPasswordField = "credentialChanges.currentPassword";
+
+/** One's own logins are changed with the present password in every entry (104), those of others without (402). */
+export function requireCurrentPasswords(changes: readonly CredentialChange[], isOwn: boolean): void {
+  const isMissing = ({ currentPassword }: CredentialChange) => currentPassword === undefined || currentPassword === "";
+  if (isOwn && changes.some(isMissing)) throw new AppError(104, { field: currentPasswordField });
+  if (!isOwn && changes.some(({ currentPassword }) => currentPassword !== undefined))
+    throw new AppError(402, { field: currentPasswordField, ...accountReasons.onlyOwnLogin });
+}
+
+/** Throws 106 when one of the present passwords is wrong. */
+export async function confirmPasswords(changes: readonly CredentialChange[], caller: Caller, confirm: PasswordCheck) {
+  for (const password of new Set(changes.map(({ currentPassword }) => currentPassword ?? "")))
+    await confirm(caller, password, currentPasswordField);
+}
+
+/**
+ * Whoever sets a password or adds a login can sign in for the account: it must lie below the actor and must not be able to
+ * do what the actor can't. Answers the 308 that stands against it, or null. One's own account is nobody else's.
+ */
+export function whyNotInferior(
+  actor: Caller,
+  account: { id: string; ancestor_ids: readonly string[] },
+  permissions: Permissions | null,
+): AppError | null {
+  if (account.id === actor.id) return null;
+  if (!account.ancestor_ids.includes(actor.id)) return new AppError(308, accountReasons.loginsFromAbove);
+  const scope = tooPowerful(actor, permissions ?? {});
+  return scope === null ? null : new AppError(308, { scope, ...accountReasons.loginsOfMightier });
+}
+
+/** Throws what `whyNotInferior` answers. */
+export function requireInferior(...given: Parameters<typeof whyNotInferior>): void {
+  const refusal = whyNotInferior(...given);
+  if (refusal) throw refusal;
 }
 
 /** Hashes of all new passwords by address; throws 205 when one breaks the rules. Before any row is locked: it takes a while. */
@@ -107,15 +135,22 @@ export async function applyCredentialPlan(
   account: { id: string; name: string },
   plan: CredentialPlan,
   hashes: ReadonlyMap<string, string>,
-  callingSession: string,
+  caller: Caller,
 ): Promise<void> {
+  if (account.id === caller.id) await tellOtherLogins(ctx, w, account, plan, caller);
   await store.removeCredentials(
     w.tx,
     plan.remove.map(({ id }) => id),
+    ctx.clock.date(),
   );
   for (const { id, email } of plan.change) await store.setPassword(w.tx, id, hashOf(hashes, email));
   await endSessions(w, { credentialIds: plan.remove.map(({ id }) => id) });
-  await endSessions(w, { credentialIds: plan.change.map(({ id }) => id), except: callingSession });
+  await endSessions(w, { credentialIds: plan.change.map(({ id }) => id), except: caller.sessionId });
+  await giveWay(
+    ctx,
+    w,
+    plan.add.map(({ email }) => email),
+  );
   const now = ctx.clock.date();
   let position = await store.nextPosition(w.tx, account.id);
   for (const { email } of plan.add) {
@@ -136,9 +171,31 @@ export async function applyCredentialPlan(
   }
 }
 
+/** A change of one's own account is told to all who sign in for it, those who can't any more included. */
+async function tellOtherLogins(
+  ctx: Context,
+  w: Write,
+  account: { id: string; name: string },
+  { add, change, remove }: CredentialPlan,
+  caller: Caller,
+): Promise<void> {
+  const changes = { added: add, changed: change, removed: remove };
+  if (Object.values(changes).every((list) => list.length === 0)) return;
+  // A new login is told so by its own mail.
+  const added = new Set(add.map(({ email }) => keyOf(email)));
+  const logins = (await store.credentialsOf(w.tx, account.id)).filter(isComplete);
+  const { publicUrl } = ctx.config;
+  const facts = { account: account.name, by: caller.email, ...changes, publicUrl };
+  const gone = new Set(remove.map(({ id }) => id));
+  for (const { id, email } of logins) {
+    if (id === caller.credentialId || added.has(keyOf(email))) continue;
+    await queueMail(ctx, w, { to: email, ...loginsChangedMail({ ...facts, isGone: gone.has(id) }) });
+  }
+}
+
 function hashOf(hashes: ReadonlyMap<string, string>, email: string): string {
   const hash = hashes.get(keyOf(email));
   // The list was hashed a moment ago, unless the logins were others then.
-  if (hash === undefined) throw new AppError(102, { reason: "The logins have just changed" }, { status: 409 });
+  if (hash === undefined) throw new AppError(102, accountReasons.loginsChanged, { status: 409 });
   return hash;
 }

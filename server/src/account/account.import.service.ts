@@ -1,11 +1,14 @@
 // Importing an SAP export: rows become invited accounts, some hundred per transaction; what was not made is told row by row (AC-09).
 import { createHash } from "node:crypto";
 import type { ImportResult, ImportRow } from "@psp/contract/account/account.import.ts";
+import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import { AppError } from "../app-error.ts";
+import { requireSession } from "../auth/session.service.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import { isDatabaseError, isUniqueViolation } from "../db/database.ts";
 import { requireFreshKey, write } from "../db/write.ts";
+import type { Lasting } from "../lasting.ts";
 import { createTurns } from "../turns.ts";
 import { insertInvited, requireMaker } from "./account.new.ts";
 import { keyOf, sheetRows, surveySheet, type SapFile, type Verdict } from "./account.sap.ts";
@@ -24,12 +27,26 @@ type Import = {
 type Tell = (progress: { done: number; total: number }) => void;
 type Invite = Extract<Verdict, { kind: "invite" }>;
 
-export type Importer = (caller: Caller, order: Import, tell: Tell) => Promise<ImportResult>;
+export type Importer = (lasting: Lasting, order: Import, tell: Tell) => Promise<ImportResult>;
+
+/** While the file is on its way it is refused as soon as its sender could make no account with it any more (303). */
+export function whileAllowed({ caller, signal, reliesOn }: Lasting): AbortSignal {
+  // Whoever never could is told so when the whole form is here.
+  if (canCreateAccount(caller))
+    reliesOn((now) => {
+      if (!canCreateAccount(now)) throw new AppError(303);
+    });
+  return signal;
+}
 
 /** Imports run one at a time; a few wait, more get 429. */
 export function createImporter(ctx: Context): Importer {
   const inTurn = createTurns(line);
-  return (caller, order, tell) => inTurn(caller.id, () => importSheet(ctx, withDigest(caller, order), order, tell));
+  return ({ caller, signal, reliesOn }, order, tell) => {
+    // From here on each chunk of rows finds out about the rights by itself, and every row gets its line.
+    reliesOn(() => undefined);
+    return inTurn(caller.id, () => importSheet(ctx, withDigest(caller, order), { ...order, ended: signal }, tell));
+  };
 }
 
 /**
@@ -40,9 +57,10 @@ export function createImporter(ctx: Context): Importer {
 async function importSheet(
   ctx: Context,
   caller: Caller,
-  { role, file, closing }: Import,
+  { role, file, closing, ended }: Import & { ended: AbortSignal },
   tell: Tell,
 ): Promise<ImportResult> {
+  ended.throwIfAborted();
   await requireFreshKey(ctx, caller);
   const sheet = await surveySheet(file);
   await ctx.db.transaction().execute((tx) => requireMaker(tx, caller, role));
@@ -50,8 +68,9 @@ async function importSheet(
   for await (const part of sheetRows(file, sheet)) {
     for (let from = 0; from < part.length; from += rowsAtOnce) {
       if (closing.aborted) throw stopping(result);
+      if (ended.aborted) throw sessionOver(result);
       const chunk = part.slice(from, from + rowsAtOnce);
-      count(result, chunk, await outcomeOf(ctx, caller, role, chunk));
+      count(result, chunk, await outcomeOf(ctx, caller, role, chunk, result));
       tell({ done: result.total, total: sheet.rows });
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -66,7 +85,13 @@ async function importSheet(
 /** Of the rows to invite: those made, and why the others could not be. */
 type Outcome = { made: ReadonlySet<number>; failure: AppError | null };
 
-async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: readonly Verdict[]): Promise<Outcome> {
+async function outcomeOf(
+  ctx: Context,
+  caller: Caller,
+  role: string,
+  chunk: readonly Verdict[],
+  sofar: ImportResult,
+): Promise<Outcome> {
   const wanted = chunk.filter((verdict): verdict is Invite => verdict.kind === "invite");
   if (wanted.length === 0) return { made: new Set(), failure: null };
   for (let attempt = 1; ; attempt += 1) {
@@ -76,6 +101,7 @@ async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: read
       // Somebody took one of the addresses a moment ago: now it is known.
       if (isUniqueViolation(error, "credential_email") && attempt < 5) continue;
       const known = error instanceof AppError;
+      if (known && error.code === 106) throw sessionOver(sofar);
       if (!known) ctx.log.error({ err: error, requestId: caller.request.id }, "rows could not be imported");
       const failure = known ? error : new AppError(isDatabaseError(error) ? 100 : 101);
       return { made: new Set(), failure };
@@ -94,6 +120,7 @@ async function inviteAll(
   const author = { ...caller, request: { ...caller.request, idempotency: null } };
   return write(ctx, author, async (w) => {
     const maker = await requireMaker(w.tx, caller, role);
+    await requireSession(ctx, w.tx, caller);
     const known = await knownEmails(
       w.tx,
       wanted.map(({ row }) => keyOf(row.email)),
@@ -109,7 +136,7 @@ function count(result: ImportResult, chunk: readonly Verdict[], { made, failure 
   for (const verdict of chunk) {
     const { number } = verdict;
     const reason =
-      verdict.kind === "error" ? verdict.reason : verdict.kind === "invite" && failure ? failure.message : null;
+      verdict.kind === "error" ? verdict.reason : verdict.kind === "invite" && failure ? wordsOf(failure) : null;
     result.total += 1;
     if (reason !== null) {
       result.error += 1;
@@ -119,9 +146,19 @@ function count(result: ImportResult, chunk: readonly Verdict[], { made, failure 
   }
 }
 
+/** The catalogue's sentence, and the reason where there is one. */
+function wordsOf({ message, details }: AppError): string {
+  const reason = details?.["reason"];
+  return typeof reason === "string" ? `${message} ${reason}` : message;
+}
+
 function stopping({ success, irrelevant, error, total }: ImportResult): AppError {
   const details = { reason: "The server is stopping: import the file again", success, irrelevant, error, total };
   return new AppError(101, details, { status: 503, headers: { "retry-after": "10" } });
+}
+
+function sessionOver({ success, irrelevant, error, total }: ImportResult): AppError {
+  return new AppError(106, { reason: "The session ended on the way", success, irrelevant, error, total });
 }
 
 /** The same key with another file or role is another request. */

@@ -2,6 +2,7 @@
 import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
+import { placeOfNew } from "@psp/contract/permission/why-not.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
@@ -14,6 +15,8 @@ import { invitationMail } from "../mail/invitation.mail.ts";
 import { queueMails } from "../mail/outbox.ts";
 import { refreshed, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
 import { hashToken, randomToken } from "../tokens.ts";
+import { accountReasons } from "./account.reasons.ts";
+import { giveWay } from "./account.ending.service.ts";
 import { maxLevels } from "./account.tree.ts";
 import { accountTrail } from "./account.wire.ts";
 
@@ -29,11 +32,11 @@ export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Prom
   const maker = await refreshed(tx, caller);
   await holdParent(tx, maker.id);
   const permissions = await requireVisibleRole(tx, maker, roleId);
-  if (!canCreateAccount(maker)) throw new AppError(303);
-  const parentAccounts = [...maker.parentAccounts, maker.id];
+  if (!canCreateAccount(maker)) throw new AppError(303, accountReasons.create);
   // A new account is nobody that a scope could already name: one answer goes for all of them.
-  requireGivable(maker, permissions, { id: uuidv7(0), parentAccounts, roleId });
-  if (parentAccounts.length >= maxLevels) throw new AppError(102, { message: "The tree of accounts is too deep" });
+  const place = placeOfNew(maker, roleId);
+  requireGivable(maker, permissions, place);
+  if (place.parentAccounts.length >= maxLevels) throw new AppError(102, accountReasons.tooDeep);
   return maker;
 }
 
@@ -51,7 +54,8 @@ async function holdParent(tx: Tx, id: string): Promise<void> {
 
 /**
  * Makes children of `maker` with logins that wait for their people: the link in the mail lets them choose a password.
- * Answers the ids in order. An address in use breaks the unique index `credential_email`.
+ * Answers the ids in order. An address in use breaks the unique index `credential_email`; a sign-up that was not accepted
+ * gives way.
  */
 export async function insertInvited(
   ctx: Context,
@@ -62,6 +66,11 @@ export async function insertInvited(
   options: { bulk: boolean },
 ): Promise<string[]> {
   if (list.length === 0) return [];
+  await giveWay(
+    ctx,
+    w,
+    list.map(({ email }) => email),
+  );
   const now = ctx.clock.date();
   const labels = await nextLabels(w.tx, list.length);
   const accounts = list.map((one, n) => ({
@@ -94,6 +103,7 @@ export async function insertInvited(
     position: 0,
     reg_token: hashToken(token),
     verify_token: null,
+    invited_at: now,
     created_at: now,
   }));
   await w.tx.insertInto("credential").values(credentials).execute();

@@ -4,11 +4,12 @@ import { canEdit, canView } from "@psp/contract/permission/can.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
+import type { Reader } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { registrationRejectedMail, verificationMail } from "../mail/review.mail.ts";
 import { issueRegistration, issueVerification } from "../registration/verification.service.ts";
+import { accountReasons } from "./account.reasons.ts";
 import type { StoredCredential } from "./account.store.ts";
 import { moveSubtree, type Place } from "./account.tree.ts";
 
@@ -17,7 +18,7 @@ export type Review = { accepted: boolean; pending: StoredCredential[]; parent: P
 
 /** Throws 102 unless a credential waits for review, 104 without and 103 with an impossible new parent. Null: no review asked. */
 export async function prepareReview(
-  tx: Tx,
+  reader: Reader,
   actor: Caller,
   account: Reviewed,
   credentials: StoredCredential[],
@@ -28,24 +29,25 @@ export async function prepareReview(
     return null;
   }
   const pending = credentials.filter(({ step }) => step === registrationSteps.toReview);
-  if (pending.length === 0)
-    throw new AppError(102, { field: "acceptRegistration", message: "Nothing waits for review" });
+  if (pending.length === 0) throw new AppError(102, { field: "acceptRegistration", ...accountReasons.nothingToReview });
   if (!acceptRegistration) return { accepted: false, pending, parent: null };
   if (directParentAccount === undefined) throw new AppError(104, { field: "directParentAccount" });
-  return { accepted: true, pending, parent: await requireNewParent(tx, actor, account, directParentAccount) };
+  return { accepted: true, pending, parent: await requireNewParent(reader, actor, account, directParentAccount) };
 }
 
 /** Living, viewable, editable, and not the account itself or below it. Held against deletion until the commit. */
-async function requireNewParent(tx: Tx, actor: Caller, account: Reviewed, id: string): Promise<Place> {
-  const parent = await tx
+async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<Place> {
+  const parent = await reader
     .selectFrom("account")
-    .select(["id", "path", "ancestor_ids", "ancestor_ids as parentAccounts", "role_id as roleId"])
+    .select(["id", "name", "path", "ancestor_ids", "ancestor_ids as parentAccounts", "role_id as roleId"])
     .where("id", "=", id)
     .where("is_deleted", "=", false)
     .forShare()
     .executeTakeFirst();
-  const ok = parent && canView(actor, "owner", parent) && canEdit(actor, "owner", parent);
-  if (!ok || parent.path.startsWith(account.path)) throw new AppError(103, { field: "directParentAccount" });
+  const field = "directParentAccount";
+  if (!parent || !canView(actor, "owner", parent)) throw new AppError(103, { field });
+  if (!canEdit(actor, "owner", parent)) throw new AppError(103, { field, ...accountReasons.parentNotEditable(parent) });
+  if (parent.path.startsWith(account.path)) throw new AppError(103, { field, ...accountReasons.notBelowItself });
   return parent;
 }
 

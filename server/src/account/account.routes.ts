@@ -1,13 +1,16 @@
 // Account calls to use cases, one line each.
 import * as calls from "@psp/contract/account/account.api.ts";
+import * as rightsCalls from "@psp/contract/account/rights.api.ts";
 import { importUpload } from "@psp/contract/account/account.import.ts";
+import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
 import { withForm } from "../http/form-upload.ts";
 import { withProgress } from "../http/progress.ts";
-import { createImporter } from "./account.import.service.ts";
+import { createImporter, whileAllowed } from "./account.import.service.ts";
 import type { PasswordCheck } from "./account.credentials.ts";
 import * as accounts from "./account.service.ts";
+import * as rights from "./rights.service.ts";
 
 export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck): void {
   bind.session(calls.listAccounts, (caller, { query }) => accounts.listAccounts(ctx, caller, query));
@@ -27,12 +30,15 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
     (caller, { params }) => accounts.deleteAccount(ctx, caller, params.id),
     (caller, { id }) => accounts.getAccount(ctx, caller, id),
   );
+  bind.session(rightsCalls.listStandings, (caller, { query }) => rights.listStandings(ctx, caller, query.ids));
+  bind.session(rightsCalls.findCreation, (caller) => rights.findCreation(ctx, caller));
   const importFile = createImporter(ctx);
-  bind.session(calls.importAccounts, (caller, _input, { request, reply, closing }) =>
-    withForm(ctx.config.dataDir, request, importUpload, ({ fields, file }) =>
+  bind.upload(calls.importAccounts, canCreateAccount, async (_caller, _input, { request, reply, closing, lasts }) => {
+    const lasting = await lasts();
+    return withForm(ctx.config.dataDir, request, importUpload, whileAllowed(lasting), ({ fields, file }) =>
       withProgress({ request, reply, log: ctx.log }, streamed, (tell) =>
-        importFile(caller, { ...fields, file, closing }, tell),
+        importFile(lasting, { ...fields, file, closing }, tell),
       ),
-    ),
-  );
+    );
+  });
 }

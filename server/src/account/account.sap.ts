@@ -7,6 +7,7 @@ import {
   type ImportRow,
   importRowSchema,
 } from "@psp/contract/account/account.import.ts";
+import { composed, isBounded } from "@psp/contract/kit/bounded-text.ts";
 import { AppError } from "../app-error.ts";
 import { createCsvReader, type CsvRow, type Delimiter, delimiterOf } from "../csv-reader.ts";
 
@@ -22,6 +23,8 @@ export type Verdict =
   | { kind: "irrelevant"; number: number; email: string }
   | { kind: "error"; number: number; email: string; reason: string };
 
+/** A cell of more characters is no address and no heading. */
+const longestCell = 1024;
 /** Characters of the first row that are looked at. */
 const longestHead = 65_536;
 
@@ -67,7 +70,10 @@ function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): Verdict {
   const given = Object.fromEntries(
     Object.keys(importHeadings).map((column) => [column, cells[sheet.columns.get(column as ImportColumn) ?? -1] ?? ""]),
   );
-  const email = keyOf(given["email"] ?? "");
+  const address = given["email"] ?? "";
+  if (!isBounded(address, longestCell))
+    return { kind: "error", number, email: "", reason: `${importHeadings.email[0]}: Invalid email` };
+  const email = keyOf(address);
   if (email === "" || seen.has(email)) return { kind: "irrelevant", number, email };
   seen.add(email);
   if (cells.slice(sheet.width).some((cell) => cell.trim() !== ""))
@@ -85,12 +91,11 @@ function reasonOf({ path, message, ...issue }: { path: PropertyKey[]; message: s
 
 /** Addresses are compared without case. */
 export function keyOf(email: string): string {
-  return email.trim().normalize("NFC").toLowerCase();
+  return composed(email).toLowerCase();
 }
 
 const plain = (heading: string) =>
-  heading
-    .normalize("NFC")
+  composed(heading)
     .toLowerCase()
     .replaceAll(/[\s_-]/g, "");
 const columnByHeading = new Map(
@@ -103,7 +108,7 @@ const columnByHeading = new Map(
 function columnsOf(cells: readonly string[]): Columns {
   const columns = new Map<ImportColumn, number>();
   for (const [index, heading] of cells.entries()) {
-    const column = columnByHeading.get(plain(heading));
+    const column = isBounded(heading, longestCell) ? columnByHeading.get(plain(heading)) : undefined;
     if (column !== undefined && !columns.has(column)) columns.set(column, index);
   }
   return columns;

@@ -1,18 +1,19 @@
 // Use cases about accounts: right, rule, transaction, announcement, in this order, always.
 import type { createAccount as createCall, listAccounts as listCall } from "@psp/contract/account/account.api.ts";
 import { type Account, type AccountChange } from "@psp/contract/account/account.ts";
-import { canDelete, canEdit } from "@psp/contract/permission/can.ts";
+import { canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
-import type { Owner } from "@psp/contract/permission/scope.ts";
-import { AppError } from "../app-error.ts";
-import { endSessions } from "../auth/session.service.ts";
+import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import { AppError, refuseIf } from "../app-error.ts";
+import { requireSession } from "../auth/session.service.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
-import { bumped, checkVersion, onDuplicate, requireFreshKey, type Write, write } from "../db/write.ts";
+import { bumped, checkVersion, onDuplicate, refuseAhead, requireFreshKey, type Write, write } from "../db/write.ts";
 import {
   permissionsOf,
   refreshed,
@@ -27,13 +28,19 @@ import {
   type PasswordCheck,
   planCredentialChanges,
   planIfPossible,
+  requireCurrentPasswords,
+  requireInferior,
+  whyNotInferior,
 } from "./account.credentials.ts";
+import { endAccounts } from "./account.ending.service.ts";
 import { insertInvited, requireMaker } from "./account.new.ts";
+import { accountReasons, type NamedOwner } from "./account.reasons.ts";
 import { applyReview, prepareReview, type Review } from "./account.review.ts";
 import * as store from "./account.store.ts";
 import { accountTrail, toAccount } from "./account.wire.ts";
 
 type Locked = NonNullable<Awaited<ReturnType<typeof store.lockAccount>>>;
+type Judged = Pick<Locked, "id" | "name" | "path" | "parent_id" | "ancestor_ids" | "role_id" | "version">;
 
 /** The list as an array, or a page when a total was asked for (decisions 3). */
 export async function listAccounts(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
@@ -72,7 +79,7 @@ export async function createAccount(
   ctx: Context,
   caller: Caller,
   { role, ...invited }: Received<typeof createCall>["body"],
-): Promise<Account> {
+): Promise<Account | IdReply> {
   return write(ctx, caller, async (w) => {
     const maker = await requireMaker(w.tx, caller, role);
     const made = () => insertInvited(ctx, w, maker, role, [invited], { bulk: false });
@@ -88,30 +95,29 @@ export async function updateAccount(
   id: string,
   change: AccountChange,
   confirm: PasswordCheck,
-): Promise<Account> {
+): Promise<Account | IdReply> {
   const hashes = await hashAhead(ctx, caller, id, change, confirm);
+  const isReview = change.acceptRegistration !== undefined;
+  if (isReview)
+    await refuseAhead(ctx, caller, async () =>
+      judgeChange(ctx.db, caller, await store.findAccount(ctx.db, caller, id), change),
+    );
   return write(ctx, caller, async (w) => {
-    await lockRights(w.tx, change.acceptRegistration === undefined ? "use" : "change");
+    await lockRights(w.tx, isReview ? "change" : "use");
     const actor = await refreshed(w.tx, caller);
-    const account = await store.lockAccount(w.tx, actor, id);
-    if (!account) throw new AppError(105);
-    if (!canEdit(actor, "owner", asOwner(account))) throw new AppError(305);
-    const credentials = await store.credentialsOf(w.tx, id);
-    const review = await prepareReview(w.tx, actor, account, credentials, change);
+    const locked = await store.lockAccount(w.tx, actor, id);
+    // Hashing takes a while, in which the caller's own login may have been taken away.
+    if (change.credentialChanges?.length) await requireSession(ctx, w.tx, actor);
+    const judged = await judgeChange(w.tx, actor, locked, change);
+    const { account, credentials, review, newRole, gained, plan } = judged;
     const roleBefore = account.role_id;
-    const newRole = change.role !== undefined && change.role !== roleBefore ? change.role : null;
-    const gained = newRole ? await requireVisibleRole(w.tx, actor, newRole) : null;
-    if (gained) requireRoleChange(actor, account, review, gained);
-    const plan = change.credentialChanges ? planCredentialChanges(credentials, change.credentialChanges) : null;
-    checkVersion(caller, account.version);
-
     const after = await w.tx
       .updateTable("account")
       .set({ ...bumped(ctx), ...columnsOf(change), ...(newRole ? { role_id: newRole } : {}) })
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (plan) await applyCredentialPlan(ctx, w, after, plan, hashes, caller.sessionId);
+    if (plan) await applyCredentialPlan(ctx, w, after, plan, hashes, caller);
     const moved = review ? await applyReview(ctx, w, after, review) : [];
     if (gained) {
       const viewScopeChanged = viewScopesDiffer(await permissionsOf(w.tx, roleBefore), gained);
@@ -136,6 +142,27 @@ export async function updateAccount(
   });
 }
 
+/** What the change comes to, unless something speaks against it. */
+async function judgeChange<Row extends Judged>(
+  reader: Reader,
+  actor: Caller,
+  account: Row | null | undefined,
+  change: AccountChange,
+) {
+  if (!account) throw new AppError(105);
+  const owner = asOwner(account);
+  if (!canEdit(actor, "owner", owner)) throw new AppError(305, accountReasons.edit(actor, owner));
+  const credentials = await store.credentialsOf(reader, account.id);
+  const review = await prepareReview(reader, actor, account, credentials, change);
+  const newRole = change.role !== undefined && change.role !== account.role_id ? change.role : null;
+  const gained = newRole ? await requireVisibleRole(reader, actor, newRole) : null;
+  if (gained) requireRoleChange(actor, account, review, gained);
+  if (change.credentialChanges?.length) requireInferior(actor, account, await permissionsOf(reader, account.role_id));
+  const plan = change.credentialChanges ? planCredentialChanges(credentials, change.credentialChanges) : null;
+  checkVersion(actor, account.version);
+  return { account, credentials, review, newRole, gained, plan };
+}
+
 /** Passwords are compared, judged and hashed before the transaction: it must not hold rows while it waits for the processor. */
 async function hashAhead(
   ctx: Context,
@@ -144,30 +171,34 @@ async function hashAhead(
   change: AccountChange,
   confirm: PasswordCheck,
 ): Promise<Map<string, string>> {
-  if (!change.credentialChanges?.some(({ operation }) => operation !== "REMOVE")) return new Map();
+  const changes = change.credentialChanges ?? [];
+  if (changes.length === 0) return new Map();
   // A repeat would find its own change made: what is known by then, and what the present password is.
   await requireFreshKey(ctx, caller);
   const row = await store.findAccount(ctx.db, caller, id);
   if (!row) throw new AppError(105);
-  if (!canEdit(caller, "owner", asOwner(row))) throw new AppError(305);
-  const plan = planIfPossible(await store.credentialsOf(ctx.db, id), change.credentialChanges);
+  if (!canEdit(caller, "owner", asOwner(row))) throw new AppError(305, accountReasons.edit(caller, asOwner(row)));
+  const isOwn = id === caller.id;
+  requireCurrentPasswords(changes, isOwn);
+  if (isOwn) await confirmPasswords(changes, caller, confirm);
+  // What the logins can't be changed for is told in its turn, and nothing is hashed for it.
+  if (whyNotInferior(caller, row, await permissionsOf(ctx.db, row.role_id))) return new Map();
+  const plan = planIfPossible(await store.credentialsOf(ctx.db, id), changes);
   if (!plan) return new Map();
-  await confirmPasswords(plan, caller, confirm);
   return hashNewPasswords(plan, change.name ?? row.name);
 }
 
-function asOwner(row: { id: string; ancestor_ids: string[]; role_id: string | null }): Owner {
-  return { id: row.id, parentAccounts: row.ancestor_ids, roleId: row.role_id };
+function asOwner(row: { id: string; name: string; ancestor_ids: string[]; role_id: string | null }): NamedOwner {
+  return { id: row.id, name: row.name, parentAccounts: row.ancestor_ids, roleId: row.role_id };
 }
 
-/** The giver is asked about the place that the account is going to have. Root keeps its role: nobody could give it back. */
+/** The giver is asked about the place that the account is going to have, and the role that it holds until now. */
 function requireRoleChange(
   actor: Caller,
-  account: Locked,
+  account: Judged,
   review: Review | null,
   gained: Parameters<typeof requireGivable>[1],
 ): void {
-  if (account.parent_id === null) throw new AppError(300, { reason: "The root account keeps its role" });
   const parent = review?.parent;
   const place = parent ? [...parent.ancestor_ids, parent.id] : account.ancestor_ids;
   requireGivable(actor, gained, { ...asOwner(account), parentAccounts: place });
@@ -194,6 +225,16 @@ async function leaveTrail(w: Write, before: Locked, credentials: store.StoredCre
   });
 }
 
+async function refuseDeletion(tx: Tx, actor: Caller, account: Locked, hasChildren: boolean): Promise<void> {
+  const owner = asOwner(account);
+  const why = whyNotDeleteAccount(actor, owner, hasChildren);
+  if (why === null) return;
+  if (!canDelete(actor, "owner", owner)) return refuseIf(why, () => accountReasons.remove(actor, owner));
+  if (isRoot(owner)) return refuseIf(why, () => accountReasons.rootStays);
+  const { below, seen } = await store.countBelow(tx, actor, account);
+  refuseIf(why, () => accountReasons.hasAccountsBelow(below === seen ? below : null));
+}
+
 /** Soft-deletes an account without living children: sessions end, addresses become free, what it owns stays (AC-12). */
 export async function deleteAccount(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
@@ -201,37 +242,16 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
     const actor = await refreshed(w.tx, caller);
     const account = await store.lockAccount(w.tx, actor, id);
     if (!account) throw new AppError(105);
-    if (!canDelete(actor, "owner", asOwner(account))) throw new AppError(304);
-    if (account.parent_id === null) throw new AppError(304, { reason: "The root account can't be deleted" });
-    if (await store.hasLivingChildren(w.tx, id)) throw new AppError(304, { reason: "The account has child accounts" });
+    const hasChildren = (await store.parentsAmong(w.tx, [id])).has(id);
+    await refuseDeletion(w.tx, actor, account, hasChildren);
     checkVersion(caller, account.version);
-    const credentials = await store.credentialsOf(w.tx, id);
-    await w.tx
-      .updateTable("account")
-      .set({ ...bumped(ctx), is_deleted: true })
-      .where("id", "=", id)
-      .execute();
-    await store.removeCredentials(
-      w.tx,
-      credentials.map((credential) => credential.id),
-    );
-    await endSessions(w, { accountId: id });
-    w.audit({
-      action: "delete",
-      object: { type: "account", _id: id },
-      owner: account,
-      before: accountTrail(account, credentials),
-    });
-    w.announce({
-      name: "entityChanged",
-      event: { type: "account", op: "delete", id, ownerBefore: id, ownerAfter: id },
-    });
+    await endAccounts(ctx, w, [account]);
     return { _id: id };
   });
 }
 
-async function answer(ctx: Context, tx: Tx, actor: Caller, id: string): Promise<Account> {
+async function answer(ctx: Context, tx: Tx, actor: Caller, id: string): Promise<Account | IdReply> {
   const row = await store.findAccount(tx, actor, id);
   // The creator may see less than they create: what they cannot view is answered by its id alone.
-  return row ? toAccount(ctx, row) : ({ _id: id } as Account);
+  return row ? toAccount(ctx, row) : { _id: id };
 }

@@ -1,8 +1,16 @@
 // SQL about accounts and their credentials, nothing else.
 import type { accountListQuery } from "@psp/contract/account/account.api.ts";
+import { registrationSteps } from "@psp/contract/account/account.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
+import {
+  choiceSets,
+  choiceToCreate,
+  type CreatedType,
+  createdTypes,
+  type OwnerChoiceKind,
+} from "@psp/contract/permission/standing.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tx } from "../db/database.ts";
@@ -13,7 +21,7 @@ import { ownerIn, type PlacedActor } from "../db/visible.ts";
 export type Viewer = Actor & PlacedActor;
 type AccountFilter = Pick<
   z.output<typeof accountListQuery>,
-  "ids" | "name" | "email" | "roleID" | "accountState" | "parentID" | "exclude" | "topLevel"
+  "ids" | "name" | "email" | "roleID" | "accountState" | "parentID" | "exclude" | "topLevel" | "choice" | "keep"
 >;
 
 type CredentialOnRow = { email: string; step: number; legal: Legal | null };
@@ -66,6 +74,10 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
     all.push(sql<boolean>`not exists (select 1 from account p where p.id = account.parent_id and not p.is_deleted
       and ${parentInView} and p.id <> all(${onlyUuids(filter.exclude ?? [])}::uuid[]))`);
   }
+  if (filter.choice) {
+    const allowed = chosenFor(viewer, filter.choice);
+    all.push(filter.keep ? sql<boolean>`(account.id = ${filter.keep} or ${allowed})` : allowed);
+  }
   if (filter.roleID) {
     // Who holds a role that the viewer can't see is none of their business.
     all.push(sql<boolean>`exists (select 1 from role r where r.id = account.role_id and not r.is_deleted
@@ -75,6 +87,30 @@ export function accountConditions(viewer: Viewer, filter: AccountFilter, include
   if (filter.email) all.push(hasCredential(containsText("c.email", filter.email)));
   if (filter.accountState) all.push(hasCredential(sql<boolean>`c.step = any(${filter.accountState}::smallint[])`));
   return all;
+}
+
+function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
+  return conjunction(choiceSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
+}
+
+/** Is there a living account in sight for which something of the type may be made? One answer for each. */
+export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
+  const inSight = conjunction(accountConditions(viewer, {}));
+  const answers = createdTypes.map(
+    (type) => sql`exists (select 1 from account where ${inSight} and ${chosenFor(viewer, choiceToCreate(type))})
+      as ${sql.ref(type)}`,
+  );
+  const { rows } = await sql<Record<CreatedType, boolean>>`select ${sql.join(answers)}`.execute(db);
+  return rows[0] as Record<CreatedType, boolean>;
+}
+
+/** Those of these accounts below which living ones hang. */
+export async function parentsAmong(db: Reader, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${ids}::uuid[]) as asked (id)
+    where exists (select 1 from account where parent_id = asked.id and not is_deleted)`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Which roles show on the wire: living ones within this condition about `r`. */
@@ -131,6 +167,19 @@ export async function findAccountsForLive(db: Reader, ids: string[]): Promise<Ac
   return findAccountPage(db, conditions, anyRole, [], { skip: 0, limit: null });
 }
 
+/** Locks living accounts in the order of their ids, whoever asks. */
+export async function lockAccounts(tx: Tx, ids: readonly string[]) {
+  return tx
+    .selectFrom("account")
+    .selectAll()
+    .where("id", "in", [...ids])
+    .where("is_deleted", "=", false)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}
+export type LockedAccount = Awaited<ReturnType<typeof lockAccounts>>[number];
+
 /** Locks a visible living account for a change and answers it, or nothing. */
 export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
   return tx
@@ -162,6 +211,33 @@ export async function credentialsOf(db: Reader, accountId: string): Promise<Stor
     .execute();
 }
 
+/** The same of several accounts. */
+export async function credentialsOfAll(db: Reader, accountIds: readonly string[]) {
+  return db
+    .selectFrom("credential")
+    .select(["id", "account_id", "email", "step", "position"])
+    .where("account_id", "in", [...accountIds])
+    .where("is_deleted", "=", false)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+}
+
+export type NotAccepted = "waitingOrRejected" | "rejected";
+
+/** Sign-ups with these addresses that were not accepted; `has_more`: the account is more than that by now. */
+export async function signUpsWith(tx: Tx, emails: readonly string[], who: NotAccepted) {
+  const below = who === "rejected" ? registrationSteps.toReview : registrationSteps.invited;
+  const { rows } = await sql<{ id: string; account_id: string; has_more: boolean }>`
+    select c.id, c.account_id,
+      exists (select from credential o where o.account_id = c.account_id and o.id <> c.id and not o.is_deleted)
+        or exists (select from account child where child.parent_id = c.account_id and not child.is_deleted) as has_more
+    from credential c
+    where lower(c.email) = any(${emails.map((email) => email.toLowerCase())}::text[]) and not c.is_deleted
+      and c.step < ${below}`.execute(tx);
+  return rows;
+}
+
 export async function insertCredential(
   tx: Tx,
   credential: {
@@ -181,12 +257,16 @@ export async function insertCredential(
     .execute();
 }
 
-/** Credentials leave nothing behind that could sign in, confirm or block an address. */
-export async function removeCredentials(tx: Tx, ids: string[]): Promise<void> {
+/**
+ * Credentials leave nothing behind that could sign in, confirm or block an address; `keepLink`: the link of an invitation
+ * goes on saying that there was one.
+ */
+export async function removeCredentials(tx: Tx, ids: string[], at: Date, { keepLink = false } = {}): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .updateTable("credential")
-    .set({ is_deleted: true, password_hash: null, reg_token: null, verify_token: null, token_expires_at: null })
+    .set({ is_deleted: true, deleted_at: at, password_hash: null, verify_token: null, token_expires_at: null })
+    .$if(!keepLink, (update) => update.set({ reg_token: null }))
     .where("id", "in", ids)
     .execute();
   await tx.deleteFrom("known_browser").where("credential_id", "in", ids).execute();
@@ -202,15 +282,12 @@ export async function setPassword(tx: Tx, credentialId: string, passwordHash: st
   await tx.deleteFrom("known_browser").where("credential_id", "=", credentialId).execute();
 }
 
-export async function hasLivingChildren(tx: Tx, accountId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom("account")
-    .select("id")
-    .where("parent_id", "=", accountId)
-    .where("is_deleted", "=", false)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Living accounts below this one: how many there are, and how many of them the viewer sees. */
+export async function countBelow(tx: Tx, viewer: Viewer, account: { id: string; path: string }) {
+  const { rows } = await sql<{ below: number; seen: number }>`
+    select count(*)::int as below, (count(*) filter (where ${ownerIn(viewSet(viewer, "owner"), viewer, columns)}))::int as seen
+    from account where path > ${account.path} and path < ${`${account.path}~`} and not is_deleted`.execute(tx);
+  return rows[0] ?? { below: 0, seen: 0 };
 }
 
 /** Where the next credential of the account stands in its list. */
@@ -223,10 +300,11 @@ export async function nextPosition(tx: Tx, accountId: string): Promise<number> {
   return (row?.last ?? -1) + 1;
 }
 
-/** Which of these addresses (in lower case) living logins have. */
+/** Which of these addresses (in lower case) living logins have; a sign-up that was not accepted has none. */
 export async function knownEmails(tx: Tx, emails: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ email: string }>`
-    select lower(email) as email from credential where lower(email) = any(${emails}::text[]) and not is_deleted`.execute(
+    select lower(email) as email from credential
+    where lower(email) = any(${emails}::text[]) and not is_deleted and step >= ${registrationSteps.invited}`.execute(
     tx,
   );
   return new Set(rows.map(({ email }) => email));

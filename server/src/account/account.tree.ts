@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../app-error.ts";
 import type { Tx } from "../db/database.ts";
 import { setCountsItself } from "../db/owned-count.ts";
+import { accountReasons } from "./account.reasons.ts";
 
 /** Levels of the tree, the root account's included. */
 export const maxLevels = 100;
@@ -24,7 +25,7 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
   const { rows } = await sql<{ levels: number }>`
     select max(cardinality(ancestor_ids)) - ${depth}::int + 1 as levels from account where ${below}`.execute(tx);
   if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
-    throw new AppError(102, { field: "directParentAccount", message: "Too deep" });
+    throw new AppError(102, { field: "directParentAccount", ...accountReasons.tooDeep });
 
   // Labels are all equally wide, so the own one is the last of as many as there are levels.
   const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);

@@ -1,4 +1,5 @@
 // The first login of an empty database: made once, strong, and told once.
+import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { createBus } from "../bus.ts";
@@ -13,11 +14,8 @@ import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld } from "../testing/world.ts";
 import { bootstrapRoot } from "./bootstrap.ts";
 
-const secrets = {
-  SESSION_SECRET: "s1".repeat(20),
-  DISPLAY_PRIVATE_KEY: "d1".repeat(20),
-  FIRMWARE_SIGNING_KEY: "f1".repeat(20),
-};
+const random = () => randomBytes(32).toString("hex");
+const secrets = { SESSION_SECRET: random(), DISPLAY_PRIVATE_KEY: random(), FIRMWARE_SIGNING_KEY: random() };
 const open: { ctx: Context; place: TestDatabase }[] = [];
 afterEach(async () => {
   for (const { ctx, place } of open.splice(0)) {
@@ -56,13 +54,10 @@ test("an empty database gets one root account, whoever starts first, and a rando
   expect(again?.password).not.toBe(login?.password);
 });
 
-test("a configured password is never repeated, and a weak one stops the start in production", async () => {
+test("a configured password is never repeated", async () => {
   const strong = await emptyProduct({ ADMIN_PASSWORD: "violet-harbour-lantern", NODE_ENV: "production" });
   expect(await bootstrapRoot(strong)).toBeNull();
   expect(await accounts(strong)).toHaveLength(1);
-  const weak = await emptyProduct({ ADMIN_PASSWORD: "admin", NODE_ENV: "production" });
-  await expect(bootstrapRoot(weak)).rejects.toThrow(/^ADMIN_PASSWORD is too weak: At least 15 characters/);
-  expect(await accounts(weak)).toEqual([]);
 });
 
 test("the first login signs in and may do everything", async () => {

@@ -2,9 +2,10 @@
 import { randomInt } from "node:crypto";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { evaluatePassword, hashPassword } from "../auth/password.service.ts";
-import { ConfigError } from "../config.ts";
+import { type Config, ConfigError, whenExposed } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "kysely";
+import type { Logger } from "pino";
 import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../db/uuid.ts";
@@ -16,12 +17,11 @@ const rootName = "PS Support";
 
 /**
  * Makes the root account when there is none. Answers its login when the password was made here, to be shown once; a
- * configured password is never repeated. Throws ConfigError for a weak configured one in production.
+ * configured password is never repeated.
  */
 export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {
   if (await hasAccounts(ctx)) return null;
   const { email, password: given } = ctx.config.admin;
-  if (given !== null) requireStrong(ctx, given, email);
   const password = given ?? randomPassword();
   const hash = await hashPassword(password);
   const made = await write(ctx, { system: "bootstrap" }, async (w) => {
@@ -71,12 +71,18 @@ async function hasAccounts(ctx: Context): Promise<boolean> {
   return row !== undefined;
 }
 
-function requireStrong(ctx: Context, password: string, email: string): void {
-  const missing = evaluatePassword(password, { name: rootName, email }).details.filter(({ fulfilled }) => !fulfilled);
+/**
+ * Throws ConfigError for a weak configured password where strangers could try it. Whether the root account is there already
+ * makes no difference: it may have got this password while only this machine could connect.
+ */
+export function requireStrongAdmin({ admin, isExposed }: Config, log: Logger): void {
+  if (admin.password === null) return;
+  const rules = evaluatePassword(admin.password, { name: rootName, email: admin.email }).details;
+  const missing = rules.filter(({ fulfilled }) => !fulfilled).map(({ requirement }) => requirement);
   if (missing.length === 0) return;
-  const sentence = `ADMIN_PASSWORD is too weak: ${missing.map(({ requirement }) => requirement).join(", ")}`;
-  if (ctx.config.production) throw new ConfigError(sentence);
-  ctx.log.warn(sentence);
+  const sentence = `ADMIN_PASSWORD is too weak (${missing.join(", ")})`;
+  if (isExposed) throw new ConfigError(`${sentence}, which is refused ${whenExposed}`);
+  log.warn(sentence);
 }
 
 // Without letters and digits that look alike: it is read from a terminal and typed.

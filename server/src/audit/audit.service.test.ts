@@ -113,7 +113,7 @@ test("newest first, pages, exact totals and every filter", async () => {
   }
 });
 
-test("a refused call leaves no row, and the trail can't be written", async () => {
+test("T-30 a call that is refused as not visible or not well-formed leaves no row, and the trail can't be written", async () => {
   const id = await location(stranger, stranger);
   await world.call(customer, "PUT", `/api/measurement/${id}`, { body: { name: "Mine" } });
   await world.call(stranger, "PUT", `/api/measurement/${id}`, { body: { name: "a<b" } });

@@ -1,7 +1,8 @@
 // SQL about the audit trail, nothing else: who may read which rows, and which of them are asked for.
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";
+import { refusalActions } from "@psp/contract/audit/audit.ts";
+import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Caller } from "../caller.ts";
 import type { Reader } from "../db/database.ts";
@@ -14,6 +15,7 @@ export type AuditFilter = {
   who?: string[] | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  withoutRefused?: boolean | undefined;
 };
 
 export type AuditTrailRow = {
@@ -44,13 +46,26 @@ const scopeOf: Record<string, Visible> = {
 
 const columns = { id: "audit.owner_id", path: "audit.owner_path" };
 
-/** Rows about objects whose owner, at the time of writing, lies within the view scope of their type. */
+const isRefusal = sql<boolean>`(audit.action = any(${[...refusalActions]}::text[]))`;
+
+/**
+ * Rows about objects whose owner, at the time of writing, lies within the scope of their type: the view scope, and for
+ * what was refused the edit scope. An account reads its own refusals, too.
+ */
 function readable(caller: Caller): Condition {
   if (isRoot(caller) && caller.permissions) return sql<boolean>`true`;
+  const seen = within(caller, viewSet);
+  if (!caller.permissions) return seen;
+  const own = sql`(audit.account_id = ${caller.id}
+    or (audit.object_type = 'account' and audit.object_id = ${caller.id}))`;
+  return sql<boolean>`((not ${isRefusal} and ${seen}) or (${isRefusal} and (${own} or ${within(caller, editSet)})))`;
+}
+
+function within(caller: Caller, setOf: typeof viewSet): Condition {
   const byScope = Map.groupBy(Object.entries(scopeOf), ([, scope]) => scope);
   const terms = [...byScope].map(([scope, types]) => {
     const names = types.map(([type]) => type);
-    return sql`(audit.object_type = any(${names}::text[]) and ${ownerIn(viewSet(caller, scope), caller, columns)})`;
+    return sql`(audit.object_type = any(${names}::text[]) and ${ownerIn(setOf(caller, scope), caller, columns)})`;
   });
   return sql<boolean>`(${sql.join(terms, sql` or `)})`;
 }
@@ -61,6 +76,7 @@ export function auditConditions(caller: Caller, filter: AuditFilter): Condition[
   if (filter.objectType) all.push(sql<boolean>`audit.object_type = any(${filter.objectType}::text[])`);
   if (filter.who) all.push(sql<boolean>`audit.account_id = any(${onlyUuids(filter.who)}::uuid[])`);
   if (filter.from) all.push(sql<boolean>`audit.at >= ${filter.from}::timestamptz`);
+  if (filter.withoutRefused) all.push(sql<boolean>`not ${isRefusal}`);
   if (filter.to) all.push(sql<boolean>`audit.at < ${filter.to}::timestamptz`);
   return all;
 }
@@ -85,3 +101,23 @@ export async function findAuditPage(
 export async function countAudit(db: Reader, conditions: Condition[]): Promise<number> {
   return countRows(db, "audit", conditions);
 }
+
+export type Place = { id: string; path: string };
+
+/** Where a thing's owner stands, by the type that the trail calls it by; null for what is not there or has none. */
+export async function findPlace(db: Reader, type: string, id: string): Promise<Place | null> {
+  const table = ownedTables[type];
+  if (table === undefined) return null;
+  const own = type === "account" ? sql`id, path` : sql`owner_id as id, owner_path as path`;
+  const { rows } = await sql<Place>`select ${own} from ${sql.table(table)} where id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+const ownedTables: Record<string, string> = {
+  account: "account",
+  role: "role",
+  sensor: "sensor",
+  "init-token": "init_token",
+  measurement: "location",
+  artifact: "firmware",
+};

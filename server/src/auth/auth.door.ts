@@ -1,38 +1,59 @@
 // The guard in front of signing in: budgets per address and client, and the live socket's way in and out (T-10).
 import { AppError, tooMany } from "../app-error.ts";
 import type { Context } from "../context.ts";
-import { clientKey, createBudget } from "../http/rate-limit.ts";
+import { allOf, type Budget, clientKey, createBudget } from "../http/rate-limit.ts";
 import type { Sessions } from "../http/session.ts";
 import type { AuthDoor } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
+import { evaluatePassword } from "./password.service.ts";
 import { forgotPassword } from "./reset.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
+/** Whatever addresses they are for. */
+const wrongPerClient = [
+  { max: 50, windowMs: 60_000 },
+  { max: 500, windowMs: 3_600_000 },
+];
 const forgottenPerClient = { max: 30, windowMs: 60_000 };
+const judgedPerClient = { max: 60, windowMs: 60_000 };
 
 export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
   const budget = createBudget(ctx.clock, wrongTries.max, wrongTries.windowMs);
+  const byClient = allOf(wrongPerClient.map(({ max, windowMs }) => createBudget(ctx.clock, max, windowMs)));
   const forgotten = createBudget(ctx.clock, forgottenPerClient.max, forgottenPerClient.windowMs);
+  const judged = createBudget(ctx.clock, judgedPerClient.max, judgedPerClient.windowMs);
+  const tries = createTries(byClient);
   const turns = createTurns();
+  const limited = (waitS: number): never => {
+    ctx.metrics.logins.inc({ outcome: "limited" });
+    throw tooMany(waitS);
+  };
   return {
     login(client, input) {
-      const key = `${auth.addressOf(input.email)} ${clientKey(client)}`;
+      const from = clientKey(client);
+      const key = `${auth.addressOf(input.email)} ${from}`;
       // One at a time per address and client: a hundred tries at once are still only five.
       return turns(key, async () => {
         const wait = budget.peek(key);
-        if (wait > 0) {
-          ctx.metrics.logins.inc({ outcome: "limited" });
-          throw tooMany(wait);
-        }
+        if (wait > 0) return limited(wait);
+        const leave = await tries.enter(from, limited);
         const opened = await auth.login(ctx, input).catch((error: unknown) => {
-          if (error instanceof AppError && error.code === 106) budget.take(key);
+          const isWrong = error instanceof AppError && error.code === 106;
+          leave(isWrong);
+          if (isWrong) budget.take(key);
           throw error;
         });
+        leave(false);
         budget.reset(key);
         const actor = await sessions.byToken(opened.token);
         if (!actor) throw new AppError(106);
         return { ...opened, user: await auth.sessionUser(ctx, actor) };
       });
+    },
+    evaluatePassword(client, input) {
+      const wait = judged.take(clientKey(client));
+      if (wait > 0) throw tooMany(wait);
+      return evaluatePassword(input.password, input);
     },
     async forgotPassword(client, input) {
       const wait = forgotten.take(clientKey(client));
@@ -48,6 +69,32 @@ export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
       auth
         .notePresence(ctx, accountId)
         .catch((error: unknown) => ctx.log.warn({ err: error }, "presence was not noted"));
+    },
+  };
+}
+
+/**
+ * Tries of one key side by side, never more than the budget would bear if all of them were wrong. Who comes on top waits
+ * for the outcome of one of them: a whole office that signs in at nine is no attack.
+ */
+function createTries(budget: Budget) {
+  const underWay = new Map<string, Set<Promise<void>>>();
+  return {
+    async enter(key: string, refuse: (waitS: number) => never): Promise<(isWrong: boolean) => void> {
+      for (let wait = budget.take(key); wait > 0; wait = budget.take(key)) {
+        const others = underWay.get(key);
+        if (!others) refuse(wait);
+        await Promise.race(others);
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const mine = underWay.get(key) ?? new Set();
+      underWay.set(key, mine.add(promise));
+      return (isWrong) => {
+        if (!isWrong) budget.giveBack(key);
+        mine.delete(promise);
+        if (mine.size === 0) underWay.delete(key);
+        resolve();
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 // Sign-in calls to use cases, and the cookies, which exist on this side only.
 import * as calls from "@psp/contract/auth/auth.api.ts";
-import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
+import { type Evaluation, type PasswordToEvaluate, type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
 import "@fastify/cookie";
 import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
@@ -8,7 +8,6 @@ import type { Binder } from "../http/bind.ts";
 import { cookieName, requireOwnOrigin } from "../http/session.ts";
 import type { SocketDoor } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
-import { evaluatePassword } from "./password.service.ts";
 import * as reset from "./reset.service.ts";
 
 /** Signing in with its limits, and the live socket's door. */
@@ -18,6 +17,8 @@ export type AuthDoor = SocketDoor & {
     client: string,
     input: auth.LoginInput,
   ): Promise<{ token: string; browser: string; expiresAt: Date; user: SessionUser }>;
+  /** Throws 429 when this client asked too often. */
+  evaluatePassword(client: string, input: PasswordToEvaluate): Evaluation;
   /** Answers alike for any address; throws 429 when this client asked too often. */
   forgotPassword(client: string, input: Parameters<typeof reset.forgotPassword>[1]): Promise<void>;
 };
@@ -45,7 +46,7 @@ export function authRoutes(bind: Binder, ctx: Context, door: AuthDoor): void {
   });
   bind.session(calls.getSessionUser, (caller) => auth.sessionUser(ctx, caller));
   bind.session(calls.createTicket, (caller) => auth.issueTicket(ctx, caller));
-  bind.open(calls.evaluatePassword, async (_, { body }) => evaluatePassword(body.password, body));
+  bind.open(calls.evaluatePassword, async (_, { body }, { request }) => door.evaluatePassword(request.ip, body));
   bind.open(calls.forgotPassword, async (_, { body }, { request }) => {
     await door.forgotPassword(request.ip, { ...body, requestId: request.id });
     return {};

@@ -1,5 +1,6 @@
 // Use cases around signing in: sessions, tickets for the live socket, presence (decisions 4).
 import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
+import { composed } from "@psp/contract/kit/bounded-text.ts";
 import { ownAccount } from "../account/account.service.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
@@ -76,9 +77,15 @@ export async function login(
   return { token, browser, expiresAt };
 }
 
+/** The account of a login, by its address in any spelling; null when nobody logs in with it. */
+export async function findAccountOf(ctx: Context, email: string): Promise<{ id: string; path: string } | null> {
+  const row = await store.findLogin(ctx.db, addressOf(email), null);
+  return row && { id: row.account_id, path: row.account_path };
+}
+
 /** How an address is compared: without case and outer spaces, composed; what PostgreSQL can't hold matches nothing. */
 export function addressOf(email: string): string {
-  return email.toWellFormed().trim().normalize("NFC").toLowerCase().replaceAll("\u0000", "\uFFFD");
+  return composed(email.toWellFormed()).toLowerCase().replaceAll("\u0000", "\uFFFD");
 }
 
 function isOpen(row: store.LoginRow): boolean {

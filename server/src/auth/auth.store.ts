@@ -105,7 +105,7 @@ export async function insertSession(
 
 export type SessionsWhere =
   | { sessionId: string }
-  | { accountId: string }
+  | { accountIds: string[] }
   /** `except` is the session that stays: the one that changes its own password. */
   | { credentialIds: string[]; except?: string };
 
@@ -113,7 +113,7 @@ export type SessionsWhere =
 export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {
   let query = tx.deleteFrom("session").returning("id");
   if ("sessionId" in where) query = query.where("id", "=", where.sessionId);
-  else if ("accountId" in where) query = query.where("account_id", "=", where.accountId);
+  else if ("accountIds" in where) query = query.where("account_id", "in", where.accountIds);
   else {
     if (where.credentialIds.length === 0) return [];
     query = query.where("credential_id", "in", where.credentialIds);

@@ -17,7 +17,7 @@ let world: World;
 let hash: string;
 
 beforeAll(async () => {
-  world = await createWorld({ clock, env: { PUBLIC_URL: origin, ALLOWED_ORIGINS: "", TRUST_PROXY: "on" } });
+  world = await createWorld({ clock, env: { PUBLIC_URL: origin, ALLOWED_ORIGINS: "", TRUST_PROXY: "1" } });
   hash = await hashPassword(password);
 });
 afterAll(() => world.stop());
@@ -451,7 +451,14 @@ describe("tokens", () => {
     const own = String((await login(who.email)).at("token"));
     const reply = await world.call({ ...who, token: own }, "PUT", `/api/account/${who.id}`, {
       body: {
-        credentialChanges: [{ operation: "CHANGE_PASSWORD", email: who.email, newPassword: "copper-meadow-whistle" }],
+        credentialChanges: [
+          {
+            operation: "CHANGE_PASSWORD",
+            email: who.email,
+            newPassword: "copper-meadow-whistle",
+            currentPassword: password,
+          },
+        ],
       },
     });
     expect(reply.status).toBe(200);

@@ -1,4 +1,4 @@
-// Whoever changes their own password may prove that they know the present one; guessing it is as slow as at the door (ADR 0022).
+// Whoever changes the logins of their own account proves that they know the present password; guessing it is as slow as at the door (ADR 0048).
 import { AppError, tooMany } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
@@ -9,7 +9,7 @@ import { findPasswordHash } from "./session.store.ts";
 const wrongTries = { max: 5, windowMs: 60_000 };
 
 /**
- * Answers a function that throws 205 unless it is given the present password of the caller's login, and 429 after five
+ * Answers a function that throws 106 unless it is given the present password of the caller's login, and 429 after five
  * wrong ones within a minute. Counted by login and not by client: a stolen session must not win tries by moving.
  */
 export function createPasswordCheck(ctx: Context) {
@@ -20,7 +20,7 @@ export function createPasswordCheck(ctx: Context) {
     if (wait > 0) throw tooMany(wait);
     const hash = await findPasswordHash(ctx.db, credentialId);
     if (!(await verifyPassword(hash, password)))
-      throw new AppError(205, { field, message: "The current password is wrong" });
+      throw new AppError(106, { field, reason: "The current password is wrong" });
     budget.reset(credentialId);
   };
 }

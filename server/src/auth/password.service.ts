@@ -2,6 +2,7 @@
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
 import { AppError } from "../app-error.ts";
 import { commonPasswords, commonWords } from "./common-passwords.ts";
+import { bare, essence, isKnownPassword } from "./known-passwords.ts";
 import * as hashing from "./hashing.ts";
 
 /** Whose password it is to be. */
@@ -14,8 +15,10 @@ const shortestMailbox = 5;
 
 /** Which requirements the password fulfils, each with its sentence (AU-07). */
 export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
-  const text = password.normalize("NFC");
-  const length = [...text].length;
+  const characters = [...password.normalize("NFC")];
+  const { length } = characters;
+  // What is longer is refused anyway, so nobody pays for looking through all of it.
+  const text = characters.slice(0, passwordLength.max).join("");
   const details = [
     { requirement: `At least ${passwordLength.min} characters`, fulfilled: length >= passwordLength.min },
     { requirement: `At most ${passwordLength.max} characters`, fulfilled: length <= passwordLength.max },
@@ -39,8 +42,21 @@ export async function hashPassword(password: string): Promise<string> {
 
 function isCommon(text: string): boolean {
   const lower = text.toLowerCase();
-  const plain = lower.replaceAll(/[^\p{L}\p{N}]/gu, "");
-  return commonPasswords.has(lower) || hasLittleVariety(lower) || isRun(plain) || isOneWord(lower);
+  const plain = bare(text);
+  if (hasLittleVariety(lower) || isRun(plain) || isOneWord(lower)) return true;
+  return [plain, onceOf(plain), onceOf(essence(text))].some(
+    (one) => commonPhrases.has(essence(one)) || isKnownPassword(one),
+  );
+}
+
+const commonPhrases: ReadonlySet<string> = new Set([...commonPasswords].map(essence));
+
+/** The piece that a text repeats, or the text. */
+function onceOf(text: string): string {
+  for (let size = 1; size <= text.length / 2; size += 1) {
+    if (text.length % size === 0 && text.slice(0, size).repeat(text.length / size) === text) return text.slice(0, size);
+  }
+  return text;
 }
 
 /** The same few characters, or the same short piece again and again. */
@@ -83,14 +99,6 @@ function isOneWord(lower: string): boolean {
     if (commonWords.has(word) && letters === word.repeat(letters.length / size)) return true;
   }
   return false;
-}
-
-/** Signs and spaces between the letters hide nothing. */
-function bare(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 function isPersonal(text: string, { name = "", email = "" }: PasswordOwner): boolean {

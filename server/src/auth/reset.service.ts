@@ -63,18 +63,24 @@ async function mailLink(
 }
 
 /**
- * Sets the password that a link allows, opens a locked login and ends all its sessions. Throws 102 for any bad token, 205
- * for a bad password, after which the link is still good.
+ * Sets the password that a link allows, opens a locked login and ends all its sessions. Throws 102 for any bad token, with
+ * the reason when it was ours, 205 for a bad password, after which the link is still good.
  */
 export async function resetPassword(
   ctx: Context,
   input: { token: string; password: string; requestId: string },
 ): Promise<void> {
-  const payload = readReset(ctx.config, input.token, ctx.clock.now());
+  const token = readReset(ctx.config, input.token, ctx.clock.now());
+  const refused = (reason?: string) =>
+    new AppError(102, { field: "token", ...(reason === undefined ? {} : { reason }) });
   const find = async (...[db, hold]: [Parameters<typeof store.findResettable>[0], boolean]) => {
-    const row = payload && (await store.findResettable(db, { id: payload.sub }, hold));
-    if (!row?.binding || !timingSafeEqual(row.binding, bindingOf(payload?.jti ?? "", row.password_hash)))
-      throw new AppError(102, { field: "token" });
+    if (!token) throw refused();
+    if (token.isExpired) throw refused("The link has expired");
+    const row = await store.findResettable(db, { id: token.payload.sub }, hold);
+    if (!row) throw refused();
+    if (!row.binding) throw refused("The link was used already");
+    if (!timingSafeEqual(row.binding, bindingOf(token.payload.jti, row.password_hash)))
+      throw refused("A newer link was sent, or the password was changed since");
     return row;
   };
   const { account_name: name, email } = await find(ctx.db, false);

@@ -18,13 +18,14 @@ export async function findResettable(
   by: { email: string } | { id: string },
   hold: boolean,
 ): Promise<ResetRow | null> {
+  const which = sql`${"id" in by ? sql`c.id = ${by.id}` : sql`lower(c.email) = lower(${by.email})`} and not c.is_deleted`;
+  // In a statement of its own: whoever waited for the lock would still see the binding of before.
+  if (hold) await sql`select from credential c where ${which} for update`.execute(db);
   const { rows } = await sql<ResetRow>`
     select c.id as credential_id, c.email, c.password_hash, a.id as account_id, a.path as account_path, a.name as account_name,
       r.binding
     from credential c join account a on a.id = c.account_id left join password_reset r on r.credential_id = c.id
-    where ${"id" in by ? sql`c.id = ${by.id}` : sql`lower(c.email) = lower(${by.email})`}
-      and not c.is_deleted and c.step = 2 and not a.is_deleted
-    ${hold ? sql`for update of c` : sql``}`.execute(db);
+    where ${which} and c.step = 2 and not a.is_deleted`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -38,3 +38,15 @@ export async function findPasswordHash(db: Reader, credentialId: string): Promis
     .executeTakeFirst();
   return row?.password_hash ?? null;
 }
+
+/** False when the session has ended. Whoever ends it from now on waits for the commit. */
+export async function holdSession(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const row = await tx
+    .selectFrom("session")
+    .select("id")
+    .where("id", "=", id)
+    .where("expires_at", ">", now)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,20 +1,20 @@
 // Use cases of claiming: right, budget, transaction, announcement (spec 2 §4 and §7, decisions 13 and 14).
 import type { Claim, Claimable, ClaimResult } from "@psp/contract/claim/claim.ts";
 import { isClaimingCode } from "@psp/contract/claim/claim.ts";
-import { canCreateFor } from "@psp/contract/permission/can.ts";
-import { ownerOf, requireNewOwner } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
+import { whyNotClaim } from "@psp/contract/permission/why-not.ts";
+import { requireNewOwner } from "../account/account.owner.ts";
+import { AppError, refuseIf } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
 import { ReplayedReply, type Write, write } from "../db/write.ts";
+import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { findClaimable, holdClaimed, takeOver } from "../sensor/takeover.service.ts";
 import { openTries } from "./budget.service.ts";
 
 /** The sensor behind a code that can be claimed; anything else is 105 and counts as a wrong code. */
 export async function claimableBy(ctx: Context, caller: Caller, code: string): Promise<Claimable> {
   const found = await ctx.db.transaction().execute(async (tx) => {
-    await requireRight(tx, caller);
+    refuseIf(whyNotClaim(caller), () => sensorReasons.create(caller, caller));
     const tries = await openTries(ctx, tx, caller.id);
     const sensor = await findClaimable(tx, code);
     if (!sensor) await tries.miss();
@@ -36,7 +36,7 @@ export async function claimSensors(ctx: Context, caller: Caller, claims: readonl
 }
 
 async function claimAll(ctx: Context, w: Write, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
-  await requireRight(w.tx, caller);
+  refuseIf(whyNotClaim(caller), () => sensorReasons.create(caller, caller));
   const tries = await openTries(ctx, w.tx, caller.id);
   const owner = await requireNewOwner(w.tx, caller, caller.id);
   await holdClaimed(w.tx, [...new Set(claims.map((claim) => claim.claimingCode))].filter(isClaimingCode));
@@ -56,9 +56,4 @@ async function claimAll(ctx: Context, w: Write, caller: Caller, claims: readonly
     results.push(result);
   }
   return results;
-}
-
-/** Claiming makes a sensor the caller's, so the right to create one for themselves is asked (decisions 14). */
-async function requireRight(tx: Tx, caller: Caller): Promise<void> {
-  if (!canCreateFor(caller, "sensor", await ownerOf(tx, caller.id))) throw new AppError(303);
 }

@@ -108,12 +108,15 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
       raw.push(slice);
       continue;
     }
-    // Sums of a day are those of the sensor at this location: only the range and the sight of the caller cut a day.
-    const visible = Math.max(range.from, subject.visibleFrom.get(slice.sensorNum) ?? -Infinity);
-    const fromDay = zone.dayAt(visible) + (zone.dayStart(zone.dayAt(visible)) < visible ? 1 : 0);
-    const toDay = Math.max(fromDay, zone.dayAt(range.to));
-    raw.push(...cutSlices([slice], visible, Math.min(zone.dayStart(fromDay), range.to)));
-    raw.push(...cutSlices([slice], Math.max(zone.dayStart(toDay), visible), range.to));
+    // Sums of a day at this location are those of the sensor there, however often it came and went: the range cuts a day,
+    // and where its owner's time begins. Those of a sensor are of all its places: each end of what is seen cuts a day.
+    const since = subject.sumsFrom.get(slice.sensorNum) ?? -Infinity;
+    const from = subject.kind === "location" ? Math.max(range.from, since) : slice.fromMs;
+    const to = subject.kind === "location" ? range.to : slice.toMs;
+    const fromDay = zone.dayAt(from) + (zone.dayStart(zone.dayAt(from)) < from ? 1 : 0);
+    const toDay = Math.max(fromDay, zone.dayAt(to));
+    raw.push(...cutSlices([slice], from, Math.min(zone.dayStart(fromDay), to)));
+    raw.push(...cutSlices([slice], Math.max(zone.dayStart(toDay), from), to));
     const group = stored.get(`${fromDay}/${toDay}`) ?? { nums: new Set(), fromDay, toDay };
     group.nums.add(slice.sensorNum);
     stored.set(`${fromDay}/${toDay}`, group);

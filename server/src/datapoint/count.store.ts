@@ -13,7 +13,7 @@ export type Counter = {
   packedToMs: number | null;
 };
 
-/** A sensor's time at a location; the first one of a sensor also stands for all time before it. */
+/** A sensor's time at a location; the first one of a sensor begins where its owner got it, or before all time. */
 export type Assignment = { fromMs: number; toMs: number; locationId: string; zone: Zone };
 
 /** A count as it is stored, and whether it lies over a packed one. */
@@ -72,7 +72,7 @@ export async function findAssignments(
   sensorNums: Iterable<number>,
 ): Promise<Map<number, Assignment[]>> {
   const { rows } = await sql<{ num: number; from: number; to: number; id: string; zone: string | null }>`
-    select a.sensor_num as num, extract(epoch from a.from_at)::float8 * 1000 as "from",
+    select a.sensor_num as num, extract(epoch from a.counts_from)::float8 * 1000 as "from",
       extract(epoch from a.to_at)::float8 * 1000 as "to", a.location_id as id, l.timezone as zone
     from sensor_location a join location l on l.id = a.location_id
     where a.sensor_num = any(${numbers(sensorNums)}::int[]) order by a.sensor_num, a.from_at`.execute(reader);
@@ -89,8 +89,6 @@ export type Place = { locationId: string | null; zone: Zone };
 
 /** The location a count belongs to by its start (decisions 13); without one, days are those of UTC. */
 export function placeAt(assignments: readonly Assignment[], ms: number): Place {
-  const first = assignments[0];
-  if (first && ms < first.fromMs) return first;
   return assignments.find((one) => ms >= one.fromMs && ms < one.toMs) ?? { locationId: null, zone: zoneOf(null) };
 }
 

@@ -1,6 +1,6 @@
 // The data service: raw datapoints and sums as endless streams, JSON or CSV, checked in full before the first byte (decisions 7 and 13).
 import type * as calls from "@psp/contract/datapoint/datapoint.api.ts";
-import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
+import { type Accumulation, type AggregateRow, dataLimits } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
@@ -8,10 +8,12 @@ import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import { aggregate } from "./aggregate.store.ts";
+import { countBuckets } from "./bucket.ts";
 import { requireLocation, requireSensor } from "./datapoint.service.ts";
 import { firstCountMs, pointSources, type TimeRange } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.ts";
-import type { Subject } from "./subject.store.ts";
+import type { Lasting } from "../lasting.ts";
+import { covers, type Subject } from "./subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "./zone.ts";
 
 type Asked = { text: string; type: DatapointType | null; subject: Subject; range: TimeRange };
@@ -29,9 +31,20 @@ async function resolve(ctx: Context, caller: Caller, query: Download): Promise<A
   return asked;
 }
 
+/** What is on its way shows nothing that the caller has lost sight of: a sensor that was given away, all of a lost role. */
+function endWithSight(ctx: Context, lasting: Lasting, query: Download, asked: readonly Asked[]): void {
+  const sinceMs = ctx.clock.now();
+  lasting.reliesOn(async (now) => {
+    const still = await resolve(ctx, now, query);
+    if (!asked.every(({ subject }, n) => still[n] && covers(still[n].subject, subject, sinceMs)))
+      throw new AppError(105, { field: "filter" });
+  });
+}
+
 /** Raw datapoints by filter, type, sensor and time. The promise fails before anything was streamed. */
-export async function download(ctx: Context, caller: Caller, query: Download): Promise<AsyncGenerator<Datapoint>> {
-  const asked = await resolve(ctx, caller, query);
+export async function download(ctx: Context, lasting: Lasting, query: Download): Promise<AsyncGenerator<Datapoint>> {
+  const asked = await resolve(ctx, lasting.caller, query);
+  endWithSight(ctx, lasting, query, asked);
   return (async function* () {
     for (const { type, subject, range } of asked) {
       for (const one of type ? [type] : datapointTypes) yield* pointsOf(ctx, one, subject, range);
@@ -73,7 +86,7 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 /** Sums per bucket of each filter, empty buckets included. The promise fails before anything was streamed. */
 export async function aggregates(
   ctx: Context,
-  caller: Caller,
+  lasting: Lasting,
   query: Aggregate,
 ): Promise<AsyncGenerator<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {
@@ -82,7 +95,9 @@ export async function aggregates(
     if ((type ?? query.type ?? "counting") !== "counting")
       throw new AppError(102, { field: "type", reason: "Only counting can be summed" });
   }
-  const asked = await resolve(ctx, caller, query);
+  const asked = await resolve(ctx, lasting.caller, query);
+  requireFewRows(asked, query.acc);
+  endWithSight(ctx, lasting, query, asked);
   return (async function* () {
     for (const { text, subject, range } of asked) {
       for await (const { from, to, completeness, ...data } of aggregate(ctx.db, subject, query.acc, range)) {
@@ -99,6 +114,13 @@ export async function aggregates(
       }
     }
   })();
+}
+
+function requireFewRows(asked: readonly Asked[], acc: Accumulation): void {
+  const rows = asked.reduce((sum, { subject, range }) => sum + countBuckets(subject.zone, acc, range), 0);
+  if (rows <= dataLimits.rows) return;
+  const reason = `More than ${dataLimits.rows} rows: ask for a shorter time, fewer filters or longer steps`;
+  throw new AppError(102, { field: "acc", reason, rows });
 }
 
 type Cell = string | number | null | undefined;

@@ -2,13 +2,25 @@
 import type { Readable } from "node:stream";
 import * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import type { FastifyReply } from "fastify";
+import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed, type Streamed } from "../http/bind.ts";
+import { sendWhileAllowed, whenOver } from "../http/cut.ts";
+import type { Lasting } from "../lasting.ts";
 import * as data from "./data.service.ts";
+import { createSlots } from "../slots.ts";
 import * as datapoints from "./datapoint.service.ts";
 import { csvStream, jsonStream } from "./row-stream.ts";
 
+/** At the same time, in this process: each takes its share of the database for as long as it is read. */
+const mostStreams = { most: 200, mostPerKey: 2, retryAfterS: 1 };
+
 export function datapointRoutes(bind: Binder, ctx: Context): void {
+  const streams = createSlots(mostStreams);
+  const begin = async (caller: Caller, reply: FastifyReply, lasts: () => Promise<Lasting>) => {
+    whenOver(reply, streams.take(caller.id));
+    return lasts();
+  };
   bind.session(
     calls.listLocationDatapoints,
     (caller, { params, query }) => datapoints.listOfLocation(ctx, caller, params.id, query),
@@ -25,31 +37,32 @@ export function datapointRoutes(bind: Binder, ctx: Context): void {
     (caller, { id }) => datapoints.requireLocation(ctx, caller, id),
   );
   bind.session(calls.listDeadLetters, (caller, { query }) => datapoints.deadLetters(ctx, caller, query));
-  bind.session(calls.downloadJson, async (caller, { query }, { reply }) =>
-    stream(reply, "json", jsonStream(await data.download(ctx, caller, query))),
-  );
-  bind.session(calls.downloadCsv, async (caller, { query }, { reply }) =>
-    stream(
-      reply,
-      "csv",
-      csvStream(data.datapointColumns, await data.download(ctx, caller, query), data.datapointCells),
-    ),
-  );
-  bind.session(calls.aggregateJson, async (caller, { query }, { reply }) =>
-    stream(reply, "json", jsonStream(await data.aggregates(ctx, caller, query))),
-  );
-  bind.session(calls.aggregateCsv, async (caller, { query }, { reply }) =>
-    stream(
-      reply,
-      "csv",
-      csvStream(data.aggregateColumns, await data.aggregates(ctx, caller, query), data.aggregateCells),
-    ),
-  );
+  bind.session(calls.downloadJson, async (caller, { query }, { reply, lasts }) => {
+    const lasting = await begin(caller, reply, lasts);
+    const rows = await data.download(ctx, lasting, query);
+    return stream(reply, "json", jsonStream(rows), lasting);
+  });
+  bind.session(calls.downloadCsv, async (caller, { query }, { reply, lasts }) => {
+    const lasting = await begin(caller, reply, lasts);
+    const rows = await data.download(ctx, lasting, query);
+    return stream(reply, "csv", csvStream(data.datapointColumns, rows, data.datapointCells), lasting);
+  });
+  bind.session(calls.aggregateJson, async (caller, { query }, { reply, lasts }) => {
+    const lasting = await begin(caller, reply, lasts);
+    const rows = await data.aggregates(ctx, lasting, query);
+    return stream(reply, "json", jsonStream(rows), lasting);
+  });
+  bind.session(calls.aggregateCsv, async (caller, { query }, { reply, lasts }) => {
+    const lasting = await begin(caller, reply, lasts);
+    const rows = await data.aggregates(ctx, lasting, query);
+    return stream(reply, "csv", csvStream(data.aggregateColumns, rows, data.aggregateCells), lasting);
+  });
 }
 
 const types = { json: "application/json; charset=utf-8", csv: "text/csv; charset=utf-8" };
 
-function stream(reply: FastifyReply, kind: keyof typeof types, rows: Readable): Streamed {
-  void reply.header("cache-control", "no-store").type(types[kind]).send(rows);
+function stream(reply: FastifyReply, kind: keyof typeof types, rows: Readable, { signal }: Lasting): Streamed {
+  void reply.header("cache-control", "no-store").type(types[kind]);
+  sendWhileAllowed(reply, rows, signal);
   return streamed;
 }

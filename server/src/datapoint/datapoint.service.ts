@@ -9,12 +9,14 @@ import {
 import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { sql } from "kysely";
+import { ownerOf } from "../account/account.owner.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { write } from "../db/write.ts";
+import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
 import { listDeadLetters } from "./dead-letter.store.ts";
 import { type Histogram, pointSources, type TimeRange } from "./point.store.ts";
@@ -77,8 +79,7 @@ async function list(ctx: Context, whole: Subject, query: ListQuery): Promise<Pag
 
 function ofSensors(subject: Subject, ids: readonly string[]): Subject {
   const slices = subject.slices.filter((slice) => ids.includes(slice.sensorId));
-  const nums = new Set(slices.map((slice) => slice.sensorNum));
-  return { ...subject, slices, visibleFrom: new Map([...subject.visibleFrom].filter(([num]) => nums.has(num))) };
+  return { ...subject, slices };
 }
 
 /** Sorted by type first, the types follow each other; else they are mixed by time. */
@@ -157,7 +158,7 @@ export async function createDatapoint(
   if (startMs < earliestMs || endMs >= latestMs)
     throw new AppError(102, { field: "startUTC", reason: "Not in this century" });
   if (endMs < startMs) throw new AppError(102, { field: "endUTC", reason: "Should not be before startUTC" });
-  if (!subject.canEdit) throw new AppError(305);
+  if (!subject.canEdit) throw new AppError(305, locationReasons.edit(caller, await ownerOf(ctx.db, subject.owner.id)));
   return write(ctx, caller, async (w) => {
     const { rows } = await sql<{ id: string }>`
       insert into occupancy_point (location_id, start_ms, end_ms, id, count)
@@ -180,7 +181,8 @@ export async function deadLetters(
   query: Received<typeof calls.listDeadLetters>["query"],
 ): Promise<Replied<typeof calls.listDeadLetters>> {
   const subject = await findSensorSubject(ctx.db, caller, query.sens);
-  const slice = subject?.slices[0];
+  // The last slice is the time with the present owner.
+  const slice = subject?.slices.at(-1);
   if (!subject || !slice) return { objects: [], total: 0 };
   if (!subject.canEdit) throw new AppError(305);
   const { letters, total } = await listDeadLetters(ctx.db, slice.sensorNum, {

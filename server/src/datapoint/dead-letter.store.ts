@@ -6,6 +6,9 @@ import { toStorableJson, toStorableText } from "./storable.ts";
 
 export type DeadLetter = { sensorNum: number; ep: string; q: number; reason: string; record: unknown };
 
+/** Of one sensor at most; the oldest give way, so that a broken device costs no more than this. */
+export const mostDeadLetters = 1_000;
+
 /** Keeps what could not be stored; the same (sensor, ep, q) again is a no-op. */
 export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly DeadLetter[]): Promise<void> {
   if (letters.length === 0) return;
@@ -15,6 +18,11 @@ export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly D
       ${letters.map((l) => toStorableText(l.ep))}::text[], ${numbers(letters.map((l) => l.q))}::bigint[],
       ${letters.map((l) => l.reason)}::text[], ${letters.map((l) => toStorableJson(l.record))}::jsonb[]) l (num, ep, q, reason, record)
     on conflict (sensor_num, ep, q) do nothing`.execute(tx);
+  await sql`
+    delete from dead_letter d using unnest(${numbers([...new Set(letters.map((l) => l.sensorNum))])}::int[]) s (num)
+      cross join lateral (
+        select id from dead_letter where sensor_num = s.num order by at desc, id desc offset ${mostDeadLetters}
+      ) old where d.id = old.id`.execute(tx);
 }
 
 export type KeptLetter = { at: Date; ep: string; q: number; reason: string; record: unknown };

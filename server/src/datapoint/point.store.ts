@@ -156,11 +156,13 @@ type Status = {
 } & Record<"issueType" | "issueStatus" | "issueMessage", string> & { acknowledgedAt: Date | null };
 
 function statusWhere(subject: Subject, { from, to }: TimeRange) {
-  const nums = numbers(subject.visibleFrom.keys());
-  const starts = numbers([...subject.visibleFrom.values()].map((ms) => Math.max(ms, from)));
-  const mine = subject.kind === "location" ? sql`m.location_id = ${subject.id}` : sql`true`;
-  return sql`from unnest(${nums}::int[], ${starts}::bigint[]) w (num, f) join monitoring_status m
-    on m.sensor_num = w.num and m.start_ms >= w.f and m.start_ms < ${to} and ${mine}`;
+  if (subject.kind === "sensor")
+    return sql`from ${sliceColumns(cutSlices(subject.slices, from, to))} join monitoring_status m
+      on m.sensor_num = w.num and m.start_ms >= w.f and m.start_ms < w.t`;
+  // What was found there names its location; the sensor may have left by then.
+  const nums = numbers(new Set(subject.slices.map((slice) => slice.sensorNum)));
+  return sql`from unnest(${nums}::int[]) w (num) join monitoring_status m
+    on m.sensor_num = w.num and m.start_ms >= ${from} and m.start_ms < ${to} and m.location_id = ${subject.id}`;
 }
 
 const monitoringStatus: PointSource = {

@@ -19,6 +19,7 @@ import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { createBinder } from "../http/bind.ts";
 import { sendError } from "../http/error-reply.ts";
+import { createLastingCalls } from "../lasting.ts";
 import { createSessions } from "../http/session.ts";
 import { createPresences } from "../live/presences.ts";
 import { createMetrics } from "../metrics.ts";
@@ -145,7 +146,13 @@ async function assign(ctx: Context, sensor: StoringSensor, locationId: string | 
     if (locationId) {
       await tx
         .insertInto("sensor_location")
-        .values({ sensor_num: sensor.num, from_at: at, location_id: locationId })
+        .values({
+          sensor_num: sensor.num,
+          from_at: at,
+          location_id: locationId,
+          counts_from: sql`case when exists (select from sensor_location where sensor_num = ${sensor.num})
+            then ${at}::timestamptz else '-infinity' end`,
+        })
         .execute();
     }
     await tx.updateTable("sensor").set({ location_id: locationId }).where("num", "=", sensor.num).execute();
@@ -161,7 +168,8 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
   });
   await app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
-  datapointRoutes(createBinder(app, createSessions(ctx)), ctx);
+  const sessions = createSessions(ctx);
+  datapointRoutes(createBinder(app, sessions, createLastingCalls(ctx, sessions)), ctx);
   return app;
 }
 

@@ -17,8 +17,8 @@ export type Subject = {
   /** Zone that its days and hours are those of. */
   zone: Zone;
   slices: Slice[];
-  /** Earliest instant that may be seen of a sensor. */
-  visibleFrom: Map<number, number>;
+  /** Sensors that had another owner before: from when on the stored daily sums of a location are its own. */
+  sumsFrom: Map<number, number>;
   /** When how many sensors count into completeness. */
   expected: { fromMs: number; toMs: number }[];
   /** Where something of that start belongs, and the zone that its local times are told in. */
@@ -49,10 +49,10 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
     kind: "location",
     id,
     zone,
-    slices: stays.flatMap(({ sensorNum, sensorId, fromMs, toMs, visibleMs, isFirst }) =>
-      nonEmpty({ sensorNum, sensorId, fromMs: Math.max(isFirst ? -Infinity : fromMs, visibleMs), toMs }),
+    slices: stays.flatMap(({ sensorNum, sensorId, countsFromMs, toMs }) =>
+      nonEmpty({ sensorNum, sensorId, fromMs: countsFromMs, toMs }),
     ),
-    visibleFrom: new Map(stays.map((stay) => [stay.sensorNum, stay.visibleMs])),
+    sumsFrom: new Map(stays.flatMap((stay) => (stay.isFirst ? [[stay.sensorNum, stay.countsFromMs]] : []))),
     expected: expectedOf(stays),
     placeOf: (_num, ms) => ({ locationId: id, zone: zoneThen(former, zone, ms) }),
     sumsFit: true,
@@ -61,7 +61,10 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
   };
 }
 
-/** A living sensor that the caller sees; undefined otherwise. */
+/**
+ * A living sensor that the caller sees; undefined otherwise. It shows what it counted since it came to its present owner,
+ * and of the time before what it counted at locations that the caller sees (ADR 0055).
+ */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
   const owner = { id: "s.owner_id", path: "s.owner_path" };
   const { rows } = await sql<Owned & { num: number; visibleFrom: Date | number; timezone: string | null }>`
@@ -78,33 +81,66 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
     reader,
     assignments.map(({ locationId }) => locationId),
   );
+  const slices = [
+    ...(await findSeenBefore(reader, caller, assignments, visibleMs)),
+    { fromMs: visibleMs, toMs: Infinity },
+  ];
   return {
     kind: "sensor",
     id,
     zone,
-    slices: [{ sensorNum: sensor.num, sensorId: id, fromMs: visibleMs, toMs: Infinity }],
-    visibleFrom: new Map([[sensor.num, visibleMs]]),
-    expected: [{ fromMs: visibleMs, toMs: Infinity }],
+    slices: slices.map((slice) => ({ sensorNum: sensor.num, sensorId: id, ...slice })),
+    sumsFrom: new Map(),
+    expected: slices,
     placeOf(_num, ms) {
       const place = placeAt(assignments, ms);
       return { ...place, zone: zoneThen(former.get(place.locationId ?? ""), place.zone, ms) };
     },
-    sumsFit: daysAgree(assignments, zone),
+    sumsFit: daysAgree(assignments, zone, visibleMs),
     canEdit: sensor.canEdit,
     owner: { id: sensor.ownerId, path: sensor.ownerPath },
   };
 }
 
-/** Were all days of the sensor, wherever it was, days of this zone? Without a location days are those of UTC. */
-function daysAgree(assignments: readonly Assignment[], zone: Zone): boolean {
+type Span = { fromMs: number; toMs: number };
+
+/** Stretches before `visibleMs` at locations that the caller sees; neighboring ones are one. */
+async function findSeenBefore(
+  reader: Reader,
+  caller: Caller,
+  assignments: readonly Assignment[],
+  visibleMs: number,
+): Promise<Span[]> {
+  const earlier = assignments.flatMap((one) => nonEmpty({ ...one, toMs: Math.min(one.toMs, visibleMs) }));
+  if (earlier.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`select id from location l
+    where id = any(${[...new Set(earlier.map((one) => one.locationId))]}::uuid[]) and not is_deleted
+      and ${ownerIn(viewSet(caller, "measurement"), caller, { id: "l.owner_id", path: "l.owner_path" })}`.execute(
+    reader,
+  );
+  const seen = new Set(rows.map((row) => row.id));
+  const spans: Span[] = [];
+  for (const { locationId, fromMs, toMs } of earlier) {
+    if (!seen.has(locationId)) continue;
+    const last = spans.at(-1);
+    if (last?.toMs === fromMs) last.toMs = toMs;
+    else spans.push({ fromMs, toMs });
+  }
+  return spans;
+}
+
+/** Were all days of the sensor since `sinceMs`, wherever it was, days of this zone? Without a location days are those of UTC. */
+function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: number): boolean {
   if (assignments.some((one) => one.zone.name !== zone.name)) return false;
   const gapless =
+    (assignments[0]?.fromMs ?? Infinity) <= sinceMs &&
     assignments.at(-1)?.toMs === Infinity &&
     assignments.every((one, index) => index === 0 || one.fromMs === assignments[index - 1]?.toMs);
   return gapless || zone.name === "UTC";
 }
 
-type Stay = Slice & { visibleMs: number; isFirst: boolean; firstCountMs: number };
+/** `countsFromMs` is earlier than `fromMs` only where the stay is the sensor's first. */
+type Stay = Slice & { countsFromMs: number; isFirst: boolean; firstCountMs: number };
 
 async function findStays(reader: Reader, locationId: string): Promise<Stay[]> {
   const { rows } = await sql<{
@@ -112,12 +148,12 @@ async function findStays(reader: Reader, locationId: string): Promise<Stay[]> {
     sensorId: string;
     from: Date | number;
     to: Date | number;
-    visible: Date | number;
+    countsFrom: Date | number;
     isFirst: boolean;
     firstMs: number | null;
   }>`
-    select a.sensor_num as "sensorNum", s.id as "sensorId", a.from_at as "from", a.to_at as "to", s.visible_from as visible,
-      c.first_ms as "firstMs",
+    select a.sensor_num as "sensorNum", s.id as "sensorId", a.from_at as "from", a.to_at as "to",
+      a.counts_from as "countsFrom", c.first_ms as "firstMs",
       not exists (select from sensor_location b where b.sensor_num = a.sensor_num and b.from_at < a.from_at) as "isFirst"
     from sensor_location a join sensor s on s.num = a.sensor_num left join counter c on c.sensor_num = a.sensor_num
     where a.location_id = ${locationId} order by s.id, a.from_at`.execute(reader);
@@ -126,7 +162,7 @@ async function findStays(reader: Reader, locationId: string): Promise<Stay[]> {
     sensorId: row.sensorId,
     fromMs: Number(row.from),
     toMs: Number(row.to),
-    visibleMs: Number(row.visible),
+    countsFromMs: Number(row.countsFrom),
     isFirst: row.isFirst,
     firstCountMs: row.firstMs ?? Infinity,
   }));
@@ -138,7 +174,7 @@ async function findStays(reader: Reader, locationId: string): Promise<Stay[]> {
  */
 function expectedOf(stays: readonly Stay[]): { fromMs: number; toMs: number }[] {
   const settledMs = Math.min(...stays.map((stay) => stay.fromMs));
-  return stays.flatMap(({ fromMs, toMs, visibleMs, isFirst, firstCountMs }) => {
+  return stays.flatMap(({ fromMs, toMs, countsFromMs, isFirst, firstCountMs }) => {
     const since = isFirst ? Math.min(fromMs, firstCountMs) : fromMs;
     const spans = !isFirst
       ? [{ fromMs, toMs }]
@@ -148,11 +184,11 @@ function expectedOf(stays: readonly Stay[]): { fromMs: number; toMs: number }[] 
             { fromMs: -Infinity, toMs: settledMs },
             { fromMs: since, toMs },
           ];
-    return spans.flatMap((span) => nonEmpty({ fromMs: Math.max(span.fromMs, visibleMs), toMs: span.toMs }));
+    return spans.flatMap((span) => nonEmpty({ fromMs: Math.max(span.fromMs, countsFromMs), toMs: span.toMs }));
   });
 }
 
-function nonEmpty<S extends { fromMs: number; toMs: number }>(span: S): S[] {
+function nonEmpty<S extends Span>(span: S): S[] {
   return span.fromMs < span.toMs ? [span] : [];
 }
 
@@ -161,6 +197,18 @@ export function cutSlices(slices: readonly Slice[], fromMs: number, toMs: number
   return slices.flatMap((slice) =>
     nonEmpty({ ...slice, fromMs: Math.max(slice.fromMs, fromMs), toMs: Math.min(slice.toMs, toMs) }),
   );
+}
+
+/** Does `now` show all that `before` showed of the time until then? */
+export function covers(now: Subject, before: Subject, untilMs: number): boolean {
+  return cutSlices(before.slices, -Infinity, untilMs).every((slice) => isCovered(slice, now.slices));
+}
+
+function isCovered({ sensorNum, fromMs, toMs }: Slice, slices: readonly Slice[]): boolean {
+  let at = fromMs;
+  const own = slices.filter((slice) => slice.sensorNum === sensorNum).toSorted((a, b) => a.fromMs - b.fromMs);
+  for (const slice of own) if (slice.fromMs <= at) at = Math.max(at, slice.toMs);
+  return at >= toMs;
 }
 
 /** Ids of these lines' sensors as devices name them, by sensor number. */

@@ -1,4 +1,4 @@
-// Tables of the device gateway as Kysely sees them (migration 0003).
+// Tables of the device gateway as Kysely sees them (migrations 0003 and 0024).
 import type { ColumnType, Generated } from "kysely";
 
 type At = ColumnType<Date, Date, Date>;
@@ -12,6 +12,7 @@ export type DeviceTables = {
     previous_hash: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>;
     previous_until: MaybeAt;
     public_key: ColumnType<string | null, string | null | undefined, string | null>;
+    key_is_proved: Generated<boolean>;
     init_token_id: ColumnType<string | null, string | null | undefined, string | null>;
     enrolled_at: At;
     sid: ColumnType<string | null, string | null | undefined, string | null>;
@@ -20,6 +21,12 @@ export type DeviceTables = {
     desired_rev: Generated<number>;
     desired: MaybeJson<Record<string, unknown>>;
     reported: MaybeJson<Record<string, unknown>>;
+  };
+  device_renewal: {
+    sensor_num: number;
+    id: string | null;
+    secret_hash: Buffer | null;
+    secret_sealed: Buffer | null;
   };
   device_epoch: {
     sensor_num: number;

@@ -1,8 +1,9 @@
 // The embedded PostgreSQL against the real binary: first and later starts, and every way in which it can be killed.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
@@ -118,6 +119,51 @@ test("runs durable, without jit, in UTF-8 with a locale of its own, and reachabl
   });
 });
 
+test("T-29 nobody gets in without the secret of this start, not even by an older folder that trusted everybody", async () => {
+  const dataDir = await newFolder();
+  const first = await start(dataDir);
+  await query(first.url, "create table kept as select 42 as answer");
+  const bare = new URL(first.url);
+  const secret = bare.password;
+  bare.password = "";
+  const wrong = new URL(first.url);
+  wrong.password = secret.toUpperCase().toLowerCase();
+  for (const url of [bare, wrong]) await expect(query(url.href, "select 1")).rejects.toThrow(/password/i);
+  await first.stop();
+  // As folders of earlier versions have it.
+  await writeFile(path.join(dataDir, "pg_hba.conf"), "local all all trust\n");
+  const second = await start(dataDir);
+  expect(new URL(second.url).password).not.toBe(secret);
+  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  const old = new URL(second.url);
+  old.password = secret;
+  for (const url of [bare.href.replace(/psp-pg-[^%/&]+/, /psp-pg-[^%/&]+/.exec(second.url)?.[0] ?? ""), old.href])
+    await expect(query(url, "select 1")).rejects.toThrow(/password/i);
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "T-29 started as root, the system user that PostgreSQL runs as is no superuser of it",
+  async () => {
+    const dataDir = await newFolder();
+    const { superuserUrl } = await start(dataDir);
+    const uid = Number(
+      /^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${await postmasterOf(dataDir)}/status`, "utf8"))?.[1],
+    );
+    const folder = decodeURIComponent(new URL(superuserUrl).searchParams.get("host") ?? "");
+    const script = `const pg = require(${JSON.stringify(createRequire(import.meta.url).resolve("pg"))});
+      const client = new pg.Client({ host: process.argv[1], user: process.argv[2], database: "postgres" });
+      client.connect().then(() => console.log("in"), (error) => console.log(error.message)).finally(() => process.exit());`;
+    for (const [as, user, expected] of [
+      [uid, "postgres", /Peer authentication failed/],
+      [uid, "psp", /password/i],
+      [0, "postgres", /^in$/m],
+    ] as const) {
+      const child = spawnSync(process.execPath, ["-e", script, folder, user], { uid: as, encoding: "utf8" });
+      expect(child.stdout + child.stderr, `${as} as ${user}`).toMatch(expected);
+    }
+  },
+);
+
 test("lets a caller override a setting", async () => {
   const dataDir = await newFolder();
   const { log } = listen();
@@ -144,6 +190,9 @@ test("heals on the same address when PostgreSQL is killed, and waits little befo
   await query(url, "create table kept as select 42 as answer");
   for (let round = 0; round < 3; round += 1) {
     const before = await postmasterOf(dataDir);
+    // As a program would that tidies up temporary files after some days.
+    const socketDir = new URL(url).searchParams.get("host") ?? "";
+    for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
     process.kill(before, "SIGKILL");
     await until(async () => {
       const rows = await query(url, "select answer from kept");
@@ -217,4 +266,12 @@ test("a stop leaves no process and no socket behind", async () => {
   expect(isGone(postmaster)).toBe(true);
   await expect(stat(socketDir)).rejects.toThrow("ENOENT");
   await expect(stat(`${dataDir}.owner`)).rejects.toThrow("ENOENT");
+});
+
+test("a backup of the whole cluster gets in as its superuser", async () => {
+  const { superuserUrl } = await start(await newFolder());
+  // As pg_basebackup asks for it.
+  const url = new URL(superuserUrl);
+  url.searchParams.set("replication", "true");
+  expect(await query(url.href, "IDENTIFY_SYSTEM")).toHaveLength(1);
 });

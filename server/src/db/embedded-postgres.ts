@@ -1,9 +1,10 @@
 // Runs the PostgreSQL that ships with the product as a child process, so that a fresh clone needs no database of its own.
 
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
@@ -89,24 +90,31 @@ export async function startEmbeddedPostgres({
       await rm(oldSocketDir ?? "", { recursive: true, force: true });
     await initialise(dataDir, binaries.initdb, runner);
     const socketDir = await makeSocketDir(runner);
-    const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, unix_socket_directories: socketDir });
+    const doors = { hba_file: path.join(socketDir, "hba.conf"), ident_file: path.join(socketDir, "ident.conf") };
+    const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...doors, unix_socket_directories: socketDir });
     const command = [binaries.postgres, "-D", dataDir, ...args.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
-    const launch = () => launchOnce(command, dataDir, runner, log);
+    const launch = async () => {
+      // Anew each time: programs that tidy up temporary files may have taken them meanwhile.
+      await writeDoors(doors);
+      return launchOnce(command, dataDir, runner, log);
+    };
     const keeper = keepRunning(await launchPatiently(launch), launch, dataDir, log);
-    const urlOf = (user: string, database: string) =>
-      `postgres://${user}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
+    const urlOf = (login: string, database: string) =>
+      `postgres://${login}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
+    // Of this start alone: it is kept nowhere, and a folder of an earlier version needs none.
+    const secret = randomBytes(24).toString("base64url");
     const stop = async () => {
       await keeper.stop();
       await rm(socketDir, { recursive: true, force: true });
       await release();
     };
     try {
-      await ensureDatabase(urlOf("postgres", "postgres"));
+      await ensureDatabase(urlOf("postgres", "postgres"), secret);
     } catch (error) {
       await stop();
       throw error;
     }
-    return { url: urlOf("psp", "psp"), superuserUrl: urlOf("postgres", "postgres"), stop };
+    return { url: urlOf(`psp:${secret}`, "psp"), superuserUrl: urlOf("postgres", "postgres"), stop };
   } catch (error) {
     await release();
     throw error;
@@ -135,7 +143,7 @@ async function initialise(dataDir: string, initdb: string, runner: Runner): Prom
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
   await runner.own(draft);
-  const args = ["-D", draft, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale-provider=builtin"];
+  const args = ["-D", draft, "-U", "postgres", "--auth=reject", "--encoding=UTF8", "--locale-provider=builtin"];
   const child = spawnAs(runner, [initdb, ...args, "--locale=C.UTF-8", "--no-instructions"]);
   const output = collect(child);
   child.stdin.end();
@@ -151,6 +159,16 @@ async function makeSocketDir(runner: Runner): Promise<string> {
   const dir = await mkdtemp(path.join(base, SOCKET_DIR));
   await runner.own(dir);
   return dir;
+}
+
+/**
+ * Who may come in, decided anew with each start and for folders of any age: as superuser the system user who starts the
+ * product, and nobody else, be it the one that PostgreSQL runs as; the product's own role by its secret.
+ */
+async function writeDoors(files: { hba_file: string; ident_file: string }): Promise<void> {
+  const superuser = ["all", "replication"].map((database) => `local ${database} postgres peer map=product\n`);
+  await writeFile(files.hba_file, `${superuser.join("")}local all all scram-sha-256\n`, { mode: 0o644 });
+  await writeFile(files.ident_file, `product "${userInfo().username}" postgres\n`, { mode: 0o644 });
 }
 
 async function launchOnce(command: string[], dataDir: string, runner: Runner, log: Log): Promise<Running> {
@@ -255,7 +273,7 @@ async function stopRunning({ child, pid }: Running): Promise<void> {
 }
 
 /** The product works as a role that owns its database but cannot read files or start programs through SQL. */
-async function ensureDatabase(superuserUrl: string): Promise<void> {
+async function ensureDatabase(superuserUrl: string, secret: string): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   try {
@@ -264,6 +282,7 @@ async function ensureDatabase(superuserUrl: string): Promise<void> {
               exists (select from pg_database where datname = 'psp') as base`,
     );
     if (!rows[0]?.role) await client.query("create role psp login");
+    await client.query(`alter role psp password ${pg.escapeLiteral(secret)}`);
     if (!rows[0]?.base) await client.query("create database psp owner psp");
   } finally {
     await client.end();

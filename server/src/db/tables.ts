@@ -37,6 +37,9 @@ export type AccountTable = Stamped & {
   supplier: string | null;
   readonly_address: Generated<boolean>;
   last_seen_at: MaybeAt;
+  deleted_at: MaybeAt;
+  /** Since then nothing tells who it was. */
+  purged_at: MaybeAt;
 };
 
 export type Legal = {
@@ -58,9 +61,12 @@ export type CredentialTable = {
   reg_token: Buffer | null;
   verify_token: Buffer | null;
   token_expires_at: MaybeAt;
+  /** Null for a sign-up, and for a login that was added complete. */
+  invited_at: MaybeAt;
   failed_logins: Generated<number>;
   position: Generated<number>;
   is_deleted: Generated<boolean>;
+  deleted_at: MaybeAt;
   created_at: Generated<Date>;
 };
 
@@ -143,6 +149,7 @@ export type SensorTable = Stamped &
     claiming_code: string | null;
     license_monitoring: Generated<boolean>;
     monitoring_config: MaybeJson<unknown>;
+    awaited_since: MaybeAt;
     visible_from: ColumnType<Date | number, Date | string | undefined, Date | string>;
     con_at: MaybeAt;
     discon_at: MaybeAt;
@@ -155,6 +162,8 @@ export type SensorTable = Stamped &
     rest_password_sealed: Buffer | null;
     update_task: MaybeJson<UpdateTask>;
     install_state: MaybeJson<{ ok: boolean; state: string }>;
+    owner_mark: Generated<string>;
+    firmware_mark: ColumnType<string | null, string | undefined, string>;
   };
 
 export type SensorLocationTable = {
@@ -162,6 +171,8 @@ export type SensorLocationTable = {
   from_at: ColumnType<Date | number, Date | string, Date | string>;
   to_at: ColumnType<Date | number, Date | string | undefined, Date | string>;
   location_id: string;
+  /** Earlier than `from_at` only where it is the first of a sensor: what was counted before belongs to it, too. */
+  counts_from: ColumnType<Date | number, Date | string, Date | string>;
 };
 
 export type AuditTable = {
@@ -185,6 +196,7 @@ export type SensorBatchTable = {
   key: string | null;
   kind: string;
   changes: MaybeJson<Record<string, unknown>>;
+  asked_mark: string;
   ids: string[];
   total: number;
   done: Generated<number>;
@@ -228,6 +240,7 @@ export type Tables = DatapointTables &
     sensor_location: SensorLocationTable;
     sensor_batch: SensorBatchTable;
     sensor_batch_fail: { batch_id: string; sensor_id: string; code: number };
+    role_gift: { role_id: string; giver_id: string; parts: string[] };
     owned_count: { kind: string; owner_path: string; n: string };
     audit: AuditTable;
     idempotency: {

@@ -127,6 +127,20 @@ export async function requireFreshKey(ctx: Context, caller: Caller): Promise<voi
   if (caller.request.idempotency) await repeatKey(ctx, ctx.db, caller.id, caller.request.idempotency);
 }
 
+/**
+ * Finds out before `write` what would refuse the call anyway, so that refusals keep nobody waiting for a lock. A call that
+ * passes is judged again under the lock.
+ */
+export async function refuseAhead(ctx: Context, caller: Caller, judge: () => Promise<unknown>): Promise<void> {
+  try {
+    await judge();
+  } catch (error) {
+    // A repeat finds its own change made.
+    await requireFreshKey(ctx, caller);
+    throw error;
+  }
+}
+
 async function insertAudit(ctx: Context, tx: Tx, author: Author, entries: AuditEntry[]) {
   if (entries.length === 0) return;
   const at = ctx.clock.date();
@@ -159,16 +173,22 @@ async function insertAudit(ctx: Context, tx: Tx, author: Author, entries: AuditE
 export function checkVersion(caller: Caller, version: number): void {
   const known = caller.request.ifMatch;
   if (known !== null && known !== version) {
-    throw new AppError(102, { field: "If-Match", version }, { status: 412 });
+    const reason = `It was changed meanwhile: its version is ${version} now.`;
+    throw new AppError(102, { field: "If-Match", version, reason }, { status: 412 });
   }
 }
 
 /** Maps a refused unique index to a code of the catalogue; anything else passes through. */
-export async function onDuplicate<T>(index: string, code: 109 | 409, work: () => Promise<T>): Promise<T> {
+export async function onDuplicate<T>(
+  index: string,
+  refusal: 409 | [109, { reason: string }],
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isUniqueViolation(error, index)) throw new AppError(code);
+    if (isUniqueViolation(error, index))
+      throw typeof refusal === "number" ? new AppError(refusal) : new AppError(...refusal);
     throw error;
   }
 }

@@ -28,7 +28,7 @@ async function* imageOf(type: string, version: string): AsyncGenerator<Buffer> {
 export async function plantFirmware(
   ctx: Context,
   tx: Tx,
-  owner: { id: string; path: string },
+  owner: { id: string; path: string; parentAccounts: string[] },
 ): Promise<{ id: string; type: string; name: string }[]> {
   const made: { id: string; type: string; name: string }[] = [];
   for (const { type, name } of firmwares) {
@@ -41,7 +41,7 @@ export async function plantFirmware(
         type,
         name,
         precedence: semverKey(name),
-        seq: await nextSeq(tx, type, name),
+        seq: await nextSeq(tx, owner, type, name),
         owner_id: owner.id,
         owner_path: owner.path,
         children_can_view: true,

@@ -233,7 +233,7 @@ async function plantSensors(
       if (index % 23 !== 22) {
         await tx
           .insertInto("sensor_location")
-          .values({ sensor_num: num, from_at: since, location_id: locationId })
+          .values({ sensor_num: num, from_at: since, location_id: locationId, counts_from: "-infinity" })
           .execute();
       }
       const fw = running?.name ?? "1.0.0";

@@ -7,7 +7,7 @@ import type { Binder, Streamed } from "../http/bind.ts";
 import { sendBytes } from "../http/send-bytes.ts";
 import { receiveForm } from "../http/upload.ts";
 import * as firmware from "./firmware.service.ts";
-import { createFirmware } from "./firmware.upload.ts";
+import { canMakeFirmware, createFirmware } from "./firmware.upload.ts";
 import { type PackageRow, readPackage } from "./package.service.ts";
 
 export function firmwareRoutes(bind: Binder, ctx: Context): void {
@@ -23,9 +23,10 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
     (caller, { id }) => firmware.getFirmware(ctx, caller, id),
   );
   const limits = { file: "file", maxBytes: ctx.config.firmware.maxBytes, fields: firmwareFields };
-  bind.session(calls.createFirmware, (caller, _input, { request }) =>
-    createFirmware(ctx, caller, (take) => receiveForm(request, limits, take)),
-  );
+  bind.upload(calls.createFirmware, canMakeFirmware, async (_caller, _input, { request, lasts }) => {
+    const lasting = await lasts();
+    return createFirmware(ctx, lasting, (take) => receiveForm(request, limits, take, lasting.signal));
+  });
   bind.session(
     calls.deleteFirmware,
     (caller, { params }) => firmware.deleteFirmware(ctx, caller, params.id),
@@ -33,8 +34,12 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
   );
   bind.session(
     calls.getFirmwarePackage,
-    async (caller, { params }, { request, reply }) =>
-      send(ctx, await firmware.getPackage(ctx, caller, params.id), request, reply),
+    async (_caller, { params }, { request, reply, lasts }) => {
+      const lasting = await lasts();
+      const row = await firmware.getPackage(ctx, lasting.caller, params.id);
+      lasting.reliesOn((now) => firmware.getPackage(ctx, now, params.id));
+      return send(ctx, row, request, reply, lasting.signal);
+    },
     (caller, { id }) => firmware.getFirmware(ctx, caller, id),
   );
 }
@@ -51,11 +56,18 @@ export function firmwareDeviceRoutes(app: FastifyInstance, ctx: Context): void {
   );
 }
 
-function send(ctx: Context, row: PackageRow, request: FastifyRequest, reply: FastifyReply): Streamed {
-  return sendBytes(request, reply, {
+function send(
+  ctx: Context,
+  row: PackageRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ended: AbortSignal | null = null,
+): Streamed {
+  const bytes = {
     size: Number(row.size),
     sha256: row.sha256,
     fileName: `${row.type}-${row.name}.bin`,
-    read: (span) => readPackage(ctx, row, span),
-  });
+    read: (span: Parameters<typeof readPackage>[2]) => readPackage(ctx, row, span),
+  };
+  return sendBytes(request, reply, bytes, ended);
 }

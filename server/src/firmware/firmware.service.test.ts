@@ -68,7 +68,7 @@ test("version, owner and visibility change; type and file are fixed", async () =
     version: 2,
   });
   expect((await world.call(dealer, "PUT", path, { body: { owner: shop.id } })).at("owner._id")).toBe(shop.id);
-  for (const fixed of [{ type: "ZOD" }, { file: null }, { md5: "0" }]) {
+  for (const fixed of [{ file: null }, { md5: "0" }]) {
     expect((await world.call(dealer, "PUT", path, { body: fixed })).code).toBe(402);
   }
   expect(await world.trail(id)).toMatchObject([
@@ -141,6 +141,26 @@ test("ER-03 a bad version or field is refused with its code and nothing changes"
     expect((await world.call(dealer, "PUT", `${artifacts}/${id}`, { body })).code, JSON.stringify(body)).toBe(code);
   }
   expect((await world.call(dealer, "GET", `${artifacts}/${id}`)).body).toEqual(before);
+});
+
+test("FW-02 a change may say the type that the firmware has; another one is refused with the reason, and nothing changes", async () => {
+  const path = `${artifacts}/${await fresh(dealer)}`;
+  const { name, type, owner, objPerm, version } = (await world.call(dealer, "GET", path)).body as Record<
+    string,
+    unknown
+  >;
+  const whole = { name, type, owner: (owner as { _id: string })._id, objPerm };
+  const same = await world.call(dealer, "PUT", path, { body: whole });
+  expect([same.status, same.at("type"), same.at("name")]).toEqual([200, type, name]);
+  const other = await world.call(dealer, "PUT", path, { body: { ...whole, name: "77.0.0", type: "ZOD" } });
+  expect([other.status, other.code, other.at("details.field")]).toEqual([400, 102, "type"]);
+  expect(String(other.at("details.reason"))).toContain(String(type));
+  for (const [bad, code] of [
+    ["Toaster", 102],
+    [7, 402],
+  ] as const)
+    expect((await world.call(dealer, "PUT", path, { body: { type: bad } })).code).toBe(code);
+  expect((await world.call(dealer, "GET", path)).body).toMatchObject({ name, type, version: Number(version) + 1 });
 });
 
 test("412 for an older version of the row", async () => {

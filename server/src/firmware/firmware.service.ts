@@ -2,22 +2,19 @@
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.api.ts";
-import type { Firmware, FirmwareChange } from "@psp/contract/firmware/firmware.ts";
-import {
-  canChangeOwner,
-  canDelete,
-  canEdit,
-  canUseFirmware,
-  type FirmwareRights,
-} from "@psp/contract/permission/can.ts";
+import { type Firmware, type FirmwareChange, hasLargeNumber } from "@psp/contract/firmware/firmware.ts";
+import { canChangeOwner, canDelete, canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
+import { whyNotFetchPackage } from "@psp/contract/permission/why-not.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { ownerOf, type PlacedOwner, requireNewOwner } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
+import { AppError, refuseIf } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";
 import { bumped, checkVersion, onDuplicate, write } from "../db/write.ts";
 import { readDownloadToken } from "./download-link.ts";
+import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
 import { firmwareTrail, toFirmware } from "./firmware.wire.ts";
 import { findPackage, type PackageRow } from "./package.store.ts";
@@ -69,11 +66,14 @@ export async function findVisibleFirmware(tx: Tx, caller: Caller, id: string): P
   };
 }
 
-/** A renamed firmware takes the place of its new version; one without a file has none. */
-async function newSeq(tx: Tx, firmware: { id: string; type: string; seq: number | null }, name: string) {
-  if (firmware.seq === null) return null;
-  const seq = await store.nextSeq(tx, firmware.type, name, firmware.id);
-  if (seq === null) throw new AppError(102, { field: "name", message: "There is no room between its neighbours" });
+type Numbered = { id: string; type: string; name: string; seq: number | null };
+
+/** Under another name or owner a firmware takes its place among its new neighbors; one without a file has none. */
+async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: string): Promise<number | null> {
+  // Its version was given when larger numbers were allowed, and nobody asks for another.
+  if (firmware.seq === null || (name === firmware.name && hasLargeNumber(name))) return firmware.seq;
+  const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
+  if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
   return seq;
 }
 
@@ -83,7 +83,7 @@ export async function getPackage(ctx: Context, caller: Caller, id: string): Prom
   if (!row) throw new AppError(105);
   const owner = await ownerOf(ctx.db, row.owner_id);
   const rights = { owner, objPerm: { childrenCanViewObject: row.children_can_view } };
-  if (!canUseFirmware(caller, rights) && !canEdit(caller, "artifact", owner)) throw new AppError(310);
+  refuseIf(whyNotFetchPackage(caller, rights), () => firmwareReasons.use(caller, { name: row.name, owner }));
   const found = await findPackage(ctx.db, id);
   if (!found) throw new AppError(105);
   return found;
@@ -103,23 +103,28 @@ export async function updateFirmware(
   caller: Caller,
   id: string,
   change: FirmwareChange,
-): Promise<Firmware> {
+): Promise<Firmware | IdReply> {
   return write(ctx, caller, async (w) => {
     const firmware = await store.lockFirmware(w.tx, caller, id, "update");
     if (!firmware) throw new AppError(105);
     const from = await ownerOf(w.tx, firmware.owner_id);
-    if (!canEdit(caller, "artifact", from)) throw new AppError(305);
+    if (!canEdit(caller, "artifact", from)) throw new AppError(305, firmwareReasons.edit(caller, from));
+    if (change.type !== undefined && change.type !== firmware.type)
+      throw new AppError(102, { field: "type", ...firmwareReasons.typeStays(firmware.type) });
     const to =
       change.owner !== undefined && change.owner !== from.id ? await requireNewOwner(w.tx, caller, change.owner) : null;
-    if (to && !canChangeOwner(caller, "artifact", from, to)) throw new AppError(302);
+    if (to && !canChangeOwner(caller, "artifact", from, to))
+      throw new AppError(302, firmwareReasons.handOver(caller, from, to));
     checkVersion(caller, firmware.version);
-    const seq = change.name === undefined ? undefined : await newSeq(w.tx, firmware, change.name);
-    const after = await onDuplicate("firmware_name", 109, () =>
+    const name = change.name ?? firmware.name;
+    const seq = name === firmware.name && !to ? firmware.seq : await newSeq(w.tx, firmware, to ?? from, name);
+    const after = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(firmware.type, name)], () =>
       w.tx
         .updateTable("firmware")
         .set({
           ...bumped(ctx),
-          ...(change.name !== undefined ? { name: change.name, precedence: semverKey(change.name), seq } : {}),
+          ...(change.name !== undefined ? { name, precedence: semverKey(name) } : {}),
+          seq,
           ...(to ? { owner_id: to.id, owner_path: to.path } : {}),
           ...(change.objPerm ? { children_can_view: change.objPerm.childrenCanViewObject } : {}),
         })
@@ -146,17 +151,17 @@ export async function updateFirmware(
       },
     });
     const row = await store.findFirmware(w.tx, caller, after.id);
-    return row ? toFirmware(ctx, row) : ({ _id: after.id } as Firmware);
+    return row ? toFirmware(ctx, row) : { _id: after.id };
   });
 }
 
-/** Deletes a firmware; sensors that run it keep showing its name, and those that fetch it now may end that. */
+/** Deletes a firmware; sensors that run it keep showing its name, and those that fetch it now may finish. */
 export async function deleteFirmware(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     const firmware = await store.lockFirmware(w.tx, caller, id, "update");
     if (!firmware) throw new AppError(105);
     const owner = await ownerOf(w.tx, firmware.owner_id);
-    if (!canDelete(caller, "artifact", owner)) throw new AppError(304);
+    if (!canDelete(caller, "artifact", owner)) throw new AppError(304, firmwareReasons.remove(caller, owner));
     checkVersion(caller, firmware.version);
     await w.tx
       .updateTable("firmware")

@@ -4,13 +4,13 @@ import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Expression, sql } from "kysely";
 import type { z } from "zod";
-import type { OwnerColumns } from "../account/account.owner.ts";
+import type { OwnerColumns, PlacedOwner } from "../account/account.owner.ts";
 import type { Caller } from "../caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
 import { visibleFirmware } from "./firmware.rights.ts";
 import { semverKey } from "./semver.ts";
-import { seqBetween } from "./seq.ts";
+import { type Neighbors, placeOf, seqAmong } from "./seq.ts";
 
 export type FirmwareFilter = Pick<z.output<typeof firmwareListQuery>, "ids" | "name" | "sensorType" | "ownerID">;
 
@@ -99,23 +99,32 @@ export async function isVersionTaken(db: Reader, ownerId: string, type: string, 
 }
 
 /**
- * The number of a version in the SemVer order of its type; asked under a lock, so that two uploads never get each
- * other's. Deleted firmware counts: devices may run it. Null when its neighbours leave no room.
+ * The number of a version in the SemVer order of what its owner and those above have; nobody else's firmware counts, or one
+ * customer could take the numbers of another. Deleted firmware counts: devices may run it. Asked under a lock, so that two
+ * uploads never get each other's. Null when the owner's own firmware leaves no room.
  */
 export async function nextSeq(
   tx: Tx,
+  owner: Pick<PlacedOwner, "id" | "parentAccounts">,
   type: string,
   version: string,
   self: string | null = null,
 ): Promise<number | null> {
+  const place = placeOf(version);
+  if (typeof place === "number") return place;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`firmware seq ${type} ${place.fromKey}`}, 0))`.execute(tx);
   const key = semverKey(version);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`firmware seq ${type}`}, 0))`.execute(tx);
-  const { rows } = await sql<{ same: number | null; below: number | null; above: number | null }>`
-    select max(seq) filter (where precedence = ${key}) as same, max(seq) filter (where precedence < ${key}) as below,
-      min(seq) filter (where precedence > ${key}) as above
-    from firmware where type = ${type} and seq is not null and id is distinct from ${self}::uuid`.execute(tx);
-  const { same, below, above } = rows[0] ?? { same: null, below: null, above: null };
-  return same ?? seqBetween(version, { below, above });
+  const neighbors = async (owners: readonly string[]): Promise<Neighbors> => {
+    const { rows } = await sql<Neighbors>`
+      select max(seq) filter (where precedence = ${key}) as same, max(seq) filter (where precedence < ${key}) as below,
+        min(seq) filter (where precedence > ${key}) as above
+      from firmware
+      where owner_id = any(${owners}::uuid[]) and type = ${type}
+        and precedence >= ${place.fromKey} and precedence < ${place.toKey} and seq > ${place.low} and seq < ${place.high}
+        and id is distinct from ${self}::uuid`.execute(tx);
+    return rows[0] ?? { same: null, below: null, above: null };
+  };
+  return seqAmong(place, await neighbors([owner.id]), await neighbors([...owner.parentAccounts, owner.id]));
 }
 
 /** Locks a visible firmware for a change (`update`), or against deletion while something points at it (`share`). */

@@ -407,7 +407,7 @@ test("FW-03 the manifest is signed over its canonical form, the same for the sam
     "1.0.0",
     "1.0.1",
     "1.10.0",
-    "2026.11.20",
+    "26.11.20",
   ];
   const order = [4, 0, 7, 2, 1, 3, 6, 5];
   const ids: string[] = [];

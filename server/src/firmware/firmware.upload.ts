@@ -1,4 +1,4 @@
-// A new firmware from a form: rights and rules before the file if the fields came first, all of them again when it is stored.
+// A new firmware from a form: session, rights and rules before the file if the fields came first, all of them again when it is stored.
 import { createHash } from "node:crypto";
 import { type Firmware, firmwareFields, type NewFirmware, newFirmwareSchema } from "@psp/contract/firmware/firmware.ts";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
@@ -7,11 +7,16 @@ import { canCreateFor, createSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type PlacedOwner, requireNewOwner } from "../account/account.owner.ts";
 import { AppError } from "../app-error.ts";
+import { requireSession } from "../auth/session.service.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
+import { lockRights } from "../db/locks.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { onDuplicate, ReplayedReply, write, type Write } from "../db/write.ts";
+import type { Lasting } from "../lasting.ts";
+import { refreshed } from "../role/rights.service.ts";
+import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
 import { firmwareTrail, toFirmware } from "./firmware.wire.ts";
 import { signPackage } from "./manifest.service.ts";
@@ -24,33 +29,55 @@ export type FirmwareForm = (
   take: (bytes: AsyncIterable<Buffer>, before: Fields) => Promise<StoredPackage | null>,
 ) => Promise<{ fields: Fields; file: StoredPackage | null }>;
 
+/** Is there anybody whom the caller may make firmware for? */
+export function canMakeFirmware(caller: Caller): boolean {
+  return !isEmptySet(createSet(caller, "artifact"));
+}
+
 /** Stores the file and then, with one commit, the firmware (spec 3 §7); 103, 303, 109 before a byte is kept if they can be known. */
-export async function createFirmware(ctx: Context, caller: Caller, form: FirmwareForm): Promise<Firmware> {
+export async function createFirmware(
+  ctx: Context,
+  { caller, reliesOn }: Lasting,
+  form: FirmwareForm,
+): Promise<Firmware> {
   let kept: StoredPackage | null = null;
+  // Whoever never could is told so when the fields are here.
+  if (canMakeFirmware(caller))
+    reliesOn((now) => {
+      if (!canMakeFirmware(now)) throw new AppError(303);
+    });
   try {
     const { fields, file } = await form(async (bytes, before) => {
       if (firmwareFields.every((name) => name in before || name === "objPerm")) {
         const wish = parseForm(before);
         const owner = await requireOwner(ctx.db, caller, wish);
+        reliesOn((now) => requireOwner(ctx.db, now, wish));
         // A repeat finds its own firmware: it is told the first answer when its file is here.
         if (caller.request.idempotency === null) await requireUnused(ctx.db, wish, owner);
       }
-      if (isEmptySet(createSet(caller, "artifact"))) return passBy(bytes);
+      if (!canMakeFirmware(caller)) return passBy(bytes);
       return (kept = await keepPackage(ctx, bytes));
     });
     const wish = parseForm(fields);
     if (file === null) {
-      await requireOwner(ctx.db, caller, wish);
-      throw new AppError(303);
+      const owner = await requireOwner(ctx.db, caller, wish);
+      throw new AppError(303, firmwareReasons.create(caller, owner));
     }
-    if (file.size === 0) throw new AppError(102, { field: "file", message: "The file is empty" });
+    if (file.size === 0) throw new AppError(102, { field: "file", ...firmwareReasons.emptyFile });
     bindKeyTo(caller, fields, file);
-    return await write(ctx, caller, async (w) => insert(ctx, caller, w, wish, file));
+    return await write(ctx, caller, async (w) => insert(ctx, await asOfNow(ctx, w, caller), w, wish, file));
   } catch (error) {
     // An end of another kind may have been a commit whose answer got lost: then the sweep decides.
     if (kept !== null && (error instanceof AppError || error instanceof ReplayedReply)) await dropPackage(ctx, kept);
     throw error;
   }
+}
+
+/** Hours may lie between the first byte and the last: who stores the firmware is decided by what is committed now. */
+async function asOfNow(ctx: Context, w: Write, caller: Caller): Promise<Caller> {
+  await lockRights(w.tx, "use");
+  await requireSession(ctx, w.tx, caller);
+  return refreshed(w.tx, caller);
 }
 
 /** Bytes of somebody who may make firmware for nobody: they are not kept until the fields behind them have come. */
@@ -67,25 +94,26 @@ function parseForm(fields: Fields): NewFirmware {
   );
   if (parsed.success) return parsed.data;
   const { code, field, message } = faultOf(parsed.error);
-  throw new AppError(isServerErrorCode(code) ? code : 102, { field, message });
+  throw new AppError(isServerErrorCode(code) ? code : 102, { field, reason: message });
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AppError(102, { field: "objPerm", message: "Not valid JSON" });
+    throw new AppError(102, { field: "objPerm", reason: "Not valid JSON" });
   }
 }
 
 async function requireOwner(reader: Reader, caller: Caller, wish: NewFirmware): Promise<PlacedOwner> {
   const owner = await requireNewOwner(reader, caller, wish.owner);
-  if (!canCreateFor(caller, "artifact", owner)) throw new AppError(303);
+  if (!canCreateFor(caller, "artifact", owner)) throw new AppError(303, firmwareReasons.create(caller, owner));
   return owner;
 }
 
 async function requireUnused(reader: Reader, wish: NewFirmware, owner: PlacedOwner): Promise<void> {
-  if (await store.isVersionTaken(reader, owner.id, wish.type, wish.name)) throw new AppError(109);
+  if (await store.isVersionTaken(reader, owner.id, wish.type, wish.name))
+    throw new AppError(109, firmwareReasons.versionTaken(wish.type, wish.name));
 }
 
 /** A repeat under the same key must bring the same form and the same file. */
@@ -104,9 +132,9 @@ async function insert(
   { id: packageId, size, md5, sha256 }: StoredPackage,
 ): Promise<Firmware> {
   const owner = await requireOwner(w.tx, caller, wish);
-  const seq = await store.nextSeq(w.tx, wish.type, wish.name);
-  if (seq === null) throw new AppError(102, { field: "name", message: "There is no room between its neighbours" });
-  const row = await onDuplicate("firmware_name", 109, () =>
+  const seq = await store.nextSeq(w.tx, owner, wish.type, wish.name);
+  if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
+  const row = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(wish.type, wish.name)], () =>
     w.tx
       .insertInto("firmware")
       .values({

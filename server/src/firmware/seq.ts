@@ -1,28 +1,46 @@
-// The number of a version among all firmware of its type: it rises in SemVer order, so that devices tell newer from older by one number.
+// The number of a version: it rises in SemVer order, so that devices tell newer from older by one number (ADR 0046).
+import { semverKey } from "./semver.ts";
 
-/** What one release and its pre-releases share. */
+/** What one release and its pre-releases share; the release has the last of it. */
 const room = 1_000_000;
-const mostMajor = 9_000;
 /** A nightly comes after a nightly: most of the room stays above. */
 const smallStep = 1024;
 
-type Neighbours = { below: number | null; above: number | null };
+/** Where the pre-releases of a version's release stand: their numbers, and their keys; both ends are not theirs. */
+export type Span = { low: number; high: number; fromKey: string; toKey: string };
 
-/** A number strictly between those of the neighbours, or null when there is none left. */
-export function seqBetween(version: string, { below, above }: Neighbours): number | null {
-  const [core = ""] = version.split("+")[0]?.split("-") ?? [];
+/** The span that a pre-release belongs into, or the number that a release has, whatever else there is. */
+export function placeOf(version: string): Span | number {
+  const [core = ""] = version.split(/[-+]/, 1);
   const [major = 0, minor = 0, patch = 0] = core.split(".").map(Number);
-  const isOrdinary = major < mostMajor && minor < 1000 && patch < 1000;
-  const base = isOrdinary ? ((major * 1000 + minor) * 1000 + patch) * room : 0;
-  const seat = isOrdinary ? base + room - 1 : Number.MAX_SAFE_INTEGER;
-  const low = Math.max(below ?? 0, base);
-  const high = Math.min(above ?? Number.MAX_SAFE_INTEGER, seat);
-  const isRelease = !version.split("+")[0]?.includes("-");
-  if (isOrdinary && isRelease && seat > (below ?? -1) && seat < (above ?? Number.MAX_SAFE_INTEGER)) return seat;
-  // A neighbour out of the ordinary may leave no room where this one belongs.
-  const from = low < high ? low : (below ?? 0);
-  const to = low < high ? high : (above ?? Number.MAX_SAFE_INTEGER);
-  const isLast = to === seat;
-  const between = from + Math.max(1, Math.floor((to - from) / (isLast ? smallStep : 2)));
-  return between > from && between < to ? between : null;
+  const low = ((major * 1000 + minor) * 1000 + patch) * room;
+  const high = low + room - 1;
+  const key = semverKey(core);
+  return isPreRelease(version) ? { low, high, fromKey: `${key.slice(0, -1)}-`, toKey: key } : high;
+}
+
+function isPreRelease(version: string): boolean {
+  const [withoutBuild = ""] = version.split("+", 1);
+  return withoutBuild.includes("-");
+}
+
+/** The number of the same precedence, and those next to it. */
+export type Neighbors = { same: number | null; below: number | null; above: number | null };
+
+/**
+ * A number in order with what the owner has, and with what it and those above it have (`line`) as far as these leave room:
+ * they number theirs without asking those below, and must not stop them. Null when there is none.
+ */
+export function seqAmong(span: Span, own: Neighbors, line: Neighbors): number | null {
+  if (own.same !== null) return own.same;
+  if (line.same !== null && line.same > (own.below ?? span.low) && line.same < (own.above ?? span.high))
+    return line.same;
+  return seqBetween(span, line) ?? seqBetween(span, own);
+}
+
+function seqBetween({ low, high }: Span, { below, above }: Neighbors): number | null {
+  const from = below ?? low;
+  const to = above ?? high;
+  const between = from + Math.max(1, Math.floor((to - from) / (above === null ? smallStep : 2)));
+  return between < to ? between : null;
 }

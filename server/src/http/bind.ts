@@ -6,7 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import { ReplayedReply } from "../db/write.ts";
+import type { Lasting, LastingCalls } from "../lasting.ts";
 import { createSlots } from "../slots.ts";
+import { whenOver } from "./cut.ts";
 import { readPart } from "./read-part.ts";
 import type { Sessions } from "./session.ts";
 import { streamBodies } from "./upload.ts";
@@ -18,16 +20,18 @@ declare module "fastify" {
   }
 }
 
-type Extras = {
+type Extras<Who> = {
   request: FastifyRequest;
   reply: FastifyReply;
   /** Aborted when the server begins to stop: what takes long ends at its next step. */
   closing: AbortSignal;
+  /** From here to the end of the answer the call is watched over: it lasts no longer than the caller's session and rights. */
+  lasts: Who extends Caller ? () => Promise<Lasting> : null;
 };
 type Handler<C extends AnyEndpoint, Who> = (
   caller: Who,
   input: Received<C>,
-  extras: Extras,
+  extras: Extras<Who>,
 ) => Promise<Replied<C> | Streamed>;
 
 /** A handler that wrote its answer itself (downloads, pre-built JSON) says so with this value. */
@@ -44,27 +48,57 @@ export type Binder = {
    * is not visible: it is asked first when the form is bad, because a stranger must not learn more (decisions 3).
    */
   session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: Sought<C, Caller>): void;
+  /**
+   * For calls that bring a file. Who `mayMake` nothing with it, of whomever, is told so when the form is here, and holds no
+   * place meanwhile that others wait for.
+   */
+  upload<C extends AnyEndpoint>(call: C, mayMake: (caller: Caller) => boolean, handler: Handler<C, Caller>): void;
   /** For calls anybody may make; `find` as above. */
   open<C extends AnyEndpoint>(call: C, handler: Handler<C, null>, ...find: Sought<C, null>): void;
   /** Names of the calls that have a handler. */
   bound: Set<string>;
 };
 
+/** A call as it came in. Its parts are there as far as the call has them and their form was right. */
+export type Asked = {
+  call: AnyEndpoint;
+  caller: Caller | null;
+  request: FastifyRequest;
+  params?: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+};
+/** Learns how every bound call ended, before the answer is sent; must not take time. */
+export type Onlooker = {
+  answered(asked: Asked, answer: unknown): void;
+  failed(asked: Asked, error: unknown): void;
+};
+
 /** At the same time, in this process (ADR 0035). */
 const mostUploads = { most: 100, mostPerKey: 20 };
+/** By those who may make nothing with them. */
+const mostIdleUploads = { most: 20, mostPerKey: 2 };
+const mostCalls = { most: Infinity, mostPerKey: 100, retryAfterS: 1 };
 
-export function createBinder(app: FastifyInstance, sessions: Sessions): Binder {
+export function createBinder(
+  app: FastifyInstance,
+  sessions: Sessions,
+  lasting: LastingCalls,
+  onlooker?: Onlooker,
+): Binder {
   const bound = new Set<string>();
   const callers = new WeakMap<FastifyRequest, Caller>();
   const closing = new AbortController();
   const uploads = createSlots(mostUploads);
+  const idleUploads = createSlots(mostIdleUploads);
+  const underWay = createSlots(mostCalls);
   app.addHook("preClose", async () => closing.abort());
 
   function add<C extends AnyEndpoint, Who extends Caller | null>(
     call: C,
     needsSession: boolean,
     handler: Handler<C, Who>,
-    find?: Finder<C, Who>,
+    { find, mayMake }: { find?: Finder<C, Who> | undefined; mayMake?: (caller: Caller) => boolean },
   ) {
     bound.add(call.name);
     const route: RouteOptions = {
@@ -74,20 +108,22 @@ export function createBinder(app: FastifyInstance, sessions: Sessions): Binder {
       ...(call.maxBodyBytes === undefined ? {} : { bodyLimit: call.maxBodyBytes }),
       // Before the body is read: who may not come in does not get to upload either.
       ...(needsSession
-        ? { onRequest: async (request: FastifyRequest) => void callers.set(request, await callerOf(sessions, request)) }
+        ? {
+            onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+              const caller = await callerOf(sessions, request);
+              whenOver(reply, underWay.take(caller.id));
+              callers.set(request, caller);
+            },
+          }
         : {}),
       handler: async (request, reply) => {
         const caller = (callers.get(request) ?? null) as Who;
-        const params = readPart(call.params, request.params, "path") as Received<C>["params"];
-        const { marks, ...input } = await form(call, request, async () => {
-          if (find) await find(caller, params);
+        const asked: Asked = { call, caller, request };
+        const answer = await serve(asked, caller, reply).catch((error: unknown) => {
+          onlooker?.failed(asked, error);
+          throw error;
         });
-        if (caller) Object.assign(caller.request, marks);
-        const extras = { request, reply, closing: closing.signal };
-        const leave = call.upload && caller ? uploads.take(caller.id) : null;
-        const answer = await handler(caller, { ...input, params } as Received<C>, extras)
-          .catch(replayed<C>)
-          .finally(() => leave?.());
+        onlooker?.answered(asked, answer);
         if (answer === streamed) return reply;
         return reply
           .header("cache-control", "no-store")
@@ -95,7 +131,23 @@ export function createBinder(app: FastifyInstance, sessions: Sessions): Binder {
           .send(JSON.stringify(answer ?? {}));
       },
     };
-    if (!call.upload) app.route(route);
+    async function serve(asked: Asked, caller: Who, reply: FastifyReply) {
+      const { request } = asked;
+      const params = readPart(call.params, request.params, "path") as Received<C>["params"];
+      Object.assign(asked, { params });
+      const { marks, ...input } = await form(call, request, async () => {
+        if (find) await find(caller, params);
+      });
+      Object.assign(asked, input);
+      if (caller) Object.assign(caller.request, marks);
+      const lasts = caller ? () => lasting.begin(caller, (over) => whenOver(reply, over)) : null;
+      const extras = { request, reply, closing: closing.signal, lasts } as Extras<Who>;
+      const leave = mayMake && caller ? (mayMake(caller) ? uploads : idleUploads).take(caller.id) : null;
+      return handler(caller, { ...input, params } as Received<C>, extras)
+        .catch(replayed<C>)
+        .finally(() => leave?.());
+    }
+    if (!mayMake) app.route(route);
     else
       app.register(async (scope) => {
         streamBodies(scope);
@@ -104,8 +156,9 @@ export function createBinder(app: FastifyInstance, sessions: Sessions): Binder {
   }
   return {
     bound,
-    session: (call, handler, ...[find]) => add(call, true, handler, find),
-    open: (call, handler, ...[find]) => add(call, false, handler, find),
+    session: (call, handler, ...[find]) => add(call, true, handler, { find }),
+    upload: (call, mayMake, handler) => add(call, true, handler, { mayMake }),
+    open: (call, handler, ...[find]) => add(call, false, handler, { find }),
   };
 }
 
@@ -141,7 +194,7 @@ export function bodyOf(request: FastifyRequest): object {
   if (body === malformed) throw new AppError(102, { reason: "The body is not valid JSON" });
   if (body === undefined) return {};
   if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw new AppError(402, { field: "", message: "An object is expected" });
+    throw new AppError(402, { field: "", reason: "An object is expected" });
   return body;
 }
 

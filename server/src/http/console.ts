@@ -50,6 +50,8 @@ export async function consoleRoutes(
     root: dist,
     index: false,
     wildcard: false,
+    // Whoever builds with maps keeps them: the sources are nothing that the product answers with (T-29).
+    allowedPath: (path) => !path.endsWith(".map"),
     cacheControl: false,
     setHeaders: (reply, path) =>
       // Names of assets carry their content's hash.
@@ -79,7 +81,7 @@ async function knownSession(sessions: Sessions, request: FastifyRequest): Promis
 export function runtimeConfig(ctx: Context) {
   const { links, operator, pageSize, connectionTimeoutHours, claimingDomains, deviceLinkRoot, allowedOrigins } =
     ctx.config;
-  const { publicUrl } = ctx.config;
+  const { publicUrl, firmware } = ctx.config;
   return {
     links,
     operator,
@@ -89,5 +91,6 @@ export function runtimeConfig(ctx: Context) {
     deviceLinkRoot,
     allowedOrigins,
     publicUrl,
+    firmwareMaxBytes: firmware.maxBytes,
   };
 }

@@ -65,7 +65,7 @@ test("T-26 a setting that could match no browser's origin stops the start with i
   expect(() => readConfig({ PUBLIC_URL: "console.example.com" })).toThrow(/^PUBLIC_URL/);
   const dataDir = mkdtempSync(join(tmpdir(), "psp-config-"));
   const config = readConfig({ CORS_ORIGINS: "", PUBLIC_URL: "http://localhost:8080/", DATA_DIR: dataDir });
-  expect([...config.origins]).toEqual(["http://localhost:8080"]);
+  expect([...config.corsOrigins]).toEqual([]);
   rmSync(dataDir, { recursive: true });
 });
 

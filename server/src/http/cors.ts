@@ -9,16 +9,14 @@ const shownHeaders = "content-disposition, content-range, retry-after, x-request
 const rememberedS = 600;
 
 /** Answers the question that browsers put before a call (preflight), and marks the answers that a foreign page may read. */
-export function answerForeignPages(app: FastifyInstance, { origins, publicUrl }: Config): void {
-  const own = new URL(publicUrl).origin;
-  const foreign = new Set([...origins].filter((origin) => origin !== own));
-  if (foreign.size === 0) return;
+export function answerForeignPages(app: FastifyInstance, { corsOrigins }: Config): void {
+  if (corsOrigins.size === 0) return;
   app.addHook("onRequest", async (request, reply) => {
     if (!/^\/(api|data)\//.test(request.url)) return;
     // One address answers differently to different pages: no cache may mix them up.
     reply.header("vary", "Origin");
     const { origin } = request.headers;
-    if (origin === undefined || !foreign.has(origin)) return;
+    if (origin === undefined || !corsOrigins.has(origin)) return;
     reply.headers({
       "access-control-allow-origin": origin,
       "access-control-allow-credentials": "true",

@@ -2,6 +2,7 @@
 import { calls } from "@psp/contract/api.ts";
 import { errorEntry, sensorErrors, serverErrors, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { AnyEndpoint, Upload } from "@psp/contract/kit/endpoint.ts";
+import { failureDetails } from "@psp/contract/kit/refusal.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 
@@ -88,7 +89,7 @@ export function openApi() {
             error: { type: "string" },
             code: { type: "integer", enum: [...Object.keys(serverErrors), ...Object.keys(sensorErrors)].map(Number) },
             requestId: { type: "string" },
-            details: { type: "object" },
+            details: schemaOf(failureDetails, "output"),
             type: { type: "string" },
             title: { type: "string" },
             status: { type: "integer" },

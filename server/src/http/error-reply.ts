@@ -24,16 +24,20 @@ export function errorBody(error: AppError, requestId: string) {
 /** Any thrown thing as an AppError; what is unknown becomes 101 and says nothing of its inside. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  const status = statusOf(error);
+  // Asked first: a sender who breaks off leaves the same code behind as a database that does.
+  if (status >= 400 && status < 500) return refusal(error, status);
   if (isDatabaseAway(error))
     return new AppError(100, undefined, { status: 503, headers: { "retry-after": "2" }, cause: error });
   if (isDatabaseError(error)) return new AppError(100, undefined, { cause: error });
-  const status = statusOf(error);
-  if (status === 413) return new AppError(102, { reason: "The body is too large" }, { status: 413, cause: error });
-  if (status === 415) return new AppError(102, { reason: "Unsupported media type" }, { status: 415, cause: error });
-  if (status === 429) return new AppError(306, undefined, { status: 429, cause: error });
-  if (status >= 400 && status < 500)
-    return new AppError(102, { reason: "The request is malformed" }, { status, cause: error });
   return new AppError(101, undefined, { cause: error });
+}
+
+function refusal(cause: unknown, status: number): AppError {
+  if (status === 429) return new AppError(306, undefined, { status, cause });
+  const reason =
+    status === 413 ? "The body is too large" : status === 415 ? "Unsupported media type" : "The request is malformed";
+  return new AppError(102, { reason }, { status, cause });
 }
 
 function statusOf(error: unknown): number {
@@ -45,6 +49,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const known = toAppError(error);
   if (known.status >= 500)
     log.error({ err: known.cause ?? error, requestId: request.id, code: known.code }, "a call failed");
+  else if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, "a sender went away");
   return reply
     .code(known.status)
     .headers({ ...known.headers, "x-request-id": request.id, "cache-control": "no-store" })

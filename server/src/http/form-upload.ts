@@ -7,7 +7,7 @@ import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { AppError } from "../app-error.ts";
 import { readPart } from "./read-part.ts";
-import { receiveForm } from "./upload.ts";
+import { type FileTaker, receiveForm } from "./upload.ts";
 
 const partBytes = 65_536;
 
@@ -19,27 +19,29 @@ export type ReceivedFile = {
 export type ReceivedForm<F extends z.ZodType> = { fields: z.output<F>; file: ReceivedFile };
 
 /**
- * Receives the whole form, hands it to `work` and throws the file away afterwards. Throws what `receiveForm` throws, 102
- * for the wrong ending of the file's name, and what the fields' schema finds.
+ * Receives the whole form unless it is `ended` before, hands it to `work` and throws the file away afterwards. Throws what
+ * `receiveForm` throws, 102 for the wrong ending of the file's name, and what the fields' schema finds.
  */
 export async function withForm<F extends z.ZodObject, T>(
   dataDir: string,
   request: FastifyRequest,
   upload: Upload<F>,
+  ended: AbortSignal,
   work: (form: ReceivedForm<F>) => Promise<T>,
 ): Promise<T> {
   const place = await createPlace(dataDir);
   try {
     const { file, maxBytes, ending } = upload;
     const names = Object.keys(upload.fields.shape);
-    const given = await receiveForm(request, { file, maxBytes, fields: names }, async (bytes, _before, name) => {
+    const keep: FileTaker<{ name: string; sha256: Buffer }> = async (bytes, _before, name) => {
       const hash = createHash("sha256");
       for await (const part of bytes) {
         hash.update(part);
         await place.write(part);
       }
       return { name, sha256: hash.digest() };
-    });
+    };
+    const given = await receiveForm(request, { file, maxBytes, fields: names }, keep, ended);
     const fields = readPart(upload.fields, { ...given.fields }, "body") as z.output<F>;
     if (!given.file.name.toLowerCase().endsWith(ending))
       throw new AppError(102, { field: file, reason: `The name of the file must end with ${ending}` });

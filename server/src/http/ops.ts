@@ -1,12 +1,14 @@
 // For operators and tests: health, metrics, the test clock and the mails of the demo (decisions 2 and 13).
+import { createHash, timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { z } from "zod";
 import { AppError } from "../app-error.ts";
 import type { Context } from "../context.ts";
 import { bodyOf } from "./bind.ts";
+import { isFromOwnMachine } from "./own-machine.ts";
 import { readPart } from "./read-part.ts";
 
 export type Health = { ready: boolean };
@@ -19,9 +21,25 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
       .header("cache-control", "no-store")
       .send({ status: up ? "ok" : "starting" });
   });
-  app.get("/metrics", async (_request, reply) =>
-    reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics()),
-  );
+  app.get("/metrics", async (request, reply) => {
+    if (!isFromOwnMachine(request) && !hasToken(request, ctx.config.metricsToken)) throw new AppError(106);
+    return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics());
+  });
+  app.register(async (dev) => devRoutes(dev, ctx, runJobs));
+}
+
+/** Compared by digests, which takes equally long for any wrong one. */
+function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
+  if (token === null) return false;
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`));
+}
+
+/** They move the clock and show mails with their links: for whoever sits at this machine. To all others they are not there. */
+function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<void>): void {
+  app.addHook("onRequest", async (request) => {
+    if (!isFromOwnMachine(request)) throw new AppError(105);
+  });
   if (ctx.config.testClock) {
     const body = z.strictObject({
       now: z.union([z.int(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]),

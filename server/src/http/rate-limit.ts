@@ -1,5 +1,5 @@
 // Budgets per key: a fixed number of tries per window, kept in bounded memory.
-import { isIPv6 } from "node:net";
+import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import type { Clock } from "../clock.ts";
 
 export type Budget = {
@@ -7,6 +7,8 @@ export type Budget = {
   take(key: string): number;
   /** Seconds to wait without taking a try; 0 when there is room. */
   peek(key: string): number;
+  /** Gives one try back that turned out to be none. */
+  giveBack(key: string): void;
   /** Gives the tries of a key back. */
   reset(key: string): void;
 };
@@ -37,19 +39,50 @@ export function createBudget(clock: Clock, max: number, windowMs: number, maxKey
       const open = current(key);
       return open && open.used >= max ? wait(open.from) : 0;
     },
+    giveBack(key) {
+      const open = current(key);
+      if (open && open.used > 0) open.used -= 1;
+    },
     reset(key) {
       windows.delete(key);
     },
   };
 }
 
-/** Whoever has one IPv6 address has a whole /64 of them. */
-export function clientKey(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+/** Several budgets of the same key as one: what one of them refuses is taken from none. */
+export function allOf(budgets: readonly Budget[]): Budget {
+  const longest = (key: string) => Math.max(...budgets.map((budget) => budget.peek(key)));
+  return {
+    peek: longest,
+    take(key) {
+      const wait = longest(key);
+      if (wait === 0) for (const budget of budgets) budget.take(key);
+      return wait;
+    },
+    giveBack: (key) => budgets.forEach((budget) => budget.giveBack(key)),
+    reset: (key) => budgets.forEach((budget) => budget.reset(key)),
+  };
+}
+
+/** Of all senders whose address is none: else each spelling of nonsense would have a budget of its own. */
+const unknownClient = "unknown";
+
+/** Whoever has one IPv6 address has a whole /64 of them, however the address is written, and with whichever port. */
+export function clientKey(given: string): string {
+  const bare = withoutPort(given).replace(/%.*$/, "");
+  if (isIPv4(bare)) return bare;
+  if (!isIPv6(bare)) return unknownClient;
+  const { address } = new SocketAddress({ address: bare, family: "ipv6" });
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
   if (mapped) return mapped;
   const [head = "", tail = ""] = address.split("::");
   const groups = head.split(":").filter(Boolean);
   const zeros = address.includes("::") ? 8 - groups.length - tail.split(":").filter(Boolean).length : 0;
   return [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => "0")].slice(0, 4).join(":");
+}
+
+/** Some proxies forward the port as well: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+function withoutPort(given: string): string {
+  const { bracketed, plain } = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[\d.]+))(?::\d+)?$/.exec(given)?.groups ?? {};
+  return bracketed ?? plain ?? given;
 }

@@ -18,5 +18,5 @@ export function readPart(schema: z.ZodType | undefined, value: unknown, part: "p
   if (part === "path") throw new AppError(105);
   // What is wrong in a query is a bad argument, but for the input rule and missing ones.
   const code = part === "query" && fault.code !== 400 && fault.code !== 104 ? 102 : fault.code;
-  throw new AppError(isServerErrorCode(code) ? code : 102, { field: fault.field, message: fault.message });
+  throw new AppError(isServerErrorCode(code) ? code : 102, { field: fault.field, reason: fault.message });
 }

@@ -79,6 +79,13 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
   return { roles, accounts };
 }
 
+/** One's own logins need the present password, those of others an account below; nobody below has a role that can do more here. */
+function loginCode(asker: AccountNode, node: AccountNode): number {
+  const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
+  const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
+  return rightsToo(livesInSight(asker, node), mayWithAccount(asker, "edit", node), 305) || special;
+}
+
 /** Calls that the random matrix does not ask. */
 const more: Record<string, Made> = {
   "add a login": (forest, { asker, n }) => {
@@ -90,7 +97,7 @@ const more: Record<string, Made> = {
       body: {
         credentialChanges: [{ operation: "ADD", email: "new@example.com", newPassword: "copper-meadow-whistle" }],
       },
-      code: rightsToo(livesInSight(asker, node), mayWithAccount(asker, "edit", node), 305),
+      code: loginCode(asker, node),
     };
   },
   // Nobody here waits for a review: whoever may edit hears that it is the wrong moment.

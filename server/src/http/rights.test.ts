@@ -87,7 +87,7 @@ async function actorOf(place: Place, node: AccountNode): Promise<Actor> {
 }
 
 test(
-  "PE-01 PE-02 PE-04 every right over HTTP as the oracle says it, with its code; the console's rule says the same; a refusal writes nothing",
+  "PE-01 PE-04 every right over HTTP as the oracle says it, with its code; the rule that the console shares says the same; a refusal writes nothing",
   { timeout: 300_000 },
   async () => {
     const { below } = chanceOf(42);

@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../app-error.ts";
+import { sendWhileAllowed } from "./cut.ts";
 import { streamed, type Streamed } from "./bind.ts";
 
 export type Bytes = {
@@ -32,8 +33,13 @@ export function rangeOf(
   return from >= size ? "unsatisfiable" : { from, to };
 }
 
-/** 200, 206, 304 or 416, with or without a body; always as a download that no browser may run. */
-export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: Bytes): Streamed {
+/** 200, 206, 304 or 416, with or without a body; always as a download that no browser may run, broken off when `ended` says so. */
+export function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Bytes,
+  ended: AbortSignal | null = null,
+): Streamed {
   const { size, sha256 } = bytes;
   const tag = `"${sha256}"`;
   // Nothing but these characters can end a header or a name.
@@ -66,6 +72,8 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: B
   void reply.header("content-length", span.to - span.from + 1);
   // A stream even for HEAD: of anything else the framework would tell the length itself.
   const body = request.method === "HEAD" ? [] : bytes.read(span);
-  void reply.send(Readable.from(body, { objectMode: false, highWaterMark: 256 * 1024 }));
+  const stream = Readable.from(body, { objectMode: false, highWaterMark: 256 * 1024 });
+  if (ended) sendWhileAllowed(reply, stream, ended);
+  else void reply.send(stream);
   return streamed;
 }

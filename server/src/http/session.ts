@@ -8,6 +8,7 @@ import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import { isDatabaseError } from "../db/database.ts";
 import { hashToken } from "../tokens.ts";
+import { isTrustedOrigin } from "./origin.ts";
 
 export type SessionActor = Omit<Caller, "request">;
 
@@ -140,8 +141,8 @@ function queryToken(request: FastifyRequest): string | undefined {
 
 /** A changing call that is carried by the cookie must come from one of our own pages (403/106 otherwise). */
 export function requireOwnOrigin(ctx: Context, request: FastifyRequest): void {
-  const origin = request.headers.origin;
-  if (typeof origin !== "string" || !ctx.config.origins.has(origin)) {
-    throw new AppError(106, { reason: "Foreign origin" }, { status: 403 });
-  }
+  if (isTrustedOrigin(ctx.config, request.headers.origin, request.socket.localPort)) return;
+  const { publicUrl } = ctx.config;
+  const reason = `This console is set up for ${publicUrl}. Open it there.`;
+  throw new AppError(106, { reason, publicUrl }, { status: 403 });
 }

@@ -4,6 +4,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fastify from "fastify";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { beginUpload, type SlowUpload } from "../testing/slow-upload.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { receiveForm, streamBodies } from "./upload.ts";
 
@@ -18,29 +19,11 @@ afterEach(() => {
 });
 afterAll(() => world.stop());
 
-type Sending = { socket: Socket; heard: () => string };
-
-/** Begins an upload of 4 MiB and sends so many bytes of the file. */
-function begin(person: Person, version: string, bytes: number): Sending {
-  const field = (name: string, value: string) =>
-    `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const form = `${field("name", version)}${field("owner", person.id)}${field("type", "APS")}--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n`;
-  const head = [
-    "POST /api/artifact HTTP/1.1",
-    "host: x",
-    `authorization: Bearer ${person.token}`,
-    "content-type: multipart/form-data; boundary=b",
-    `content-length: ${4 * 1024 * 1024}`,
-  ];
-  const { hostname, port } = new URL(world.url);
-  const socket = connect(Number(port), hostname);
-  sockets.push(socket);
-  let text = "";
-  socket.on("data", (piece: Buffer) => (text += piece.toString()));
-  socket.on("error", () => undefined);
-  socket.write(`${head.join("\r\n")}\r\n\r\n${form}`);
-  socket.write(Buffer.alloc(bytes, 7));
-  return { socket, heard: () => text };
+function begin(person: Person, version: string, bytes: number): SlowUpload {
+  const fields = { name: version, owner: person.id, type: "APS" };
+  const upload = beginUpload(world.url, person, "/api/artifact", fields, Buffer.alloc(bytes, 7));
+  sockets.push(upload.socket);
+  return upload;
 }
 const chunks = async () => {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from firmware_chunk`.execute(world.ctx.db);
@@ -82,6 +65,37 @@ test("T-18 an account has twenty uploads at a time; the next is told when to com
   expect((await world.upload(modest, { type: "APS", name: "2.1.0" }, file)).status).toBe(200);
   held[0]?.socket.destroy();
   await expect.poll(async () => (await world.upload(greedy, { type: "APS", name: "2.1.0" }, file)).status).toBe(200);
+});
+
+test("T-18 PE-04 uploads of accounts that may make nothing take no place from those who may", async () => {
+  const maker = await world.account("Maker of one", world.root, fullPermissions);
+  const looker = (n: number) => world.account(`Looker ${n}`, world.root, {});
+  const lookers = await Promise.all(Array.from({ length: 5 }, (_, n) => looker(n)));
+  const beginMany = (person: Person, many: number, path = "/api/artifact") =>
+    Array.from({ length: many }, () => {
+      // Without the fields that would let the server refuse it before the file.
+      const upload = beginUpload(world.url, person, path, {}, Buffer.alloc(10, 7));
+      sockets.push(upload.socket);
+      return upload;
+    });
+  const refused = (uploads: SlowUpload[]) => uploads.filter(({ heard }) => heard().startsWith("HTTP/1.1 429 ")).length;
+  // Each begins one more than any account has places: as soon as one is refused, all places that it can get are taken.
+  const held = lookers.map((one, n) => beginMany(one, 21, n % 2 === 0 ? "/api/artifact" : "/api/import/sap"));
+  await expect.poll(() => held.every((uploads) => refused(uploads) > 0)).toBe(true);
+  expect((await world.upload(maker, { type: "APS", name: "3.1.0" }, Buffer.from("image"))).status).toBe(200);
+  // They have few places, alone and together.
+  await expect.poll(() => held.map(refused)).toEqual([19, 19, 19, 19, 19]);
+  const more = await Promise.all(Array.from({ length: 6 }, (_, n) => looker(5 + n)));
+  const late = more.flatMap((one) => beginMany(one, 2));
+  await expect.poll(() => refused(late)).toBe(2);
+  // One that ends leaves its place to the next, who is told why nothing comes of it.
+  for (const { socket } of held.flat()) socket.destroy();
+  await expect
+    .poll(async () => {
+      const reply = await world.upload(lookers[0] ?? maker, { type: "APS", name: "3.1.1" }, Buffer.from("image"));
+      return [reply.status, reply.code];
+    })
+    .toEqual([403, 303]);
 });
 
 test("T-18 whose sender went away while their session was looked up is over at once", async () => {

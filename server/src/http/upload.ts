@@ -34,11 +34,15 @@ const drainBytes = 64 * 1024 * 1024;
 const tooLarge = (maxBytes: number) =>
   new AppError(102, { field: "file", reason: `The file is larger than ${maxBytes} bytes`, maxBytes }, { status: 413 });
 
-/** The fields and what `take` made of the file; 104 without a file, 413 beyond the limit, 408 when the bytes stop coming or drip. */
+/**
+ * The fields and what `take` made of the file; 104 without a file, 413 beyond the limit, 408 when the bytes stop coming or
+ * drip, and the reason of `ended` when that is aborted before all is here.
+ */
 export async function receiveForm<T>(
   request: FastifyRequest,
   limits: FormLimits,
   take: FileTaker<T>,
+  ended?: AbortSignal,
 ): Promise<{ fields: Fields; file: T }> {
   const body = request.body;
   if (body === undefined) throw new AppError(104, { field: limits.file });
@@ -48,14 +52,20 @@ export async function receiveForm<T>(
     throw tooLarge(limits.maxBytes);
   }
   try {
-    return await readParts(request, body, limits, take);
+    return await readParts(request, body, limits, take, ended);
   } catch (error) {
     drain(body);
     throw error;
   }
 }
 
-function readParts<T>(request: FastifyRequest, body: Readable, limits: FormLimits, take: FileTaker<T>) {
+function readParts<T>(
+  request: FastifyRequest,
+  body: Readable,
+  limits: FormLimits,
+  take: FileTaker<T>,
+  ended: AbortSignal | undefined,
+) {
   const parser = openParser(request);
   const fields: Fields = Object.create(null) as Fields;
   return new Promise<{ fields: Fields; file: T }>((resolve, reject) => {
@@ -68,12 +78,14 @@ function readParts<T>(request: FastifyRequest, body: Readable, limits: FormLimit
       if (isOver) return;
       isOver = true;
       clearInterval(pace);
+      ended?.removeEventListener("abort", lost);
       body.unpipe(parser);
       parser.destroy();
       open?.destroy(new Error("The upload ended"));
       // What was begun for the file is tidied up before anybody hears of it.
       void (taking ?? Promise.resolve()).catch(() => undefined).then(() => reject(error));
     };
+    const lost = () => fail(ended?.reason);
     const pace = setInterval(() => {
       // While nobody reads, nothing can arrive: that is not the sender's fault.
       if (!wasPaused && arrived < leastBytes) {
@@ -92,7 +104,7 @@ function readParts<T>(request: FastifyRequest, body: Readable, limits: FormLimit
       stream.on("error", () => undefined);
       if (isOver || name !== limits.file || taking !== null) {
         stream.resume();
-        return fail(new AppError(name === limits.file ? 102 : 402, { field: name, message: "Unexpected file" }));
+        return fail(new AppError(name === limits.file ? 102 : 402, { field: name, reason: "Unexpected file" }));
       }
       open = stream;
       taking = take(bounded(stream, limits.maxBytes), { ...fields }, fileName);
@@ -103,10 +115,11 @@ function readParts<T>(request: FastifyRequest, body: Readable, limits: FormLimit
     parser.on("error", (error) => fail(new AppError(102, { reason: "The form is malformed" }, { cause: error })));
     parser.on("finish", () => {
       clearInterval(pace);
-      if (taking === null) return fail(new AppError(104, { field: limits.file, message: "The file is required." }));
+      if (taking === null) return fail(new AppError(104, { field: limits.file, reason: "The file is required." }));
       taking.then((file) => {
         if (isOver) return;
         isOver = true;
+        ended?.removeEventListener("abort", lost);
         resolve({ fields, file });
       }, fail);
     });
@@ -121,7 +134,9 @@ function readParts<T>(request: FastifyRequest, body: Readable, limits: FormLimit
     });
     // Whoever went away while their session was looked up has told so already, and nothing would ever come.
     if (body.destroyed) cut();
+    else if (ended?.aborted) lost();
     else body.pipe(parser);
+    ended?.addEventListener("abort", lost);
   });
 }
 
@@ -140,10 +155,10 @@ function openParser(request: FastifyRequest): BusboyInstance {
 function faultOfField(limits: FormLimits, fields: Fields, name: string, nameCut: boolean, valueCut: boolean) {
   if (nameCut || !limits.fields.includes(name))
     return name === limits.file
-      ? new AppError(402, { field: name, message: "A file is expected" })
-      : new AppError(402, { field: name.slice(0, 100), message: "Unknown field" });
-  if (Object.hasOwn(fields, name)) return new AppError(102, { field: name, message: "The field stands twice" });
-  return valueCut ? new AppError(102, { field: name, message: "The text is too long" }) : null;
+      ? new AppError(402, { field: name, reason: "A file is expected" })
+      : new AppError(402, { field: name.slice(0, 100), reason: "Unknown field" });
+  if (Object.hasOwn(fields, name)) return new AppError(102, { field: name, reason: "The field stands twice" });
+  return valueCut ? new AppError(102, { field: name, reason: "The text is too long" }) : null;
 }
 
 async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {

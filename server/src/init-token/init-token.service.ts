@@ -5,6 +5,7 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken, InitTokenChange } from "@psp/contract/init-token/init-token.ts";
 import { canChangeOwner, canCreateFor, canDelete, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { ownerOf, requireNewOwner } from "../account/account.owner.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
@@ -13,8 +14,10 @@ import type { Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { bumped, checkVersion, ReplayedReply, type Write, write } from "../db/write.ts";
+import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { requireVisibleFirmware } from "../firmware/firmware.service.ts";
 import { seal } from "../sealing.ts";
+import { initTokenReasons } from "./init-token.reasons.ts";
 import * as store from "./init-token.store.ts";
 import { initTokenTrail, revealed, sealedFor, toInitToken } from "./init-token.wire.ts";
 
@@ -58,13 +61,13 @@ export async function createInitToken(
   ctx: Context,
   caller: Caller,
   input: Received<typeof calls.createInitToken>["body"],
-): Promise<InitToken> {
+): Promise<InitToken | IdReply> {
   const made = await unlessRepeated(() =>
     write(ctx, caller, async (w) => {
       const owner = await requireNewOwner(w.tx, caller, input.owner);
       const firmware = input.artifact ? await requireVisibleFirmware(w.tx, caller, input.artifact) : null;
-      if (!canCreateFor(caller, "sensor", owner)) throw new AppError(303);
-      if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309);
+      if (!canCreateFor(caller, "sensor", owner)) throw new AppError(303, initTokenReasons.create(caller, owner));
+      if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309, firmwareReasons.use(caller, firmware));
       const id = uuidv7(ctx.clock.now());
       const value = newInitToken();
       const row = await w.tx
@@ -100,19 +103,20 @@ export async function updateInitToken(
   caller: Caller,
   id: string,
   change: InitTokenChange,
-): Promise<InitToken> {
+): Promise<InitToken | IdReply> {
   const changed = await unlessRepeated(() =>
     write(ctx, caller, async (w) => {
       const token = await store.lockInitToken(w.tx, caller, id);
       if (!token) throw new AppError(105);
       const from = await ownerOf(w.tx, token.owner_id);
-      if (!canEdit(caller, "sensor", from)) throw new AppError(305);
+      if (!canEdit(caller, "sensor", from)) throw new AppError(305, initTokenReasons.edit(caller, from));
       const { owner, artifact } = change;
       const to = owner !== undefined && owner !== from.id ? await requireNewOwner(w.tx, caller, owner) : null;
       const firmware =
         artifact && artifact !== token.firmware_id ? await requireVisibleFirmware(w.tx, caller, artifact) : null;
-      if (to && !canChangeOwner(caller, "sensor", from, to)) throw new AppError(302);
-      if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309);
+      if (to && !canChangeOwner(caller, "sensor", from, to))
+        throw new AppError(302, initTokenReasons.handOver(caller, from, to));
+      if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309, firmwareReasons.use(caller, firmware));
       checkVersion(caller, token.version);
       const after = await w.tx
         .updateTable("init_token")
@@ -151,7 +155,7 @@ export async function deleteInitToken(ctx: Context, caller: Caller, id: string):
     const token = await store.lockInitToken(w.tx, caller, id);
     if (!token) throw new AppError(105);
     const owner = await ownerOf(w.tx, token.owner_id);
-    if (!canDelete(caller, "sensor", owner)) throw new AppError(304);
+    if (!canDelete(caller, "sensor", owner)) throw new AppError(304, initTokenReasons.remove(caller, owner));
     checkVersion(caller, token.version);
     await w.tx
       .updateTable("init_token")
@@ -196,13 +200,13 @@ async function traceReading(ctx: Context, caller: Caller, rows: Row[]): Promise<
 }
 
 /** The answer as it may be kept with an idempotency key: the secret is never stored readable. */
-async function withoutSecret(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<InitToken> {
+async function withoutSecret(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<InitToken | IdReply> {
   const row = await store.findInitToken(tx, caller, id);
-  return row ? toInitToken(ctx, row) : ({ _id: id } as InitToken);
+  return row ? toInitToken(ctx, row) : { _id: id };
 }
 
 /** A repeated call goes on with the answer of the first, so that the secret can be added to both. */
-async function unlessRepeated(work: () => Promise<InitToken>): Promise<InitToken> {
+async function unlessRepeated(work: () => Promise<InitToken | IdReply>): Promise<InitToken | IdReply> {
   return work().catch((error: unknown) => {
     if (error instanceof ReplayedReply) return error.reply as InitToken;
     throw error;

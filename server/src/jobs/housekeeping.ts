@@ -1,4 +1,4 @@
-// Throws away what nobody can use any more: ended sessions, spent tickets, old idempotency keys, wrong codes of days past, sent mails, forgotten browsers.
+// Throws away what nobody can use any more: ended sessions, spent tickets, old idempotency keys, wrong codes of days past, dead letters of a month past, sent mails, forgotten browsers.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
@@ -10,6 +10,8 @@ const dayMs = 24 * hourMs;
 const keysMs = dayMs;
 /** How far back wrong registration codes are counted (decisions 13). */
 const codesMs = dayMs;
+/** How long what a sensor sent in vain can be looked at (decisions 15). */
+const lettersMs = 30 * dayMs;
 const mailsMs = 30 * dayMs;
 const browsersMs = 400 * dayMs;
 
@@ -33,6 +35,7 @@ export function housekeepingJob(ctx: Context): Job {
       await ctx.db.deleteFrom("idempotency").where("created_at", "<=", before(keysMs)).execute();
       await ctx.db.deleteFrom("known_browser").where("last_used_at", "<=", before(browsersMs)).execute();
       await sql`delete from claim_miss where at <= ${before(codesMs)}`.execute(ctx.db);
+      await ctx.db.deleteFrom("dead_letter").where("at", "<=", before(lettersMs)).execute();
       await ctx.db.deleteFrom("mail_outbox").where("sent_at", "<=", before(mailsMs)).execute();
       // Given up: never to be sent, and not before the end of time.
       await ctx.db

@@ -29,6 +29,7 @@ function createProcess(): Context {
   const log = pino({ level: "silent" });
   const ctx: Context = {
     config: readConfig({
+      HOST: "127.0.0.1",
       SESSION_SECRET: "s".repeat(40),
       DISPLAY_PRIVATE_KEY: "d".repeat(40),
       FIRMWARE_SIGNING_KEY: "f".repeat(40),

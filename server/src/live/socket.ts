@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { closeCodes } from "@psp/contract/auth/auth.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
+import { isTrustedOrigin } from "../http/origin.ts";
 import type { SessionActor } from "../http/session.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import type { Hub, LiveClient } from "./hub.ts";
@@ -33,7 +34,8 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
     const asked = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
     const origin = request.headers.origin;
     // Scripts send no Origin; a browser's foreign page is refused before it learns whether the token was good.
-    if (origin !== undefined && !ctx.config.origins.has(origin)) return refuseUpgrade(stream, "403 Forbidden");
+    if (origin !== undefined && !isTrustedOrigin(ctx.config, origin, request.socket.localPort))
+      return refuseUpgrade(stream, "403 Forbidden");
     const since = asked.get("since");
     if (since !== null && !/^\d{1,15}$/.test(since)) return refuseUpgrade(stream, "400 Bad Request");
     door.admit(asked.get("token") ?? "").then(

@@ -252,7 +252,7 @@ test("a repeated creation under one idempotency key makes one location and answe
   expect(await rows()).toBe(before + 1);
 });
 
-test("ER-01 a sensor named at the creation is assigned from then on; 105 unseen, 305 not to edit, 301 not to assign", async () => {
+test("PE-04 a sensor named at the creation is assigned from then on; 105 unseen, 305 not to edit, 301 not to assign", async () => {
   const sensor = await sensorOf(customer, "02:00:00:00:01:01");
   const foreign = await sensorOf(stranger, "02:00:00:00:01:02");
   const unable = await someone(

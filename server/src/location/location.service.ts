@@ -4,6 +4,7 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/location/location.api.ts";
 import type { Location, LocationChange } from "@psp/contract/location/location.ts";
 import { canChangeOwner, canCreateFor, canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { ownerOf, type PlacedOwner, requireNewOwner } from "../account/account.owner.ts";
 import { AppError } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
@@ -14,6 +15,7 @@ import { uuidv7 } from "../db/uuid.ts";
 import { bumped, checkVersion, type Write, write } from "../db/write.ts";
 import { requireAssignableSensor, unassignSensors } from "../sensor/assignment.service.ts";
 import { changedPlace, nowhere, type StoredPlace } from "./location.place.ts";
+import { locationReasons } from "./location.reasons.ts";
 import * as store from "./location.store.ts";
 import { locationTrail, toLocation, toPlace } from "./location.wire.ts";
 
@@ -76,14 +78,14 @@ export async function createLocation(
   ctx: Context,
   caller: Caller,
   input: Received<typeof calls.createLocation>["body"],
-): Promise<Location> {
+): Promise<Location | IdReply> {
   // Before the transaction: the first look-up of a zone reads big files.
   const place = await changedPlace(nowhere, input.location);
   return write(ctx, caller, async (w) => {
     const owner = await requireNewOwner(w.tx, caller, input.owner);
     const sensor =
       input.sensorID === undefined ? null : await requireAssignableSensor(w, caller, input.sensorID, owner);
-    if (!canCreateFor(caller, "measurement", owner)) throw new AppError(303);
+    if (!canCreateFor(caller, "measurement", owner)) throw new AppError(303, locationReasons.create(caller, owner));
     await sensor?.requireRights();
     const id = uuidv7(ctx.clock.now());
     const made = await w.tx
@@ -116,7 +118,7 @@ export async function updateLocation(
   caller: Caller,
   id: string,
   change: LocationChange,
-): Promise<Location> {
+): Promise<Location | IdReply> {
   return write(ctx, caller, async (w) => {
     const location = await requireEditable(w.tx, caller, id);
     const before = locationTrail(location);
@@ -124,8 +126,9 @@ export async function updateLocation(
       change.owner !== undefined && change.owner !== location.owner_id
         ? await requireNewOwner(w.tx, caller, change.owner)
         : null;
-    if (to && !canChangeOwner(caller, "measurement", await ownerOf(w.tx, location.owner_id), to))
-      throw new AppError(302);
+    const from = to && (await ownerOf(w.tx, location.owner_id));
+    if (to && from && !canChangeOwner(caller, "measurement", from, to))
+      throw new AppError(302, locationReasons.handOver(caller, from, to));
     checkVersion(caller, location.version);
     const place = await changedPlace(location, change.location);
     const after = await w.tx
@@ -153,7 +156,7 @@ export async function deleteLocation(ctx: Context, caller: Caller, id: string): 
     const location = await store.lockLocation(w.tx, caller, id, "update");
     if (!location) throw new AppError(105);
     const owner = await ownerOf(w.tx, location.owner_id);
-    if (!canDelete(caller, "measurement", owner)) throw new AppError(304);
+    if (!canDelete(caller, "measurement", owner)) throw new AppError(304, locationReasons.remove(caller, owner));
     checkVersion(caller, location.version);
     await w.tx
       .updateTable("location")
@@ -178,11 +181,16 @@ export async function deleteLocation(ctx: Context, caller: Caller, id: string): 
 type Licenses = Received<typeof calls.grantLocationLicenses>["body"];
 
 /** The operator grants or withdraws licences; nobody else may (306). */
-export async function grantLicenses(ctx: Context, caller: Caller, id: string, licenses: Licenses): Promise<Location> {
+export async function grantLicenses(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  licenses: Licenses,
+): Promise<Location | IdReply> {
   return write(ctx, caller, async (w) => {
     const location = await store.lockLocation(w.tx, caller, id, "update");
     if (!location) throw new AppError(105);
-    if (!isRoot(caller)) throw new AppError(306);
+    if (!isRoot(caller)) throw new AppError(306, locationReasons.onlyOperator);
     checkVersion(caller, location.version);
     const { buildings, occupancyMeasurement } = licenses;
     const after = await w.tx
@@ -203,7 +211,8 @@ export async function grantLicenses(ctx: Context, caller: Caller, id: string, li
 async function requireEditable(tx: Tx, caller: Caller, id: string) {
   const location = await store.lockLocation(tx, caller, id, "update");
   if (!location) throw new AppError(105);
-  if (!canEdit(caller, "measurement", await ownerOf(tx, location.owner_id))) throw new AppError(305);
+  const owner = await ownerOf(tx, location.owner_id);
+  if (!canEdit(caller, "measurement", owner)) throw new AppError(305, locationReasons.edit(caller, owner));
   return location;
 }
 
@@ -223,7 +232,7 @@ function tell(w: Write, action: string, after: Stored, ownerBefore: string, befo
 }
 
 /** What the caller gets back: the object if they may see it, at least its id. */
-async function answer(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<Location> {
+async function answer(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<Location | IdReply> {
   const row = await store.findLocation(tx, caller, id);
-  return row ? toLocation(ctx, row) : ({ _id: id } as Location);
+  return row ? toLocation(ctx, row) : { _id: id };
 }

@@ -14,7 +14,7 @@ export function invitationMail({
     subject: "Your invitation to PS.Platform",
     paragraphs: [
       `${inviter} has set up the account "${account}" for you on PS.Platform, where you manage your sensors and read their data.`,
-      "Please complete the registration and choose a password.",
+      "Please complete the registration and choose a password. The link is good for 30 days.",
     ],
     action: { label: "Complete registration", link },
     note: "If you did not expect this invitation, you can ignore this mail.",

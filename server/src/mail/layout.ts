@@ -13,6 +13,16 @@ type Letter = {
 export type MailBody = { subject: string; text: string; html: string };
 
 const product = "PS.Platform";
+/** The light palette of the console: a mail and the page that it leads to look like one product. */
+const colors = {
+  primary: "#0b7a74",
+  onPrimary: "#ffffff",
+  text: "#17211f",
+  muted: "#57645f",
+  rule: "#e3e8e6",
+  ground: "#fafbfb",
+  paper: "#ffffff",
+} as const;
 
 /** Subject, text and HTML of a letter. Line breaks in the subject would start a new header, so there are none. */
 export function layout({ subject, greeting = "Hello,", paragraphs, action, note }: Letter): MailBody {
@@ -25,20 +35,20 @@ export function layout({ subject, greeting = "Hello,", paragraphs, action, note 
   ].join("\n\n");
   const paragraph = (words: string, style = "") => `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`;
   const button = action
-    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.link)}" style="background:#1b5e8c;color:#ffffff;padding:12px 20px;` +
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.link)}" style="background:${colors.primary};color:${colors.onPrimary};padding:12px 20px;` +
       `border-radius:6px;text-decoration:none;display:inline-block">${escapeHtml(action.label)}</a></p>` +
-      paragraph(action.link, "font-size:13px;color:#5b6770;word-break:break-all")
+      paragraph(action.link, `font-size:13px;color:${colors.muted};word-break:break-all`)
     : "";
   const html =
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>` +
-    `<body style="margin:0;padding:24px;background:#f4f6f8;color:#1c2429;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">` +
-    `<div style="max-width:560px;margin:0 auto;background:#ffffff;padding:32px;border-radius:8px">` +
-    `<p style="margin:0 0 24px;font-weight:600;color:#1b5e8c">${product}</p>` +
+    `<body style="margin:0;padding:24px;background:${colors.ground};color:${colors.text};font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">` +
+    `<div style="max-width:560px;margin:0 auto;background:${colors.paper};padding:32px;border-radius:8px">` +
+    `<p style="margin:0 0 24px;font-weight:600;color:${colors.primary}">${product}</p>` +
     [greeting, ...paragraphs].map((words) => paragraph(words)).join("") +
     button +
     paragraph(`Kind regards, ${product}`) +
     (note
-      ? `<hr style="border:0;border-top:1px solid #dde3e7;margin:24px 0">${paragraph(note, "font-size:13px;color:#5b6770")}`
+      ? `<hr style="border:0;border-top:1px solid ${colors.rule};margin:24px 0">${paragraph(note, `font-size:13px;color:${colors.muted}`)}`
       : "") +
     `</div></body></html>`;
   return { subject: subject.replaceAll(/\s+/g, " ").trim(), text: `${text}\n`, html };

@@ -7,9 +7,10 @@ export function verificationMail({ account, link }: { account: string; link: str
     paragraphs: [
       `Your registration of "${account}" on PS.Platform was approved.`,
       "Please confirm your email address; then you can log in. The link is good for 7 days.",
+      "If somebody signed up with this address more than once, no password is set yet: please set yours with 'Forgot password?' on the login page then.",
     ],
     action: { label: "Confirm email address", link },
-    note: "If you did not sign up for PS.Platform, you can ignore this mail.",
+    note: "If it was not you who registered, open the link and choose 'That wasn't me'.",
   });
 }
 

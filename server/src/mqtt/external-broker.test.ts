@@ -134,6 +134,29 @@ describe.skipIf(!isHere)(
       await expect(enter(body as EnrolReply, "s2")).rejects.toThrow();
     });
 
+    test("T-13 a sensor that changed hands gets its new password there, too, and Mosquitto knows the old one no more", async () => {
+      const reply = await world.enrol();
+      const { mqtt, sensorId } = reply;
+      const isOrder = (said: { do: string }) => said.do === "cred";
+      await world.handOver(sensorId);
+      const first = await enter(reply, "s1", false);
+      await first.up("state", birth("s1"));
+      const order = (await first.heard("cmd", isOrder)).json as { id: string; password: string };
+      const renewed = { ...reply, mqtt: { ...mqtt, password: order.password } };
+      // As long as the device has not said that it wrote the new password down, the old one is the only way in.
+      await expect(enter(renewed, "x", false)).rejects.toThrow();
+      const cut = new Promise<void>((go) => first.client.once("close", () => go()));
+      await first.up("reported", { rev: 1, cred: order.id });
+      await cut;
+      await expect(enter(reply, "x", false)).rejects.toThrow();
+      const second = await enter(renewed, "s2", false);
+      await second.up("state", birth("s2"));
+      await second.heard("desired");
+      expect(second.got.filter(({ topic }) => topic.endsWith("/dn/cmd"))).toEqual([]);
+      const form = { token: await world.token(), id: sensorId, type: "APS", nonce: "n", time: 0 };
+      expect((await world.post({ ...form, credential: mqtt.password }, "10.3.0.2")).status).toBe(409);
+    });
+
     test("DE-01 after a restart of the gateway sensors that stayed connected are known from what they left retained", async () => {
       const one = await enter(await world.enrol(), "s1");
       await one.client.publishAsync(`sdp/1/${one.wire}/up/state`, JSON.stringify(birth("s1")), {

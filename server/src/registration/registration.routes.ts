@@ -26,6 +26,16 @@ export function registrationRoutes(bind: Binder, ctx: Context): void {
     (_, { params }, { request }) => registrations.verifyRegistration(ctx, params, params.code, request.id),
     (_, params) => registrations.getRegistration(ctx, params),
   );
+  bind.open(
+    calls.getVerification,
+    (_, { params }) => registrations.getVerification(ctx, params, params.code),
+    (_, params) => registrations.getRegistration(ctx, params),
+  );
+  bind.open(
+    calls.endRegistration,
+    (_, { params }, { request }) => registrations.endRegistration(ctx, params, params.code, request.id),
+    (_, params) => registrations.getRegistration(ctx, params),
+  );
   bind.open(calls.signUp, async (_, { body }, { request }) => {
     const wait = budget.take(clientKey(request.ip));
     if (wait > 0) throw tooMany(wait);

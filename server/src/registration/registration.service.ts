@@ -1,17 +1,21 @@
-// Use cases of an invitation's link: the form, and the proof of the address (RG-01, RG-02, RG-05, RG-06).
+// Use cases of the links in mails that register: the form, the proof of the address, and its refusal (RG-01, RG-02, RG-05, RG-06).
 import { timingSafeEqual } from "node:crypto";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import {
+  invitationMs,
   lockedFields,
   type Registration,
   type RegistrationState,
   type SignUp,
+  type Verification,
 } from "@psp/contract/registration/registration.ts";
+import { disown } from "../account/account.ending.service.ts";
 import { AppError } from "../app-error.ts";
 import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
+import { lockRights } from "../db/locks.ts";
 import type { Legal } from "../db/tables.ts";
 import { write, type Write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
@@ -24,15 +28,23 @@ import { issueVerification } from "./verification.service.ts";
 /** What a mailed link says. */
 type RegistrationLink = { id: string; regId: string };
 
-/** Throws 105 when there is no such registration, or none any more. */
-async function requireRegistration(db: Reader, link: RegistrationLink, hold: boolean): Promise<store.RegistrationRow> {
+/** Throws 105 when there is no such registration, or none any more; whoever has the link of an old invitation hears why. */
+async function requireRegistration(
+  ctx: Context,
+  db: Reader,
+  link: RegistrationLink,
+  hold: boolean,
+): Promise<store.RegistrationRow> {
   const row = await store.findRegistration(db, link.id, hashToken(link.regId), hold);
   if (!row) throw new AppError(105);
+  const isOld = row.invited_at !== null && ctx.clock.now() >= row.invited_at.getTime() + invitationMs;
+  if (isOld && row.step === registrationSteps.invited)
+    throw new AppError(105, { reason: "The invitation has expired" });
   return row;
 }
 
 export async function getRegistration(ctx: Context, link: RegistrationLink): Promise<RegistrationState> {
-  return toRegistration(await requireRegistration(ctx.db, link, false));
+  return toRegistration(await requireRegistration(ctx, ctx.db, link, false));
 }
 
 /** Takes the form of an invited person once, and mails the code that proves the address. */
@@ -42,7 +54,7 @@ export async function completeRegistration(
   form: Registration,
   requestId: string,
 ): Promise<RegistrationState> {
-  const seen = requireOpen(await requireRegistration(ctx.db, link, false));
+  const seen = requireOpen(await requireRegistration(ctx, ctx.db, link, false));
   requireFields(form, seen);
   const { password } = form.credentials;
   requireGoodPassword(password, { name: form.name ?? seen.name, email: seen.email }, "credentials.password");
@@ -50,7 +62,7 @@ export async function completeRegistration(
   const passwordHash = await hashPassword(password);
   return write(ctx, { system: requestId }, async (w) => {
     // Asked again under the lock: of two at once, one finds the form sent.
-    const row = requireOpen(await requireRegistration(w.tx, link, true));
+    const row = requireOpen(await requireRegistration(ctx, w.tx, link, true));
     requireFields(form, row);
     const now = ctx.clock.date();
     await store.fillCredential(w.tx, row.credential_id, { passwordHash, legal: acceptedNow(ctx, form.legal) });
@@ -106,10 +118,8 @@ export async function verifyRegistration(
   requestId: string,
 ): Promise<RegistrationState> {
   const inTime = await write(ctx, { system: requestId }, async (w) => {
-    const row = await requireRegistration(w.tx, link, true);
-    const expected = row.step === registrationSteps.confirmEmail ? row.verify_token : null;
-    if (!expected || !timingSafeEqual(expected, hashToken(code))) throw new AppError(102, { field: "code" });
-    if (!row.token_expires_at || row.token_expires_at.getTime() <= ctx.clock.now()) {
+    const row = requireCode(await requireRegistration(ctx, w.tx, link, true), code);
+    if (isExpired(ctx, row)) {
       await mailCode(ctx, w, row, link.regId);
       return false;
     }
@@ -120,6 +130,40 @@ export async function verifyRegistration(
   });
   if (!inTime) throw new AppError(102, { field: "code", reason: "expired" });
   return atStep(registrationSteps.complete);
+}
+
+/** What the code would confirm, for whoever has it; nothing changes. */
+export async function getVerification(ctx: Context, link: RegistrationLink, code: string): Promise<Verification> {
+  const row = requireCode(await requireRegistration(ctx, ctx.db, link, false), code);
+  if (isExpired(ctx, row)) throw new AppError(102, { field: "code", reason: "expired" });
+  return { organization: row.name, email: row.email };
+}
+
+/** Whoever reads the mailbox did not register: nobody logs in by this registration, and its address is free again. */
+export async function endRegistration(
+  ctx: Context,
+  link: RegistrationLink,
+  code: string,
+  requestId: string,
+): Promise<Record<string, never>> {
+  return write(ctx, { system: requestId }, async (w) => {
+    await lockRights(w.tx, "use");
+    const row = requireCode(await requireRegistration(ctx, w.tx, link, true), code);
+    const { account_id: accountId, credential_id: credentialId } = row;
+    await disown(ctx, w, { accountId, credentialId, invited: row.invited_at !== null });
+    return {};
+  });
+}
+
+/** Throws 102 unless the address waits for exactly this code. */
+function requireCode(row: store.RegistrationRow, code: string): store.RegistrationRow {
+  const expected = row.step === registrationSteps.confirmEmail ? row.verify_token : null;
+  if (!expected || !timingSafeEqual(expected, hashToken(code))) throw new AppError(102, { field: "code" });
+  return row;
+}
+
+function isExpired(ctx: Context, { token_expires_at }: store.RegistrationRow): boolean {
+  return !token_expires_at || token_expires_at.getTime() <= ctx.clock.now();
 }
 
 async function mailCode(ctx: Context, w: Write, row: store.RegistrationRow, registration: string): Promise<void> {

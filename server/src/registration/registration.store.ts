@@ -10,6 +10,7 @@ export type RegistrationRow = {
   step: number;
   verify_token: Buffer | null;
   token_expires_at: Date | null;
+  invited_at: Date | null;
   account_id: string;
   account_path: string;
   name: string;
@@ -22,7 +23,7 @@ export type RegistrationRow = {
   readonly_address: boolean;
 };
 
-/** The registration behind a link; `hold` keeps account and credential until the commit. */
+/** The registration behind a link, also that of an invitation which ended unanswered; `hold` keeps account and credential until the commit. */
 export async function findRegistration(
   db: Reader,
   accountId: string,
@@ -30,10 +31,12 @@ export async function findRegistration(
   hold: boolean,
 ): Promise<RegistrationRow | null> {
   const { rows } = await sql<RegistrationRow>`
-    select c.id as credential_id, c.email, c.step, c.verify_token, c.token_expires_at, a.id as account_id,
+    select c.id as credential_id, c.email, c.step, c.verify_token, c.token_expires_at, c.invited_at,
+      a.id as account_id,
       a.path as account_path, a.name, a.phone, a.street, a.street_number, a.zip, a.city, a.country, a.readonly_address
     from credential c join account a on a.id = c.account_id
-    where c.reg_token = ${registration} and a.id = ${accountId} and not c.is_deleted and not a.is_deleted
+    where c.reg_token = ${registration} and a.id = ${accountId} and not a.is_deleted
+      and (not c.is_deleted or c.step = ${registrationSteps.invited})
     ${hold ? sql`for update of a, c` : sql``}`.execute(db);
   return rows[0] ?? null;
 }
@@ -88,13 +91,30 @@ export async function fillAccount(
     .execute();
 }
 
+export type KnownAddress = {
+  id: string;
+  email: string;
+  step: number;
+  /** Null: the person signed up. */
+  invited_at: Date | null;
+  has_password: boolean;
+  account_id: string;
+  account_path: string;
+};
+
 /** The living credential of an address, in any case, held until the commit. */
-export async function holdAddress(tx: Tx, email: string) {
-  const { rows } = await sql<{ id: string; email: string; step: number }>`
-    select id, email, step from credential where lower(email) = lower(${email}) and not is_deleted for update`.execute(
-    tx,
-  );
+export async function holdAddress(tx: Tx, email: string): Promise<KnownAddress | null> {
+  const { rows } = await sql<KnownAddress>`
+    select c.id, c.email, c.step, c.invited_at, c.password_hash is not null as has_password,
+      a.id as account_id, a.path as account_path
+    from credential c join account a on a.id = c.account_id
+    where lower(c.email) = lower(${email}) and not c.is_deleted for update of c`.execute(tx);
   return rows[0] ?? null;
+}
+
+/** From then on only a reset opens the login. */
+export async function clearPassword(tx: Tx, credentialId: string): Promise<void> {
+  await tx.updateTable("credential").set({ password_hash: null }).where("id", "=", credentialId).execute();
 }
 
 /** Whose child a sign-up is until it is reviewed. */

@@ -14,7 +14,7 @@ let role: string;
 let people: ReturnType<typeof registrantsOf>;
 
 beforeAll(async () => {
-  world = await createWorld({ clock, env: { PUBLIC_URL: publicUrl, TRUST_PROXY: "on", PARTS: "api,worker" } });
+  world = await createWorld({ clock, env: { PUBLIC_URL: publicUrl, TRUST_PROXY: "1", PARTS: "api,worker" } });
   people = registrantsOf(world);
   dealer = await world.account("Dealer", world.root, fullPermissions);
   const body = { name: "Customer", owner: dealer.id, permissions: { owner: { canViewOwner: { me: true } } } };
@@ -58,9 +58,11 @@ test("RG-01 RG-02 LE-01 invitation, form, verification mail, login: each step sh
   const verify = await people.linkIn(email, 2);
   expect(mail?.html).toContain(`href="${publicUrl}${verify}"`);
   expect(verify).toMatch(new RegExp(`^${link}/verify/[\\w-]{43}$`));
-  // Opening a page is not yet a confirmation: only PUT changes anything.
-  expect((await people.get(verify)).status).toBe(404);
+  // Opening the link is not yet a confirmation: it only tells who registered what, as often as it is asked.
+  for (let n = 0; n < 2; n += 1)
+    expect((await people.get(verify)).body).toEqual({ organization: "Byron Analytics", email });
   expect(step(await people.get(link))).toBe(1);
+  expect((await people.login(email)).status).toBe(401);
   expect((await people.put(verify)).body).toEqual({ registrationInfo: [{ stepReached: 2 }] });
   expect((await people.get(link)).body).toEqual({ registrationInfo: [{ stepReached: 2 }] });
   expect((await people.login(email)).at("user._id")).toBe(id);
@@ -146,7 +148,8 @@ describe("links that open nothing", () => {
     const verify = await people.linkIn(email, 2);
     expect(refused(await people.put(altered(verify)))).toEqual([400, 102, "code"]);
     expect((await people.put(verify)).status).toBe(200);
-    expect(refused(await people.put(verify))).toEqual([400, 102, "code"]);
+    for (const reply of [await people.put(verify), await people.get(verify), await people.end(verify)])
+      expect(refused(reply)).toEqual([400, 102, "code"]);
     expect((await people.login(email)).status).toBe(200);
   });
 
@@ -155,6 +158,8 @@ describe("links that open nothing", () => {
     const mixed = `${a.link}/verify/${b.verify.split("/").at(-1)}`;
     expect(refused(await people.put(mixed))).toEqual([400, 102, "code"]);
     expect(step(await people.get(a.link))).toBe(1);
+    for (const reply of [await people.get(mixed), await people.end(mixed)])
+      expect(refused(reply)).toEqual([400, 102, "code"]);
     expect((await people.put(b.verify)).status).toBe(200);
   });
 
@@ -163,6 +168,13 @@ describe("links that open nothing", () => {
     clock.moveTo(clock.now() + 7 * dayMs - 1000);
     expect((await people.put(inTime.verify)).status).toBe(200);
     clock.moveTo(clock.now() + 1000);
+    // Only looking brings about no mail, however often.
+    for (let n = 0; n < 2; n += 1) {
+      const seen = await people.get(late.verify);
+      expect([...refused(seen), seen.at("details.reason")]).toEqual([400, 102, "code", "expired"]);
+      expect(JSON.stringify(seen.body)).not.toContain(late.email);
+    }
+    expect(await people.mailCount(late.email)).toBe(2);
     const reply = await people.put(late.verify);
     expect([...refused(reply), reply.at("details.reason")]).toEqual([400, 102, "code", "expired"]);
     expect((await people.login(late.email)).status).toBe(401);
@@ -172,6 +184,20 @@ describe("links that open nothing", () => {
     expect((await people.login(late.email)).status).toBe(200);
     // A week without use has ended the dealer's session.
     dealer = { ...dealer, token: await world.token(dealer) };
+  });
+
+  test("RG-01 RG-06 an invitation is good for thirty days; then its link says so, and changes nothing", async () => {
+    const [inTime, late] = [await people.invite(dealer, role), await people.invite(dealer, role)];
+    clock.moveTo(clock.now() + 30 * dayMs - 1000);
+    expect((await people.put(inTime.link, invitedForm())).status).toBe(200);
+    clock.moveTo(clock.now() + 1000);
+    for (const reply of [await people.get(late.link), await people.put(late.link, invitedForm())])
+      expect([reply.status, reply.code, reply.at("details.reason")]).toEqual([404, 105, "The invitation has expired"]);
+    expect(await people.mailCount(late.email)).toBe(1);
+    // The form that was sent in time is confirmed later.
+    expect((await people.put(await people.linkIn(inTime.email, 2))).status).toBe(200);
+    dealer = { ...dealer, token: await world.token(dealer) };
+    world.root.token = await world.token(world.root);
   });
 
   test("RG-06 with the account its links are gone", async () => {
@@ -198,6 +224,47 @@ describe("links that open nothing", () => {
       // Password and name are of the same form.
       expect(await account(id)).toMatchObject({ name: `Winner ${won}` });
       expect((await people.login(email, words[won])).status).toBe(200);
+    }
+  });
+});
+
+describe("somebody else registered with my address", () => {
+  test("RG-06 T-08 the account that was invited stays without this login, and the address can be invited again", async () => {
+    const { id, email, link, verify } = await registered();
+    const live = await world.live(dealer);
+    expect((await people.end(verify)).body).toEqual({});
+    await live.heard("account", "update", id);
+    live.close();
+    expect(await account(id)).toMatchObject({ name: "Byron Analytics", credentials: [], isDeleted: false });
+    for (const reply of [
+      await people.get(link),
+      await people.get(verify),
+      await people.put(verify),
+      await people.end(verify),
+    ])
+      expect(reply.code).toBe(105);
+    expect((await people.login(email)).status).toBe(401);
+    expect((await world.trail(id)).at(-1)).toMatchObject({ action: "decline", account_id: null });
+    const again = await world.call(dealer, "POST", "/api/account", { body: { name: "Again", role, email } });
+    expect(again.status).toBe(200);
+  });
+
+  test("RG-06 T-08 an expired code is good enough to refuse with, a wrong one is not", async () => {
+    const { id, verify } = await registered();
+    expect(refused(await people.end(altered(verify)))).toEqual([400, 102, "code"]);
+    expect(await account(id)).toMatchObject({ credentials: [{}] });
+    clock.moveTo(clock.now() + 8 * dayMs);
+    dealer = { ...dealer, token: await world.token(dealer) };
+    expect((await people.end(verify)).status).toBe(200);
+    expect(await account(id)).toMatchObject({ credentials: [] });
+  });
+
+  test("RG-06 T-08 confirmed and refused at once: one wins", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { email, verify } = await registered();
+      const replies = await Promise.all([people.put(verify), people.end(verify), people.put(verify)]);
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect((await people.login(email)).status).toBe(replies[1]?.status === 200 ? 401 : 200);
     }
   });
 });
@@ -268,7 +335,7 @@ describe("what a form may hold", () => {
 
   test("RG-04 AU-07 a bad password is told with its reasons, and leaves the link good", async () => {
     const { link, email } = await people.invite(dealer, role);
-    const short = await people.put(link, invitedForm({ credentials: { password: "short" } }));
+    const short = await people.put(link, invitedForm({ credentials: { password: "brief heron" } }));
     expect([...refused(short), short.at("details.requirements")]).toEqual([
       400,
       205,

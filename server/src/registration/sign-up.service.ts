@@ -2,9 +2,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import type { SignUp } from "@psp/contract/registration/registration.ts";
+import { giveWay } from "../account/account.ending.service.ts";
 import { AppError } from "../app-error.ts";
 import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
 import type { Context } from "../context.ts";
+import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { onDuplicate, write, type Write } from "../db/write.ts";
@@ -15,11 +17,13 @@ import * as store from "./registration.store.ts";
 
 /** Longer than either way takes, so that the time of the answer does not tell which one it was. */
 const answerAfterMs = 200;
+/** Until somebody shows that they read the mailbox. */
+const stepsOfSignUp: ReadonlySet<number> = new Set([registrationSteps.toReview, registrationSteps.confirmEmail]);
 const notices = { max: 3, perMs: 3_600_000 };
 
 /**
- * Makes an account at step -1, or tells the owner of a known address by mail; returns alike and after the same time.
- * Throws 205 for a bad password, whoever's address it is.
+ * Makes an account at step -1, also in the place of a rejected one, or tells the owner of a known address by mail; returns
+ * alike and after the same time. Throws 205 for a bad password, whoever's address it is.
  */
 export async function signUp(ctx: Context, form: SignUp, requestId: string): Promise<void> {
   const { email, password } = form.credentials;
@@ -40,22 +44,45 @@ export async function signUp(ctx: Context, form: SignUp, requestId: string): Pro
 }
 
 async function plantOrTell(ctx: Context, form: SignUp, passwordHash: string, requestId: string): Promise<void> {
+  const { email } = form.credentials;
   await write(ctx, { system: requestId }, async (w) => {
-    const known = await store.holdAddress(w.tx, form.credentials.email);
-    if (known) await tellOwner(ctx, w, known);
-    else await plant(ctx, w, form, passwordHash);
+    await lockRights(w.tx, "use");
+    // Before the address is held: the accounts that go come first in the order of locks.
+    await giveWay(ctx, w, [email], "rejected");
+    const known = await store.holdAddress(w.tx, email);
+    if (!known) return plant(ctx, w, form, passwordHash);
+    const isOpenSignUp = stepsOfSignUp.has(known.step) && known.invited_at === null;
+    if (isOpenSignUp && known.has_password) await dropPassword(w, known);
+    await tellOwner(ctx, w, { ...known, isOpenSignUp });
+  });
+}
+
+/**
+ * Two have signed up with the address, and nobody knows yet which of them reads its mails: if the first one's password
+ * stayed, the second one would confirm it. So neither counts, and the mailbox sets one ('Forgot password?').
+ */
+async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> {
+  await store.clearPassword(w.tx, known.id);
+  const { email, step } = known;
+  w.audit({
+    action: "sign-up",
+    object: { type: "account", _id: known.account_id },
+    owner: { id: known.account_id, path: known.account_path },
+    before: { credentials: [{ email, step, hasPassword: true }] },
+    after: { credentials: [{ email, step, hasPassword: false }] },
   });
 }
 
 /** At most three an hour: nobody's mailbox is flooded from here (T-09). */
-async function tellOwner(ctx: Context, w: Write, known: { id: string; email: string; step: number }): Promise<void> {
+async function tellOwner(ctx: Context, w: Write, known: store.KnownAddress & { isOpenSignUp: boolean }): Promise<void> {
   const now = ctx.clock.date();
   const recent = (await store.findNoticeTimes(w.tx, known.id)).filter(
     (at) => now.getTime() - at.getTime() < notices.perMs,
   );
   if (recent.length >= notices.max) return;
   await store.putNoticeTimes(w.tx, known.id, [...recent, now]);
-  const mail = addressKnownMail({ step: known.step, publicUrl: ctx.config.publicUrl });
+  const { step, isOpenSignUp } = known;
+  const mail = addressKnownMail({ step, isOpenSignUp, publicUrl: ctx.config.publicUrl });
   await queueMail(ctx, w, { to: known.email, ...mail });
 }
 

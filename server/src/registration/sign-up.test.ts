@@ -5,13 +5,14 @@ import { newAddress, newClient, registrantsOf, signUpForm } from "../testing/reg
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
 
+const own = "violet-harbour-lantern";
 const clock = createStillClock();
 let world: World;
 let dealer: Person;
 let people: ReturnType<typeof registrantsOf>;
 
 beforeAll(async () => {
-  const env = { PUBLIC_URL: "https://console.example.com", TRUST_PROXY: "on", PARTS: "api,worker" };
+  const env = { PUBLIC_URL: "https://console.example.com", TRUST_PROXY: "1", PARTS: "api,worker" };
   world = await createWorld({ clock, env });
   people = registrantsOf(world);
   dealer = await world.account("Dealer", world.root, fullPermissions);
@@ -68,7 +69,7 @@ describe("from the form to the login", () => {
     expect([login.at("user._id"), login.at("user.role.name")]).toEqual([waiting._id, "Customer"]);
   });
 
-  test("RG-03 rejected: told politely, no way on, and the address still answers like any other", async () => {
+  test("RG-03 rejected: told politely, no way on, and the address is free for whoever signs up with it next", async () => {
     const email = newAddress();
     await people.signUp(signUpForm(email));
     const { _id } = await people.awaiting(world.root, email);
@@ -80,12 +81,18 @@ describe("from the form to the login", () => {
     ]);
     expect(mail?.text).not.toContain("http");
     expect((await people.login(email)).status).toBe(401);
-    expect((await people.signUp(signUpForm(email))).body).toEqual({});
-    expect((await people.mailsTo(email, 2))[1]?.text).toContain("could not be approved");
-    // Once the account is deleted, nothing is left that blocks the address.
-    await world.call(world.root, "DELETE", `/api/account/${_id}`);
-    await people.signUp(signUpForm(email));
-    expect((await people.awaiting(world.root, email))._id).not.toBe(_id);
+    const again = signUpForm(email, { name: "Real Byron", credentials: { email, password: own } });
+    expect((await people.signUp(again)).body).toEqual({});
+    // Nothing is left of the one before, and nobody is told of it.
+    const next = await people.awaiting(world.root, email);
+    expect([next._id === _id, next["name"]]).toEqual([false, "Real Byron"]);
+    expect((await world.call(world.root, "GET", `/api/account/${_id}`)).code).toBe(105);
+    expect((await world.trail(_id)).map(({ action }) => action)).toContain("delete");
+    expect(await people.mailCount(email)).toBe(1);
+    expect(step(await review(next._id, accept()))).toBe(1);
+    await people.put(await people.linkIn(email, 2));
+    expect((await people.login(email)).status).toBe(401);
+    expect((await people.login(email, own)).at("user._id")).toBe(next._id);
   });
 
   test("RG-03 AC-13 T-06 accepted and rejected at once: one wins, and the mail says the same as the step", async () => {
@@ -109,6 +116,134 @@ describe("from the form to the login", () => {
   });
 });
 
+describe("an address that nobody was accepted with", () => {
+  const importOf = (email: string, role: string) => {
+    const form = new FormData();
+    form.append("role", role);
+    form.append("file", new Blob([`Name;Email\nShop;${email.toUpperCase()}\n`]), "accounts.csv");
+    const headers = { authorization: `Bearer ${dealer.token}` };
+    return fetch(`${world.url}/api/import/sap`, { method: "POST", headers, body: form });
+  };
+  const roleOf = async () =>
+    (
+      await world.call(world.root, "POST", "/api/role", {
+        body: {
+          name: `Role ${newAddress()}`,
+          owner: dealer.id,
+          permissions: { owner: { canViewOwner: { me: true } } },
+        },
+      })
+    ).id;
+  const takers: [string, (email: string) => Promise<void>][] = [
+    [
+      "an invitation",
+      async (email) => {
+        const body = { name: "Invited Ltd", role: await roleOf(), email: email.toUpperCase() };
+        expect((await world.call(dealer, "POST", "/api/account", { body })).status).toBe(200);
+      },
+    ],
+    [
+      "an import",
+      async (email) => {
+        const reply = await importOf(email, await roleOf());
+        expect(await reply.json()).toMatchObject({ success: 1, irrelevant: 0, error: 0 });
+      },
+    ],
+    [
+      "a new login",
+      async (email) => {
+        const body = { credentialChanges: [{ operation: "ADD", email, newPassword: "violet-harbour-lantern" }] };
+        expect((await world.call(world.root, "PUT", `/api/account/${dealer.id}`, { body })).status).toBe(200);
+        expect((await people.login(email, "violet-harbour-lantern")).at("user._id")).toBe(dealer.id);
+      },
+    ],
+  ];
+  const states: [string, Item | null][] = [
+    ["waiting", null],
+    ["rejected", { acceptRegistration: false }],
+  ];
+  test.each(
+    takers.flatMap(([what, take]) => states.map(([state, decision]) => [what, state, take, decision] as const)),
+  )("RG-03 AC-08 AC-09 T-08 goes to %s, and the sign-up that was %s is over", async (_what, _state, take, decision) => {
+    const email = newAddress();
+    await people.signUp(signUpForm(email));
+    const { _id } = await people.awaiting(world.root, email);
+    if (decision) expect((await review(_id, decision)).status).toBe(200);
+    const live = await world.live(world.root);
+    await take(email);
+    await live.heard("account", "delete", _id);
+    live.close();
+    expect((await world.call(world.root, "GET", `/api/account/${_id}`)).code).toBe(105);
+    expect((await review(_id, accept())).code).toBe(105);
+    // Its password opens nothing.
+    expect((await people.login(email)).status).toBe(401);
+    const found = await world.call(world.root, "GET", `/api/account?email=${encodeURIComponent(email)}`);
+    expect(found.list).toHaveLength(1);
+    expect((await world.trail(_id)).map(({ action }) => action)).toContain("delete");
+  });
+
+  test("RG-03 AC-08 once accepted, the address is held", async () => {
+    const email = newAddress();
+    await people.signUp(signUpForm(email));
+    const { _id } = await people.awaiting(world.root, email);
+    expect((await review(_id, accept())).status).toBe(200);
+    const role = await roleOf();
+    const body = { name: "Invited Ltd", role, email };
+    expect((await world.call(dealer, "POST", "/api/account", { body })).code).toBe(409);
+    expect(await (await importOf(email, role)).json()).toMatchObject({ success: 0, irrelevant: 1 });
+    const add = { credentialChanges: [{ operation: "ADD", email, newPassword: "violet-harbour-lantern" }] };
+    expect((await world.call(world.root, "PUT", `/api/account/${dealer.id}`, { body: add })).code).toBe(409);
+    expect((await world.call(world.root, "GET", `/api/account/${_id}`)).status).toBe(200);
+  });
+
+  test("RG-03 AC-13 T-06 accepted and invited at once: one of them has the address", async () => {
+    const role = await roleOf();
+    for (let round = 0; round < 6; round += 1) {
+      const email = newAddress();
+      await people.signUp(signUpForm(email));
+      const { _id } = await people.awaiting(world.root, email);
+      const body = { name: "Invited Ltd", role, email };
+      const [accepted, invited] = await Promise.all([
+        review(_id, accept()),
+        world.call(dealer, "POST", "/api/account", { body }),
+      ]);
+      expect([
+        [200, 409],
+        [404, 200],
+      ]).toContainEqual([accepted?.status, invited?.status]);
+      const found = await world.call(world.root, "GET", `/api/account?email=${encodeURIComponent(email)}`);
+      expect(found.list).toHaveLength(1);
+    }
+  });
+
+  test("RG-03 an account that something hangs on by now only loses the login", async () => {
+    const [email, other] = [newAddress(), newAddress()];
+    await people.signUp(signUpForm(email));
+    await people.signUp(signUpForm(other));
+    const [parent, child] = [await people.awaiting(world.root, email), await people.awaiting(world.root, other)];
+    const below = { acceptRegistration: true, directParentAccount: parent._id };
+    expect((await review(child._id, below)).status).toBe(200);
+    const body = { name: "Invited Ltd", role: await roleOf(), email };
+    expect((await world.call(dealer, "POST", "/api/account", { body })).status).toBe(200);
+    expect((await world.call(world.root, "GET", `/api/account/${parent._id}`)).at("credentials")).toEqual([]);
+  });
+
+  test("RG-06 T-08 disowned by the mailbox, an accepted sign-up is gone with its account, and the address is free", async () => {
+    const email = newAddress();
+    await people.signUp(signUpForm(email));
+    const { _id } = await people.awaiting(world.root, email);
+    expect((await review(_id, accept())).status).toBe(200);
+    const verify = await people.linkIn(email);
+    expect((await people.get(verify)).body).toEqual({ organization: "Byron Analytics", email });
+    expect((await people.end(verify)).body).toEqual({});
+    expect((await people.put(verify)).code).toBe(105);
+    expect((await world.call(world.root, "GET", `/api/account/${_id}`)).code).toBe(105);
+    expect((await people.login(email)).status).toBe(401);
+    await people.signUp(signUpForm(email));
+    expect((await people.awaiting(world.root, email))._id).not.toBe(_id);
+  });
+});
+
 describe("what can be learned from it", () => {
   test("RG-03 T-08 known or not, in any spelling: the same answer after the same time; the owner of a known one is told", async () => {
     const known = newAddress();
@@ -127,19 +262,6 @@ describe("what can be learned from it", () => {
     expect((await people.awaiting(world.root, known.replace("@", "+x@"))).name).toBe("Byron Analytics");
     const found = await world.call(world.root, "GET", `/api/account?email=${encodeURIComponent(known)}`);
     expect(found.list).toHaveLength(1);
-  });
-
-  test("RG-03 T-08 a known address changes nothing: not the name, not the password, not the step", async () => {
-    const email = newAddress();
-    await people.signUp(signUpForm(email));
-    const before = await people.awaiting(world.root, email);
-    const other = signUpForm(email, { name: "Thief", credentials: { email, password: "another seven geese" } });
-    expect((await people.signUp(other)).status).toBe(200);
-    expect(await people.awaiting(world.root, email)).toEqual(before);
-    await review(before._id, accept());
-    await people.put(await people.linkIn(email, 2));
-    expect((await people.login(email, "another seven geese")).status).toBe(401);
-    expect((await people.login(email)).status).toBe(200);
   });
 
   test("RG-03 T-09 at most three such mails an hour to one address", async () => {

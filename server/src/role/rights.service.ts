@@ -1,12 +1,21 @@
 // Rights at the moment of a write: the actor's as they are committed now, whether a role may be given, and what giving it changes.
-import { canAssignRole, tooPowerful, type Visible, viewSet } from "@psp/contract/permission/can.ts";
-import { fullPermissions, ownableTypes, type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
+import { type Visible, viewSet } from "@psp/contract/permission/can.ts";
+import {
+  fullPermissions,
+  ownableTypes,
+  type Permissions,
+  scopesOf,
+  withOwnView,
+} from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { AppError } from "../app-error.ts";
+import { whyNotGiveRole } from "@psp/contract/permission/why-not.ts";
+import { accountReasons } from "../account/account.reasons.ts";
+import { AppError, refuseIf } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
 import { uuidv7 } from "../db/uuid.ts";
+import { roleReasons } from "./role.reasons.ts";
 import * as store from "./role.store.ts";
 
 /**
@@ -20,17 +29,48 @@ export async function refreshed(tx: Tx, caller: Caller): Promise<Caller> {
 }
 
 /** The role must live within the giver's sight (107). */
-export async function requireVisibleRole(tx: Tx, actor: Caller, roleId: string): Promise<Permissions> {
-  const role = await store.findRole(tx, actor, roleId);
+export async function requireVisibleRole(reader: Reader, actor: Caller, roleId: string): Promise<Permissions> {
+  const role = await store.findRole(reader, actor, roleId);
   if (!role) throw new AppError(107, { field: "role" });
   return role.permissions;
 }
 
-/** The giver may assign roles to the receiver, and none beyond their own (300). */
-export function requireGivable(actor: Caller, permissions: Permissions, receiver: Owner): void {
-  if (!canAssignRole(actor, receiver)) throw new AppError(300);
-  const scope = tooPowerful(actor, permissions);
-  if (scope !== null) throw new AppError(300, { scope });
+/** The giver may assign roles to the receiver, and none beyond their own (300). One that is yet to be made has no name. */
+export function requireGivable(actor: Caller, permissions: Permissions, receiver: Owner & { name?: string }): void {
+  refuseIf(whyNotGiveRole(actor, permissions, receiver), ({ details }) => {
+    if (details && "scope" in details) return roleReasons.tooPowerful(details.scope);
+    if (details) return accountReasons.rootKeepsRole;
+    const { name } = receiver;
+    return roleReasons.assign(actor, name === undefined ? null : { ...receiver, name });
+  });
+}
+
+const rolesNamedIn = (permissions: Permissions) => scopesOf(permissions).flatMap(({ scope }) => scope?.roles ?? []);
+
+/** Of these roles those that the actor sees or that the actor's own scopes name, whose holders they can tell anyway. */
+export async function nameableRoles(db: Reader, actor: Caller, ids: readonly string[]): Promise<string[]> {
+  const own = new Set(rolesNamedIn(actor.permissions ?? {}));
+  const wanted = [...new Set(ids)];
+  const visible = await store.visibleRoleIds(
+    db,
+    actor,
+    wanted.filter((id) => !own.has(id)),
+  );
+  return wanted.filter((id) => own.has(id) || visible.has(id));
+}
+
+/** Roles named inside scopes must exist and be visible, unless they stood there before or in the actor's own scope (107). */
+export async function requireKnownRoles(
+  db: Reader,
+  actor: Caller,
+  wanted: Permissions,
+  before: Permissions,
+): Promise<void> {
+  const given = new Set(rolesNamedIn(before));
+  const asked = rolesNamedIn(wanted).filter((id) => !given.has(id));
+  const nameable = new Set(await nameableRoles(db, actor, asked));
+  const missing = asked.find((id) => !nameable.has(id));
+  if (missing !== undefined) throw new AppError(107, { field: "permissions", role: missing });
 }
 
 /** Would holders see other things than before? Then their console has to load anew. */
@@ -48,8 +88,8 @@ function scopeText(permissions: Permissions | null, type: Visible): string {
 }
 
 /** Permissions of a living role, or null. */
-export async function permissionsOf(tx: Tx, roleId: string | null): Promise<Permissions | null> {
-  return store.permissionsOf(tx, roleId);
+export async function permissionsOf(reader: Reader, roleId: string | null): Promise<Permissions | null> {
+  return store.permissionsOf(reader, roleId);
 }
 
 /** The first role of an empty database, for an account that is about to be made; every right. */

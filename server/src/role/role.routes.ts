@@ -2,6 +2,8 @@
 import * as calls from "@psp/contract/role/role.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
+import { listStrongerRoles } from "./gift.service.ts";
+import { previewRole } from "./preview.service.ts";
 import * as roles from "./role.service.ts";
 
 export function roleRoutes(bind: Binder, ctx: Context): void {
@@ -15,6 +17,16 @@ export function roleRoutes(bind: Binder, ctx: Context): void {
   bind.session(
     calls.updateRole,
     (caller, { params, body }) => roles.updateRole(ctx, caller, params.id, body),
+    (caller, { id }) => roles.getRole(ctx, caller, id),
+  );
+  bind.session(
+    calls.previewRole,
+    (caller, { params, body }) => previewRole(ctx, caller, params.id, body),
+    (caller, { id }) => roles.getRole(ctx, caller, id),
+  );
+  bind.session(
+    calls.listStrongerRoles,
+    (caller, { params, body }) => listStrongerRoles(ctx, caller, params.id, body.permissions),
     (caller, { id }) => roles.getRole(ctx, caller, id),
   );
   bind.session(

@@ -1,22 +1,28 @@
 // Use cases about roles: right, rule, transaction, announcement, in this order, always.
-import { canChangeOwner, canCreateFor, canDelete, canEdit, tooPowerful } from "@psp/contract/permission/can.ts";
-import { type Permissions, scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
+import { canChangeOwner, canCreateFor, tooPowerful } from "@psp/contract/permission/can.ts";
+import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
+import { whyNotDeleteRole, whyNotEditRole } from "@psp/contract/permission/why-not.ts";
 import type { createRole as createCall, listRoles as listCall } from "@psp/contract/role/role.api.ts";
 import type { Role, RoleChange } from "@psp/contract/role/role.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { ownerOf, requireNewOwner } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
+import { AppError, refuseIf } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
 import { uuidv7 } from "../db/uuid.ts";
-import { bumped, checkVersion, onDuplicate, type Write, write } from "../db/write.ts";
-import { refreshed, viewScopesDiffer } from "./rights.service.ts";
+import { bumped, checkVersion, onDuplicate, refuseAhead, type Write, write } from "../db/write.ts";
+import { recordGifts } from "./gift.service.ts";
+import { refreshed, requireKnownRoles, viewScopesDiffer } from "./rights.service.ts";
+import { roleReasons } from "./role.reasons.ts";
 import * as store from "./role.store.ts";
 import { roleTrail, toRole } from "./role.wire.ts";
+
+type Judged = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "version" | "name">;
 
 /** With more holders than this, everybody is told to look again instead of each by name. */
 const namedHolders = 1000;
@@ -48,18 +54,25 @@ export async function createRole(
   ctx: Context,
   caller: Caller,
   input: Received<typeof createCall>["body"],
-): Promise<Role> {
+): Promise<Role | IdReply> {
   const permissions = withOwnView(input.permissions ?? {});
+  const judge = async (reader: Reader, actor: Caller) => {
+    const owner = await requireNewOwner(reader, actor, input.owner);
+    await requireKnownRoles(reader, actor, permissions, {});
+    if (!canCreateFor(actor, "role", owner)) throw new AppError(303, roleReasons.create(actor, owner));
+    requireWithinOwnRights(actor, permissions, {});
+    await requireFreeName(reader, owner.id, input.name, null);
+    return owner;
+  };
+  await refuseAhead(ctx, caller, () => judge(ctx.db, caller));
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "change");
     const actor = await refreshed(w.tx, caller);
-    const owner = await requireNewOwner(w.tx, actor, input.owner);
-    await requireKnownRoles(w.tx, actor, permissions, {});
-    if (!canCreateFor(actor, "role", owner)) throw new AppError(303);
-    requireWithinOwnRights(actor, permissions, {});
+    const owner = await judge(w.tx, actor);
     const id = uuidv7(ctx.clock.now());
     const role = { id, owner_id: owner.id, owner_path: owner.path, name: input.name, permissions };
-    await onDuplicate("role_name", 109, () => store.insertRole(w.tx, role));
+    await onDuplicate("role_name", [109, roleReasons.nameTaken], () => store.insertRole(w.tx, role));
+    await recordGifts(w.tx, actor, id, {}, permissions);
     w.audit({ action: "create", object: { type: "role", _id: id }, owner, after: roleTrail(role) });
     w.announce({
       name: "entityChanged",
@@ -70,24 +83,36 @@ export async function createRole(
 }
 
 /** Renames, hands over or replaces the permissions; omitted fields stay (decisions 3 and 5). */
-export async function updateRole(ctx: Context, caller: Caller, id: string, change: RoleChange): Promise<Role> {
+export async function updateRole(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  change: RoleChange,
+): Promise<Role | IdReply> {
+  const permissions = change.permissions && withOwnView(change.permissions);
+  const judge = async (reader: Reader, actor: Caller, role: Judged | null | undefined) => {
+    if (!role) throw new AppError(105);
+    const from = await ownerOf(reader, role.owner_id);
+    refuseIf(whyNotEditRole(actor, { id: role.id, owner: from }), () =>
+      role.id === actor.roleId ? roleReasons.own : roleReasons.edit(actor, from),
+    );
+    const to =
+      change.owner !== undefined && change.owner !== from.id
+        ? await requireNewOwner(reader, actor, change.owner)
+        : null;
+    if (permissions) await requireKnownRoles(reader, actor, permissions, role.permissions);
+    if (to && !canChangeOwner(actor, "role", from, to)) throw new AppError(302, roleReasons.handOver(actor, from, to));
+    if (permissions) requireWithinOwnRights(actor, permissions, role.permissions);
+    checkVersion(caller, role.version);
+    await requireFreeName(reader, to?.id ?? from.id, change.name ?? role.name, id);
+    return { role, from, to };
+  };
+  await refuseAhead(ctx, caller, async () => judge(ctx.db, caller, await store.findRole(ctx.db, caller, id)));
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "change");
     const actor = await refreshed(w.tx, caller);
-    const role = await store.lockRole(w.tx, actor, id);
-    if (!role) throw new AppError(105);
-    const from = await ownerOf(w.tx, role.owner_id);
-    // What one holds oneself is out of reach, whatever the scopes say.
-    if (role.id === actor.roleId || !canEdit(actor, "role", from)) throw new AppError(305);
-    const to =
-      change.owner !== undefined && change.owner !== from.id ? await requireNewOwner(w.tx, actor, change.owner) : null;
-    const permissions = change.permissions && withOwnView(change.permissions);
-    if (permissions) await requireKnownRoles(w.tx, actor, permissions, role.permissions);
-    if (to && !canChangeOwner(actor, "role", from, to)) throw new AppError(302);
-    if (permissions) requireWithinOwnRights(actor, permissions, role.permissions);
-    checkVersion(caller, role.version);
-
-    const after = await onDuplicate("role_name", 109, () =>
+    const { role, from, to } = await judge(w.tx, actor, await store.lockRole(w.tx, actor, id));
+    const after = await onDuplicate("role_name", [109, roleReasons.nameTaken], () =>
       w.tx
         .updateTable("role")
         .set({
@@ -100,6 +125,7 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
         .returningAll()
         .executeTakeFirstOrThrow(),
     );
+    if (permissions) await recordGifts(w.tx, actor, id, role.permissions, permissions);
     const owner = { id: after.owner_id, path: after.owner_path };
     w.audit({
       action: "update",
@@ -121,15 +147,20 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
 
 /** Soft-deletes a role: its holders keep the id and the session, and may do nothing until they are given another one. */
 export async function deleteRole(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
+  const judge = async (reader: Reader, actor: Caller, role: Judged | null | undefined) => {
+    if (!role) throw new AppError(105);
+    const owner = await ownerOf(reader, role.owner_id);
+    refuseIf(whyNotDeleteRole(actor, { id: role.id, owner }), () =>
+      role.id === actor.roleId ? roleReasons.own : roleReasons.remove(actor, owner),
+    );
+    checkVersion(caller, role.version);
+    return { role, owner };
+  };
+  await refuseAhead(ctx, caller, async () => judge(ctx.db, caller, await store.findRole(ctx.db, caller, id)));
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, "change");
     const actor = await refreshed(w.tx, caller);
-    const role = await store.lockRole(w.tx, actor, id);
-    if (!role) throw new AppError(105);
-    const owner = await ownerOf(w.tx, role.owner_id);
-    if (role.id === actor.roleId) throw new AppError(304, { reason: "This is your own role" });
-    if (!canDelete(actor, "role", owner)) throw new AppError(304);
-    checkVersion(caller, role.version);
+    const { role, owner } = await judge(w.tx, actor, await store.lockRole(w.tx, actor, id));
     await w.tx
       .updateTable("role")
       .set({ ...bumped(ctx), is_deleted: true })
@@ -146,20 +177,15 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
   });
 }
 
+/** 109 when another role of the owner has the name. Of two at once the unique index finds the second. */
+async function requireFreeName(reader: Reader, ownerId: string, name: string, exceptId: string | null): Promise<void> {
+  if (await store.isNameTaken(reader, ownerId, name, exceptId)) throw new AppError(109, roleReasons.nameTaken);
+}
+
 /** 308 names the first scope that goes too far. */
 function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Permissions): void {
   const scope = tooPowerful(actor, wanted, before);
-  if (scope !== null) throw new AppError(308, { scope });
-}
-
-/** Roles named inside scopes must exist and be visible, unless they stood there before or in the actor's own scope (107). */
-async function requireKnownRoles(tx: Tx, actor: Caller, wanted: Permissions, before: Permissions): Promise<void> {
-  const named = (permissions: Permissions) => scopesOf(permissions).flatMap(({ scope }) => scope?.roles ?? []);
-  const given = new Set([...named(before), ...named(actor.permissions ?? {})]);
-  const unknown = [...new Set(named(wanted))].filter((id) => !given.has(id));
-  const visible = await store.visibleRoleIds(tx, actor, unknown);
-  const missing = unknown.find((id) => !visible.has(id));
-  if (missing !== undefined) throw new AppError(107, { field: "permissions", role: missing });
+  if (scope !== null) throw new AppError(308, roleReasons.tooPowerful(scope));
 }
 
 /** Whoever holds the role looks at their rights anew, and their rows on the wire changed. */
@@ -186,7 +212,7 @@ function announceAccounts(w: Write, ids: readonly string[]): void {
   }
 }
 
-async function answer(ctx: Context, tx: Tx, actor: Caller, id: string): Promise<Role> {
+async function answer(ctx: Context, tx: Tx, actor: Caller, id: string): Promise<Role | IdReply> {
   const row = await store.findRole(tx, actor, id);
-  return row ? toRole(ctx, row) : ({ _id: id } as Role);
+  return row ? toRole(ctx, row) : { _id: id };
 }

@@ -96,6 +96,19 @@ export async function visibleRoleIds(db: Reader, viewer: Viewer, ids: string[]):
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Has another living role of this owner the name, in whatever case? */
+export async function isNameTaken(
+  db: Reader,
+  ownerId: string,
+  name: string,
+  exceptId: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from role where owner_id = ${ownerId} and lower(name) = lower(${name}) and not is_deleted
+      and id is distinct from ${exceptId}::uuid limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 export async function insertRole(
   tx: Tx,
   role: { id: string; owner_id: string; owner_path: string; name: string; permissions: Permissions },

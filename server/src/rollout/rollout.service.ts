@@ -31,7 +31,7 @@ export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwa
   const firmware = firmwareId === null ? null : await store.findFirmware(w.tx, firmwareId);
   if (firmware === undefined) throw new AppError(105, { field: "artifact" });
   if (firmware && sensors.some((sensor) => sensor.type !== firmware.type))
-    throw new AppError(102, { field: "artifact", message: "Another sensor type" });
+    throw new AppError(102, { field: "artifact", reason: "The firmware is for another type of sensor." });
   const open = await store.lockOpenTasks(
     w.tx,
     sensors.map((sensor) => sensor.num),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("SE-10 whoever waits for a sensor that is just being born knows by what way it takes firmware", async () => {
+test("T-27 whoever waits for a sensor that is just being born knows by what way it takes firmware", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   await db

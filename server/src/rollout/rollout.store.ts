@@ -229,6 +229,9 @@ export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> 
 }
 
 export async function wishFor(tx: Tx, sensorNums: readonly number[], firmwareId: string | null): Promise<void> {
+  // The mark along with it saves the trigger's call for each of thousands (ADR 0041).
   await sql`
-    update sensor set firmware_id = ${firmwareId}::uuid where num = any(${[...sensorNums]}::int[])`.execute(tx);
+    update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order') where num = any(${[...sensorNums]}::int[])`.execute(
+    tx,
+  );
 }

@@ -7,6 +7,8 @@ import type { Context } from "../context.ts";
 import { holdDaysOfSensors, redrawDaysOfSensors } from "../datapoint/rollup.service.ts";
 import type { Tx } from "../db/database.ts";
 import { bumped, type Write } from "../db/write.ts";
+import { locationReasons } from "../location/location.reasons.ts";
+import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 import { sensorTrail } from "./sensor.wire.ts";
 
@@ -17,9 +19,10 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
   return {
     /** Asked apart, because references are looked at before rights (decisions 3). */
     async requireRights() {
-      if (!canEdit(caller, "sensor", await ownerOf(w.tx, sensor.owner_id)))
-        throw new AppError(305, { field: "sensorID" });
-      if (!canAssignSensor(caller, owner)) throw new AppError(301);
+      const present = await ownerOf(w.tx, sensor.owner_id);
+      if (!canEdit(caller, "sensor", present))
+        throw new AppError(305, { field: "sensorID", ...sensorReasons.edit(caller, present) });
+      if (!canAssignSensor(caller, owner)) throw new AppError(301, locationReasons.use(caller, owner));
     },
     assignTo: (ctx: Context, locationId: string) => move(ctx, w, "update", sensor, locationId),
   };

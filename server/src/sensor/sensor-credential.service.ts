@@ -21,43 +21,81 @@ export function newClaimingCode(): string {
   return Array.from(randomBytes(claimLength), (byte) => claimAlphabet[byte % claimAlphabet.length]).join("");
 }
 
-export type SecretHashes = { secret_hash: Buffer; previous_hash: Buffer | null; previous_until: Date | null };
+export type SecretHashes = {
+  secret_hash: Buffer;
+  previous_hash: Buffer | null;
+  previous_until: Date | null;
+  /** Of the password that the device was told after its sensor changed hands. */
+  next_hash: Buffer | null;
+};
 
-/** True for the present secret, and for the previous one while it lasts. Takes equally long for any wrong one. */
-export function provesDevice(hashes: SecretHashes, secret: string, nowMs: number): boolean {
+/**
+ * What the secret proves: that it is this device, by the present secret, or the previous one while it lasts; or that it
+ * holds the next one. Takes equally long for any wrong one.
+ */
+export function proofOf(hashes: SecretHashes, secret: string, nowMs: number): "present" | "next" | null {
   const given = hashSecret(secret);
   const current = timingSafeEqual(given, hashes.secret_hash);
   const previous = hashes.previous_hash !== null && timingSafeEqual(given, hashes.previous_hash);
-  return current || (previous && (hashes.previous_until?.getTime() ?? 0) > nowMs);
+  const next = hashes.next_hash !== null && timingSafeEqual(given, hashes.next_hash);
+  if (current || (previous && (hashes.previous_until?.getTime() ?? 0) > nowMs)) return "present";
+  return next ? "next" : null;
 }
 
-/**
- * Checks secrets for the broker. After an outage thousands of devices knock within a second, so lookups of a few
- * milliseconds share one query. Rejects when the database can't answer.
- */
-export function createSecretCheck(ctx: Context): (wireId: string, secret: string) => Promise<boolean> {
-  let gathering: { ids: Set<string>; found: Promise<Map<string, SecretHashes>> } | null = null;
+/** Calls of a few milliseconds share one run: after an outage thousands of devices knock within a second. */
+function gathered<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
+  let gathering: { items: T[]; done: Promise<R> } | null = null;
+  return (item) => {
+    if (!gathering) {
+      const items: T[] = [];
+      const done = new Promise<void>((go) => setTimeout(go, gatherMs)).then(() => {
+        gathering = null;
+        return run(items);
+      });
+      gathering = { items, done };
+    }
+    gathering.items.push(item);
+    return gathering.done;
+  };
+}
 
-  function gather() {
-    const ids = new Set<string>();
-    const found = new Promise<void>((go) => setTimeout(go, gatherMs)).then(async () => {
-      gathering = null;
-      const rows = await ctx.db
-        .selectFrom("sensor")
-        .innerJoin("device", "device.sensor_num", "sensor.num")
-        .where("sensor.wire_id", "in", [...ids])
-        .where("sensor.is_deleted", "=", false)
-        .select(["sensor.wire_id", "secret_hash", "previous_hash", "previous_until"])
-        .execute();
-      return new Map(rows.map((row) => [row.wire_id, row]));
-    });
-    return { ids, found };
-  }
+type SecretCheck = (wireId: string, secret: string) => Promise<boolean>;
+type Proved = { sensorId: string; hash: Buffer };
+
+/**
+ * Checks secrets for the broker. Rejects when the database can't answer. `onNext` makes the next secret of devices the
+ * present one; without it a next one is worth nothing yet.
+ */
+export function createSecretCheck(ctx: Context, onNext?: (proved: readonly Proved[]) => Promise<void>): SecretCheck {
+  const look = gathered(async (wireIds: string[]) => {
+    const rows = await ctx.db
+      .selectFrom("sensor")
+      .innerJoin("device", "device.sensor_num", "sensor.num")
+      .leftJoin("device_renewal", "device_renewal.sensor_num", "sensor.num")
+      .where("sensor.wire_id", "in", [...new Set(wireIds)])
+      .where("sensor.is_deleted", "=", false)
+      .select([
+        "sensor.wire_id",
+        "sensor.id",
+        "device.secret_hash",
+        "previous_hash",
+        "previous_until",
+        "device_renewal.secret_hash as next_hash",
+      ])
+      .execute();
+    return new Map(rows.map((row) => [row.wire_id, row]));
+  });
+  const makePresent = onNext ? gathered<Proved, void>(onNext) : null;
+  const proof = async (wireId: string, secret: string) => {
+    const found = (await look(wireId)).get(wireId);
+    return found ? { sensorId: found.id, by: proofOf(found, secret, ctx.clock.now()) } : null;
+  };
 
   return async (wireId, secret) => {
-    gathering ??= gather();
-    gathering.ids.add(wireId);
-    const hashes = (await gathering.found).get(wireId);
-    return hashes !== undefined && provesDevice(hashes, secret, ctx.clock.now());
+    const found = await proof(wireId, secret);
+    if (found?.by !== "next" || !makePresent) return found?.by === "present";
+    await makePresent({ sensorId: found.sensorId, hash: hashSecret(secret) });
+    // The sensor may have changed hands once more in between.
+    return (await proof(wireId, secret))?.by === "present";
   };
 }

@@ -3,7 +3,14 @@ import { type Ack, limits } from "@psp/contract/sensor/sensor.device.ts";
 import { acknowledge } from "./sensor.received.ts";
 import type { Progress } from "./sensor.records.ts";
 
+export type Buffered = { sensorId: string; ep: string; firstQ: number };
+
 export type Acks = {
+  /**
+   * A birth has arrived: the device hears of nothing before the birth is stored, and of no number before its first.
+   * Call what is answered when the birth is stored, or was given up; twice does no harm.
+   */
+  born(birth: Buffered): () => void;
   /** Tells the device soon, unless something newer comes first. */
   note(progress: Progress): void;
   /** Call it often; sends what is due. */
@@ -11,37 +18,76 @@ export type Acks = {
   forget(sensorId: string): void;
 };
 
-type Entry = { sentAt: number; due: Map<string, Progress> };
+type Entry = {
+  nextAt: number;
+  /** Nothing was told yet, because no birth is known. */
+  isWaiting: boolean;
+  due: Map<string, Progress>;
+  /** The newest birth, and when it came; records that were being stored then know an older one. */
+  birth: (Buffered & { at: number }) | null;
+  /** Births that are not stored yet. */
+  unstored: number;
+};
 
 const restMs = 60_000;
+/** No transaction that began before a birth was stored is heard of later than this. */
+const longestTransactionMs = 60_000;
 
-export function createAcks(now: () => number, send: (sensorId: string, ack: Ack) => void): Acks {
+/** `isKnown`: has the device's birth been heard here, or before the last start? */
+export function createAcks(
+  now: () => number,
+  isKnown: (sensorId: string) => boolean,
+  send: (sensorId: string, ack: Ack) => void,
+): Acks {
   const entries = new Map<string, Entry>();
+
+  function entryOf(sensorId: string): Entry {
+    let entry = entries.get(sensorId);
+    if (!entry) {
+      // A broker outside may hand out the records a moment before the birth that came first: it has a second to arrive.
+      const isWaiting = !isKnown(sensorId);
+      const nextAt = isWaiting ? now() + limits.ackIntervalMs : Number.NEGATIVE_INFINITY;
+      entry = { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };
+      entries.set(sensorId, entry);
+    }
+    return entry;
+  }
+
   return {
-    note(progress) {
-      const entry = entries.get(progress.sensorId) ?? {
-        sentAt: Number.NEGATIVE_INFINITY,
-        due: new Map<string, Progress>(),
+    born(birth) {
+      const entry = entryOf(birth.sensorId);
+      entry.birth = { ...birth, at: now() };
+      entry.unstored += 1;
+      if (entry.isWaiting) Object.assign(entry, { nextAt: Number.NEGATIVE_INFINITY, isWaiting: false });
+      let isStored = false;
+      return () => {
+        if (isStored) return;
+        isStored = true;
+        entry.unstored -= 1;
       };
+    },
+    note(progress) {
+      const { due } = entryOf(progress.sensorId);
       // Two transactions of one buffer may be heard of in the wrong order: the one that knows more is the later.
-      const waiting = entry.due.get(progress.ep);
+      const waiting = due.get(progress.ep);
       if (waiting && sizeOf(waiting) > sizeOf(progress)) return;
-      entry.due.set(progress.ep, progress);
-      entries.set(progress.sensorId, entry);
+      due.set(progress.ep, progress);
     },
     tick() {
       const at = now();
       for (const [sensorId, entry] of entries) {
-        if (at - entry.sentAt < limits.ackIntervalMs) continue;
+        const { birth } = entry;
+        if (entry.unstored > 0 || at < entry.nextAt) continue;
         const [first] = entry.due;
         if (!first) {
-          if (at - entry.sentAt > restMs) entries.delete(sensorId);
+          if (at - entry.nextAt > restMs) entries.delete(sensorId);
           continue;
         }
         const [ep, { ranges, firstQ }] = first;
         entry.due.delete(ep);
-        entry.sentAt = at;
-        send(sensorId, { ...acknowledge(ep, ranges, firstQ), serverTime: at });
+        Object.assign(entry, { nextAt: at + limits.ackIntervalMs, isWaiting: false });
+        const isFresh = birth?.ep === ep && at - birth.at < longestTransactionMs;
+        send(sensorId, { ...acknowledge(ep, ranges, isFresh ? birth.firstQ : firstQ), serverTime: at });
       }
     },
     forget: (sensorId) => void entries.delete(sensorId),

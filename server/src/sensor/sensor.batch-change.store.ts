@@ -1,4 +1,5 @@
 // One part of a batch as one statement: lock what may be seen, judge every sensor and field, write, and leave the audit rows.
+import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
 import { changeOwnerSets, deleteSet, editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../caller.ts";
@@ -6,84 +7,195 @@ import type { Tx } from "../db/database.ts";
 import { setCountsItself } from "../db/owned-count.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { ownerIn } from "../db/visible.ts";
+import { handedOver } from "./hand-over.store.ts";
 
 /** What a change points at, with the rights that are the same for every sensor. */
 export type Target = {
-  owner: { id: string; path: string; mayReceive: boolean; mayAssign: boolean } | undefined;
+  /** `mayHavePlace`: the new owner may look at the location that is named beside. */
+  owner: { id: string; path: string; mayReceive: boolean; mayAssign: boolean; mayHavePlace: boolean } | undefined;
   location: { id: string; mayAssign: boolean } | null | undefined;
   firmware: { id: string; type: string; mayUse: boolean } | null | undefined;
   groups: readonly string[] | undefined;
   claimable: boolean | undefined;
 };
 
+/** What is judged: the sensors of a part, and the number that their batch drew when it was asked for (ADR 0041). */
+export type Asked = { ids: readonly string[]; mark: string };
+
+/** Somebody else changed the sensor after the batch was asked for. */
+export const changedCode = -1;
+
 export type Judged = {
   id: string;
   num: number;
-  /** 0: written; else the catalogue's number. */
+  /** 0: written; `changedCode`; else the catalogue's number. */
   code: number;
   owner_before: string;
   location_before: string | null;
+  location_after: string | null;
   firmware_before: string | null;
+  /** Its last task ended without the firmware; always false where the batch sets none. */
+  may_retry: boolean;
 };
 
 type Author = { caller: Caller; requestId: string; at: Date };
 
-/** Changes these sensors, but for their firmware, as far as the caller may; one row per visible sensor, the others are not there (105). */
-export async function updatePart(tx: Tx, author: Author, ids: readonly string[], to: Target): Promise<Judged[]> {
+/**
+ * Changes these sensors, but for their firmware, as far as the caller may; one row per visible sensor, the others are not
+ * there (105). `codes`: with a new owner, a fresh claiming code for each.
+ */
+export async function updatePart(
+  tx: Tx,
+  author: Author,
+  asked: Asked,
+  to: Target,
+  codes: readonly string[],
+): Promise<Judged[]> {
   const { owner, location, firmware, groups, claimable } = to;
-  const sets = [sql`version = s.version + 1`, sql`updated_at = ${author.at}::timestamptz`];
+  const marks = marksOf(to);
+  const sets = [...drawn(["changed_mark", ...marks])];
+  sets.push(sql`version = s.version + 1`, sql`updated_at = ${author.at}::timestamptz`);
   if (owner) sets.push(sql`owner_id = ${owner.id}::uuid`, sql`owner_path = ${owner.path}::text`);
   if (location !== undefined) sets.push(sql`location_id = ${location?.id ?? null}::uuid`);
   if (groups !== undefined) sets.push(sql`groups = ${[...new Set(groups)]}::text[]`);
   if (claimable !== undefined) sets.push(sql`claimable = ${claimable}::boolean`);
-  return run(tx, author, ids, {
+  return run(tx, author, asked, {
     action: "update",
+    keeps: marks,
+    retries: firmware
+      ? sql`coalesce(s.update_task ->> 'status' = any(${[...endedInVain]}::text[]), false)`
+      : sql`false`,
     code: updateCode(author.caller, to),
     sets,
     after: trail("w", firmware),
+    handsTo: owner && { ownerId: owner.id, codes, ...begunAnew(author, owner.id, to) },
   });
 }
 
 /** Deletes these sensors as far as the caller may, as the single call does. */
-export async function deletePart(tx: Tx, author: Author, ids: readonly string[]): Promise<Judged[]> {
+export async function deletePart(tx: Tx, author: Author, asked: Asked): Promise<Judged[]> {
   const may = ownerIn(deleteSet(author.caller, "sensor"), author.caller, ownerColumns);
   const sets = [
     sql`version = s.version + 1`,
     sql`updated_at = ${author.at}::timestamptz`,
     sql`is_deleted = true, claimable = false, claiming_code = null, is_connected = false, location_id = null`,
+    ...drawn(["changed_mark", "claimable_mark", "location_mark"]),
   ];
-  return run(tx, author, ids, {
+  return run(tx, author, asked, {
     action: "delete",
-    code: sql`case when ${may} then 0 else 304 end`,
+    keeps: ["changed_mark"],
+    retries: sql`false`,
+    code: sql`case when not ${may} then 304 ${unlessLater} end`,
     sets,
     after: sql`null::jsonb`,
   });
 }
 
+/** What else begins anew with another owner, but for what the changes name, and the marks of that. */
+function begunAnew(author: Author, ownerId: string, { location, claimable }: Target) {
+  const {
+    location_id,
+    claimable: isClaimable,
+    ...rest
+  } = handedOver("s", {
+    ownerId,
+    at: author.at,
+    freshCode: sql`j.fresh_code`,
+  });
+  const columns: Record<string, RawBuilder<unknown>> = {
+    ...rest,
+    ...(location === undefined ? { location_id } : {}),
+    ...(claimable === undefined ? { claimable: isClaimable } : {}),
+  };
+  const marks: Mark[] = [];
+  if (location === undefined) marks.push("location_mark");
+  if (claimable === undefined) marks.push("claimable_mark");
+  return {
+    marks,
+    sets: [...Object.entries(columns).map(([name, value]) => sql`${sql.ref(name)} = ${value}`), ...drawn(marks)],
+  };
+}
+
 const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
 
-type Step = { action: string; code: RawBuilder<unknown>; sets: RawBuilder<unknown>[]; after: RawBuilder<unknown> };
+type Mark = "owner_mark" | "location_mark" | "firmware_mark" | "groups_mark" | "claimable_mark" | "changed_mark";
 
-async function run(tx: Tx, author: Author, ids: readonly string[], step: Step): Promise<Judged[]> {
+/** The marks of the fields that a batch changes. */
+function marksOf({ owner, location, firmware, groups, claimable }: Target): Mark[] {
+  const named: [Mark, unknown][] = [
+    ["owner_mark", owner],
+    ["location_mark", location],
+    ["firmware_mark", firmware],
+    ["groups_mark", groups],
+    ["claimable_mark", claimable],
+  ];
+  return named.flatMap(([mark, to]) => (to === undefined ? [] : [mark]));
+}
+
+/** New numbers, drawn while the rows are held; set here, so that the triggers need not. */
+function drawn(marks: readonly Mark[]): RawBuilder<unknown>[] {
+  return marks.map((mark) => sql`${sql.ref(mark)} = nextval('change_order')`);
+}
+
+type Step = {
+  action: string;
+  /** A sensor of which one of these is later than the batch stays as it is. */
+  keeps: readonly Mark[];
+  /** Whether another attempt at the firmware that a sensor `s` has would be one. */
+  retries: RawBuilder<unknown>;
+  code: RawBuilder<unknown>;
+  sets: RawBuilder<unknown>[];
+  after: RawBuilder<unknown>;
+  /** For sensors that come to another owner: what is set beside, and whose marks count, too. */
+  handsTo?:
+    | { ownerId: string; codes: readonly string[]; sets: RawBuilder<unknown>[]; marks: readonly Mark[] }
+    | undefined;
+};
+
+/** The end of a verdict about a sensor `t`: what it may suffer all the same does not come too late. */
+const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
+
+async function run(tx: Tx, author: Author, { ids, mark }: Asked, step: Step): Promise<Judged[]> {
+  const isLater = (marks: readonly Mark[]) =>
+    sql`(${sql.join([sql`false`, ...marks.map((name) => sql`coalesce(${sql.ref(`s.${name}`)} > ${mark}::bigint, false)`)], sql` or `)})`;
   const { caller, requestId, at } = author;
   const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   const auditIds = ids.map(() => uuidv7(at.getTime()));
+  const { handsTo } = step;
+  const isHandedOver = handsTo ? sql`j.owner_id <> ${handsTo.ownerId}::uuid` : sql`false`;
+  const later = handsTo
+    ? sql`(${isLater(step.keeps)} or (s.owner_id <> ${handsTo.ownerId}::uuid and ${isLater(handsTo.marks)}))`
+    : isLater(step.keeps);
+  const releaseIds = handsTo ? ids.map(() => uuidv7(at.getTime())) : [];
   await setCountsItself(tx, true);
   const { rows } = await sql<Judged>`
     with target as materialized (
-      select ${looked("s")} from sensor s
+      select ${looked("s")}, ${later} as is_later, ${step.retries} as may_retry from sensor s
       where s.id = any(${[...ids]}::text[]) and not s.is_deleted and ${visible} order by s.id for update
     ), judged as materialized (
-      select t.*, ${step.code} as code from target t
-    ), written as (
-      update sensor s set ${sql.join(step.sets)} from judged j where s.id = j.id and j.code = 0
+      select t.*, ${step.code} as code, k.fresh_code
+      from target t left join unnest(${[...ids]}::text[], ${[...(handsTo?.codes ?? [])]}::text[]) k (id, fresh_code) on k.id = t.id
+    ), kept as (
+      update sensor s set ${sql.join(step.sets)} from judged j where s.id = j.id and j.code = 0 and not ${isHandedOver}
       returning ${looked("s")}, s.is_deleted
+    ), handed as (
+      update sensor s set ${sql.join([...step.sets, ...(handsTo?.sets ?? [])])} from judged j
+      where s.id = j.id and j.code = 0 and ${isHandedOver}
+      returning ${looked("s")}, s.is_deleted
+    ), written as (
+      select * from kept union all select * from handed
     ), noted as (
       insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
       select k.audit_id, ${at}::timestamptz, ${caller.id}::uuid, ${requestId}::text, ${step.action}::text, 'sensor', w.id,
-        w.owner_id, w.owner_path, ${trail("j")}, ${step.after}
+        w.owner_id, w.owner_path, case when ${isHandedOver} then ${trail("j")} || ${withoutFormer} else ${trail("j")} end, ${step.after}
       from written w join judged j on j.id = w.id
       join unnest(${[...ids]}::text[], ${auditIds}::uuid[]) k (id, audit_id) on k.id = w.id
+    ), released as (
+      insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before)
+      select k.audit_id, ${at}::timestamptz, ${caller.id}::uuid, ${requestId}::text, 'release', 'sensor', j.id,
+        j.owner_id, j.owner_path, ${trail("j")}
+      from judged j join unnest(${[...ids]}::text[], ${releaseIds}::uuid[]) k (id, audit_id) on k.id = j.id
+      where j.code = 0 and ${isHandedOver}
     ), counted as (
       insert into owned_count as c (kind, owner_path, n)
       select k, owner_path, sum(d) from (
@@ -93,11 +205,16 @@ async function run(tx: Tx, author: Author, ids: readonly string[], step: Step): 
       group by k, owner_path having sum(d) <> 0 order by k, owner_path
       on conflict (kind, owner_path) do update set n = c.n + excluded.n
     )
-    select id, num, code, owner_id as owner_before, location_id as location_before, firmware_id as firmware_before
-    from judged order by id`.execute(tx);
+    select j.id, j.num, j.code, j.owner_id as owner_before, j.location_id as location_before,
+      w.location_id as location_after, j.firmware_id as firmware_before, j.may_retry
+    from judged j left join written w on w.id = j.id order by j.id`.execute(tx);
   await setCountsItself(tx, false);
   return rows;
 }
+
+/** What the new owner's row must not say of the state before, as hand-over.service.ts has it for one sensor. */
+const withoutFormer = sql`jsonb_build_object('restUsername', null,
+  'measID', case when w.location_id is not distinct from j.location_id then j.location_id end)`;
 
 /** What the rules and the audit rows need; whole rows would be copied three times. */
 function looked(alias: string): RawBuilder<unknown> {
@@ -114,7 +231,8 @@ function looked(alias: string): RawBuilder<unknown> {
 function updateCode(caller: Caller, { owner, location, firmware, claimable }: Target): RawBuilder<unknown> {
   const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
   const cases = [sql`when not ${edits} then 305`];
-  const newFirmware = firmware ? sql`t.firmware_id is distinct from ${firmware.id}::uuid` : null;
+  const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
+  if (owner && location && !owner.mayHavePlace) cases.push(sql`when t.owner_id <> ${owner.id}::uuid then 105`);
   if (firmware) cases.push(sql`when ${newFirmware} and t.type <> ${firmware.type} then 102`);
   if (owner) {
     const changes = sql`t.owner_id <> ${owner.id}::uuid`;
@@ -122,11 +240,13 @@ function updateCode(caller: Caller, { owner, location, firmware, claimable }: Ta
     cases.push(sql`when ${changes} and not (${owner.mayReceive}::boolean and ${from}) then 302`);
     if (!owner.mayAssign) cases.push(sql`when ${changes} then 301`);
   }
-  if (location && !location.mayAssign)
-    cases.push(sql`when t.location_id is distinct from ${location.id}::uuid then 301`);
+  if (location && !location.mayAssign) {
+    const handed = owner ? sql`t.owner_id <> ${owner.id}::uuid` : sql`false`;
+    cases.push(sql`when ${handed} or t.location_id is distinct from ${location.id}::uuid then 301`);
+  }
   if (firmware && !firmware.mayUse) cases.push(sql`when ${newFirmware} then 309`);
   if (claimable) cases.push(sql`when t.claiming_code is null then 102`);
-  return sql`case ${sql.join(cases, sql` `)} else 0 end`;
+  return sql`case ${sql.join(cases, sql` `)} ${unlessLater} end`;
 }
 
 /** `sensorTrail` of sensor.wire.ts in SQL; the firmware as it is about to be, where that changes. */

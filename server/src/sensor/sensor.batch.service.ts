@@ -13,8 +13,12 @@ import type { Reader } from "../db/database.ts";
 import { ReplayedReply, type Write, write } from "../db/write.ts";
 import { uuidv7 } from "../db/uuid.ts";
 import { refreshed } from "../role/rights.service.ts";
+import { createSemaphore } from "../semaphore.ts";
 import { changePart, requireTarget } from "./sensor.batch-change.ts";
+import { changedCode } from "./sensor.batch-change.store.ts";
+import { explainFailures } from "./sensor.batch.reasons.ts";
 import * as store from "./sensor.batch.store.ts";
+import { sensorReasons } from "./sensor.reasons.ts";
 import { sensorConditions } from "./sensor.store.ts";
 
 /** Sensors per transaction: long enough to be fast, short enough that nobody waits a second for their locks. */
@@ -33,7 +37,7 @@ export async function batchUpdate(
   { changes, ...target }: SensorBatchTarget & { changes: SensorBatchChanges },
   closing: AbortSignal,
 ): Promise<BatchReply> {
-  return toReply(ctx, await begin(ctx, caller, "update", target, changes), closing);
+  return toReply(ctx, caller, await begin(ctx, caller, "update", target, changes), { changes, closing });
 }
 
 export async function batchDelete(
@@ -42,17 +46,22 @@ export async function batchDelete(
   target: SensorBatchTarget,
   closing: AbortSignal,
 ): Promise<BatchReply> {
-  return toReply(ctx, await begin(ctx, caller, "delete", target, null), closing);
+  return toReply(ctx, caller, await begin(ctx, caller, "delete", target, null), { changes: {}, closing });
 }
 
 /** 503 when the server stops before the end: the next process goes on with the batch. */
-async function toReply(ctx: Context, id: string, closing: AbortSignal): Promise<BatchReply> {
+async function toReply(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  { changes, closing }: { changes: SensorBatchChanges; closing: AbortSignal },
+): Promise<BatchReply> {
   if (!(await finish(ctx, id, closing))) {
     const reason = "The server is stopping: the batch goes on when it is back";
     throw new AppError(101, { reason, batch: id }, { status: 503, headers: { "retry-after": "10" } });
   }
   const row = await ctx.db.selectFrom("sensor_batch").select("success").where("id", "=", id).executeTakeFirst();
-  return { success: row?.success ?? 0, fail: await failuresOf(ctx, id) };
+  return { success: row?.success ?? 0, fail: await failuresOf(ctx, caller, id, changes) };
 }
 
 /**
@@ -66,6 +75,8 @@ async function begin(
   target: SensorBatchTarget,
   changes: SensorBatchChanges | null,
 ): Promise<string> {
+  // Before anything that may wait: whoever changes a sensor from now on does so after the batch was asked for.
+  const mark = await store.drawMark(ctx.db);
   const work = async (w: Write) => {
     if ((await store.countRunning(w.tx, caller.id)) >= mostRunning) throw tooMany(retryAfterS);
     if (changes) await requireTarget(w.tx, caller, changes);
@@ -76,11 +87,16 @@ async function begin(
       key: caller.request.idempotency?.key ?? null,
       kind,
       changes,
+      asked_mark: mark,
       at: ctx.clock.date(),
     };
     const count = await store.insertBatch(w.tx, batch, chosenBy(ctx, caller, target));
     if (target.expectedCount !== undefined && target.expectedCount !== count)
-      throw new AppError(102, { field: "expectedCount", count }, { status: 409 });
+      throw new AppError(
+        102,
+        { field: "expectedCount", count, ...sensorReasons.selectionChanged(count) },
+        { status: 409 },
+      );
     return { batch: batch.id };
   };
   try {
@@ -140,21 +156,8 @@ async function starterOf(w: Write, part: store.Part): Promise<Caller | null> {
   }
 }
 
-let working = 0;
-const waiting: (() => void)[] = [];
-
-/** First come, first served: batches take turns part by part, so that a small one does not wait for a big one's end. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (working >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else working += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else working -= 1;
-  }
-}
+/** Batches take turns part by part, so that a small one does not wait for a big one's end. */
+const inTurn = createSemaphore(atOnce);
 
 /** The caller's batches of the last day (ADR 0023). */
 export async function listBatches(ctx: Context, caller: Caller, key: string | undefined): Promise<SensorBatchRun[]> {
@@ -163,7 +166,7 @@ export async function listBatches(ctx: Context, caller: Caller, key: string | un
 
 export async function getBatch(ctx: Context, caller: Caller, id: string) {
   const row = await requireBatch(ctx.db, caller, id);
-  return { ...toRun(row), fail: await failuresOf(ctx, id) };
+  return { ...toRun(row), fail: await failuresOf(ctx, caller, id, row.changes ?? {}) };
 }
 
 /** Ends a batch after the part at hand, on the record; one that is finished stays as it is. */
@@ -187,12 +190,23 @@ async function requireBatch(reader: Reader, caller: Caller, id: string): Promise
   return row;
 }
 
-async function failuresOf(ctx: Context, id: string): Promise<BatchReply["fail"]> {
-  return (await store.findFailures(ctx.db, id)).map((one) => ({ id: one.id, errMessage: sentenceOf(one.code) }));
+async function failuresOf(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  changes: SensorBatchChanges,
+): Promise<BatchReply["fail"]> {
+  const failures = await store.findFailures(ctx.db, caller, id);
+  const explain = await explainFailures(ctx, caller, changes, failures);
+  return failures.map((one) => {
+    const details = explain(one);
+    return { id: one.id, errMessage: sentenceOf(one.code), ...(details ? { details } : {}) };
+  });
 }
 
 function sentenceOf(code: number): string {
-  return code === store.canceledCode ? "Canceled." : errorEntry(code as ServerErrorCode).message;
+  if (code === store.canceledCode) return "Canceled.";
+  return code === changedCode ? "Changed meanwhile." : errorEntry(code as ServerErrorCode).message;
 }
 
 function toRun(row: store.BatchRow): SensorBatchRun {

@@ -1,8 +1,11 @@
 // SQL about batches as such: what was chosen, how far it is, what failed. What happens to the sensors is in sensor.batch-change.store.ts.
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
+import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
+import type { Caller } from "../caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { conjunction } from "../db/list.ts";
+import { ownerIn } from "../db/visible.ts";
 
 export type Kind = "update" | "delete";
 
@@ -13,8 +16,15 @@ export type NewBatch = {
   key: string | null;
   kind: Kind;
   changes: SensorBatchChanges | null;
+  asked_mark: string;
   at: Date;
 };
+
+/** The number of a batch that is being asked for: whatever draws one from now on changes sensors later (ADR 0041). */
+export async function drawMark(db: Reader): Promise<string> {
+  const { rows } = await sql<{ mark: string }>`select nextval('change_order')::text as mark`.execute(db);
+  return rows[0]?.mark ?? "0";
+}
 
 /** The sensors of a batch: named, or whatever fits the conditions now. */
 export type Chosen = { ids: readonly string[] } | { where: Expression<SqlBool>[] };
@@ -28,9 +38,9 @@ export async function insertBatch(tx: Tx, batch: NewBatch, chosen: Chosen): Prom
       : sql`select coalesce(array_agg(sensor.id order by sensor.id), '{}') as ids, count(*)::int as total
             from sensor where ${conjunction(chosen.where)}`;
   const { rows } = await sql<{ total: number }>`
-    insert into sensor_batch (id, account_id, request_id, key, kind, changes, ids, total, started_at, touched_at, finished_at)
+    insert into sensor_batch (id, account_id, request_id, key, kind, changes, asked_mark, ids, total, started_at, touched_at, finished_at)
     select ${batch.id}::uuid, ${batch.account_id}::uuid, ${batch.request_id}::text, ${batch.key}::text, ${batch.kind}::text,
-      ${batch.changes === null ? null : JSON.stringify(batch.changes)}::jsonb, c.ids, c.total,
+      ${batch.changes === null ? null : JSON.stringify(batch.changes)}::jsonb, ${batch.asked_mark}::bigint, c.ids, c.total,
       ${batch.at}::timestamptz, ${batch.at}::timestamptz, case when c.total = 0 then ${batch.at}::timestamptz end
     from (${from}) c returning total`.execute(tx);
   return rows[0]?.total ?? 0;
@@ -46,6 +56,7 @@ export type Part = {
   request_id: string;
   kind: Kind;
   changes: SensorBatchChanges | null;
+  asked_mark: string;
   done: number;
   total: number;
   is_canceled: boolean;
@@ -56,7 +67,7 @@ export type Part = {
 /** The next sensors of a batch, at most `size`; locked, so that two who work on it take turns. */
 export async function lockNextPart(tx: Tx, id: string, size: number): Promise<Part | null> {
   const { rows } = await sql<Part>`
-    select account_id, request_id, kind, changes, done, total, canceled_at is not null as is_canceled,
+    select account_id, request_id, kind, changes, asked_mark::text, done, total, canceled_at is not null as is_canceled,
       finished_at is not null as is_finished, case when finished_at is null then ids[done + 1:done + ${size}::int] else '{}' end as ids
     from sensor_batch where id = ${id} for update`.execute(tx);
   return rows[0] ?? null;
@@ -139,13 +150,16 @@ export async function findBatches(db: Reader, accountId: string, by: { id?: stri
     .execute()) as BatchRow[];
 }
 
-export async function findFailures(db: Reader, id: string): Promise<Failure[]> {
-  return db
-    .selectFrom("sensor_batch_fail")
-    .select(["sensor_id as id", "code"])
-    .where("batch_id", "=", id)
-    .orderBy("sensor_id")
-    .execute();
+/** A failure with the sensor as the caller sees it now; nulls where they don't. */
+export type LookedAtFailure = Failure & { type: string | null; owner_id: string | null };
+
+export async function findFailures(db: Reader, caller: Caller, id: string): Promise<LookedAtFailure[]> {
+  const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const { rows } = await sql<LookedAtFailure>`
+    select f.sensor_id as id, f.code, s.type, s.owner_id
+    from sensor_batch_fail f left join sensor s on s.id = f.sensor_id and not s.is_deleted and ${visible}
+    where f.batch_id = ${id} order by f.sensor_id`.execute(db);
+  return rows;
 }
 
 /** False when it is finished or canceled already. */

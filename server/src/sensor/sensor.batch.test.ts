@@ -1,5 +1,6 @@
 // Batches from outside: what they mean, what they refuse, what they leave behind, over HTTP (SE-03, T-07).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
 import { sensorBatchJob } from "./sensor.batch.job.ts";
@@ -10,6 +11,7 @@ let customer: Person;
 let branch: Person;
 let stranger: Person;
 let shop = "";
+let branchShop = "";
 
 const mac = (n: number) =>
   `00:1E:C0:30:${Math.floor(n / 256)
@@ -34,6 +36,7 @@ async function location(owner: Person, name: string): Promise<string> {
 const update = (who: Person, body: Item, headers: Record<string, string> = {}) =>
   world.call(who, "PUT", "/api/v2/sensor/batch-update", { body, headers });
 const remove = (who: Person, body: Item) => world.call(who, "PUT", "/api/v2/sensor/batch-delete", { body });
+const now = sql<string>`nextval('change_order')`;
 const fails = (id: string, errMessage: string) => ({ id, errMessage });
 
 beforeAll(async () => {
@@ -42,6 +45,7 @@ beforeAll(async () => {
   branch = await world.account("Harbour Branch", customer, fullPermissions);
   stranger = await world.account("Other Customer", world.root, fullPermissions);
   shop = await location(customer, "Shop");
+  branchShop = await location(branch, "Branch");
 });
 afterAll(() => world.stop());
 
@@ -112,6 +116,7 @@ test("SE-03 T-07 bad forms: both, neither, everything unsaid, no changes, unknow
     changes: { groups: ["x"] },
   });
   expect([differs.status, differs.code, differs.at("details.count")]).toEqual([409, 102, 1]);
+  expect(differs.at("details.reason")).toBe("Selection changed: 1 sensor now matches.");
   expect((await stored(id)).groups).toEqual([]);
   expect((await stored(id)).version).toBe(1);
   expect((await update(customer, { sensorIDs: [], changes: { groups: ["x"] } })).body).toEqual({
@@ -162,7 +167,9 @@ test("SE-03 SE-13 every field is asked for by its own right, item by item, with 
   expect(await both(editor, { claimable: true })).toEqual(Array(2).fill("An invalid argument was given."));
   // From the giver's own to themself changes nothing; from the parent it may not, and its right to assign is lacking.
   const mixed = await update(giver, { sensorIDs: [aps, own], changes: { owner: giver.id } });
-  expect(mixed.body).toEqual({ success: 1, fail: [fails(aps, change)] });
+  const reason = "The sensor belongs to Harbour Stores, whose sensors you can't hand over.";
+  const object = { type: "account", id: customer.id, name: customer.name };
+  expect(mixed.body).toEqual({ success: 1, fail: [{ ...fails(aps, change), details: { reason, object } }] });
   expect((await update(giver, { sensorIDs: [own], changes: { owner: customer.id } })).at("fail.0.errMessage")).toBe(
     assign,
   );
@@ -180,6 +187,64 @@ test("SE-03 SE-13 every field is asked for by its own right, item by item, with 
   expect((await stored(aps)).firmware_id).toBe(null);
 });
 
+test("SE-03 PE-04 each failed sensor has its reason: of the sensor, of what the change names, of whose it is, and no name out of sight", async () => {
+  const up = { me: true, relativeAncestorLevel: 1 };
+  const rights = (owners: object, sensors: object) => ({
+    owner: { canViewOwner: owners },
+    other: { canAssignSensors: { me: true }, canUseArtifact: { me: true } },
+    ownable: {
+      artifact: { canViewObject: up },
+      measurement: { canViewObject: up },
+      sensor: { canViewObject: up, canEditObject: up, canChangeOwner: { from: up, to: up }, ...sensors },
+    },
+  });
+  const clerk = await world.account("Clerk", customer, rights(up, {}));
+  const blind = await world.account("Blind", customer, rights({}, {}));
+  const looker = await world.account("Looker", customer, rights(up, { canEditObject: { me: true } }));
+  const [aps, zod] = [await sensor(600, customer), await sensor(601, customer, { type: "ZOD" })];
+  const firmware = await world.firmware(customer, "APS", "6.0.0");
+  const inUse = await world.firmware(clerk, "APS", "6.1.0");
+  const harbour = { type: "account", id: customer.id, name: "Harbour Stores" };
+  const told = async (who: Person, changes: Item | null) => {
+    const body = { sensorIDs: [aps, zod, mac(9997)] };
+    const reply = changes === null ? await remove(who, body) : await update(who, { ...body, changes });
+    const fail = reply.at("fail") as { id: string; errMessage: string; details?: Item }[];
+    expect(fail.find(({ id }) => id === mac(9997))).toEqual(fails(mac(9997), "Not found."));
+    return fail.filter(({ id }) => id !== mac(9997)).map(({ details }) => details);
+  };
+  const other = {
+    reason: "Firmware 6.0.0 is for APS; this sensor is a ZOD.",
+    object: { type: "artifact", id: firmware, name: "6.0.0" },
+  };
+  const unusable = { reason: "Firmware 6.0.0 belongs to Harbour Stores, which you can't use.", object: harbour };
+  expect(await told(clerk, { artifact: firmware })).toEqual([unusable, other]);
+  const place = { reason: "The location belongs to Harbour Stores, which you can't use.", object: harbour };
+  expect(await told(clerk, { measID: shop })).toEqual([place, place]);
+  const noCode = "The sensor has no registration code, so it can't be made available for re-registration.";
+  expect(await told(clerk, { claimable: true })).toEqual([{ reason: noCode }, { reason: noCode }]);
+  const edit = { reason: "The sensor belongs to Harbour Stores, whose sensors you can't edit.", object: harbour };
+  expect(await told(looker, { groups: ["x"] })).toEqual([edit, edit]);
+  const gone = { reason: "The sensor belongs to Harbour Stores, whose sensors you can't delete.", object: harbour };
+  expect(await told(clerk, null)).toEqual([gone, gone]);
+  expect((await told(clerk, { artifact: inUse })).at(-1)).toMatchObject({
+    reason: "Firmware 6.1.0 is for APS; this sensor is a ZOD.",
+  });
+
+  const unseen = { reason: "The location belongs to an account which you can't use." };
+  expect(await told(blind, { measID: shop })).toEqual([unseen, unseen]);
+  expect(await told(blind, { artifact: firmware })).toEqual([
+    { reason: "Firmware 6.0.0 belongs to an account which you can't use." },
+    other,
+  ]);
+  expect(await told(blind, null)).toEqual(
+    Array(2).fill({ reason: "The sensor belongs to an account whose sensors you can't delete." }),
+  );
+  // Asked for again, a batch tells the same.
+  const [last] = (await world.call(clerk, "GET", "/api/v2/sensor/batches")).list;
+  const again = await world.call(clerk, "GET", `/api/v2/sensor/batches/${String(last?.["_id"])}`);
+  expect(again.at("fail.0.details.reason")).toBe("Firmware 6.1.0 is for APS; this sensor is a ZOD.");
+});
+
 test("SE-03 a batch leaves what single calls leave: audit rows, versions, history, totals and news", async () => {
   const ids = await Promise.all([40, 41, 42].map((n) => sensor(n, customer)));
   const single = await sensor(43, customer);
@@ -187,18 +252,19 @@ test("SE-03 a batch leaves what single calls leave: audit rows, versions, histor
   const total = async (who: Person) =>
     (await world.call(who, "GET", "/api/v2/sensor?includeTotals=true&limit=1")).at("total") as number;
   const [mine, theirs] = [await total(customer), await total(branch)];
-  const changes = { owner: branch.id, measID: shop, groups: ["hall"] };
+  const changes = { owner: branch.id, measID: branchShop, groups: ["hall"] };
   expect((await update(customer, { sensorIDs: ids, changes })).body).toEqual({ success: 3, fail: [] });
   await world.call(customer, "PUT", `/api/sensor/${single}`, { body: changes });
-  const [one] = (await world.trail(single)).slice(-1);
+  const byAction = async (id: string) =>
+    (await world.trail(id)).slice(1).toSorted((a, b) => (a.action < b.action ? -1 : 1));
+  const both = await byAction(single);
   for (const id of ids) {
-    const [row] = (await world.trail(id)).slice(-1);
-    expect(row).toEqual(one);
-    expect((await world.trail(id)).length).toBe(2);
-    expect(await stored(id)).toMatchObject({ version: 2, owner_path: branch.path, location_id: shop });
+    expect(await byAction(id)).toEqual(both);
+    expect(both.map(({ action }) => action)).toEqual(["release", "update"]);
+    expect(await stored(id)).toMatchObject({ version: 2, owner_path: branch.path, location_id: branchShop });
     expect((await heard.heard("sensor", "update", id)).obj).toMatchObject({
       groups: ["hall"],
-      measurement: { _id: shop },
+      measurement: { _id: branchShop },
     });
   }
   expect([await total(customer), await total(branch)]).toEqual([mine, theirs + 4]);
@@ -209,7 +275,7 @@ test("SE-03 a batch leaves what single calls leave: audit rows, versions, histor
     .select(["sensor.id", "sensor_location.location_id", "to_at"])
     .execute();
   expect(history.length).toBe(3);
-  expect(history.every((row) => row.location_id === shop && row.to_at === Infinity)).toBe(true);
+  expect(history.every((row) => row.location_id === branchShop && row.to_at === Infinity)).toBe(true);
   expect((await remove(customer, { sensorIDs: ids })).body).toEqual({ success: 3, fail: [] });
   for (const id of ids) {
     expect((await world.trail(id)).slice(-1)[0]).toMatchObject({
@@ -236,10 +302,11 @@ test("SE-03 the same batch sent twice under one key is done once, also at the sa
   const [run] = (await world.call(customer, "GET", "/api/v2/sensor/batches?key=batch-one")).list;
   expect(run).toMatchObject({ key: "batch-one", kind: "update", total: 4, done: 4, success: 3, isCanceled: false });
 
-  // As a killed process would leave it: chosen, and only the first part done.
+  // As a killed process would leave it: chosen, and only the first part done; asked for now, or its own work would look
+  // like somebody else's.
   await world.ctx.db
     .updateTable("sensor_batch")
-    .set({ done: 1, success: 1, finished_at: null, touched_at: new Date(0) })
+    .set({ done: 1, success: 1, finished_at: null, touched_at: new Date(0), asked_mark: now })
     .where("id", "=", String(run?.["_id"]))
     .execute();
   await world.ctx.db.deleteFrom("sensor_batch_fail").where("batch_id", "=", String(run?.["_id"])).execute();
@@ -306,7 +373,7 @@ test("SE-03 a batch that a killed process left behind is finished by the next on
   const look = async () => (await world.call(customer, "GET", "/api/v2/sensor/batches?key=left")).list[0];
   const id = String((await look())?.["_id"]);
   const { db, clock } = world.ctx;
-  const unfinished = { done: 1, success: 1, finished_at: null };
+  const unfinished = { done: 1, success: 1, finished_at: null, asked_mark: now };
   await db
     .updateTable("sensor_batch")
     .set({ ...unfinished, touched_at: clock.date() })

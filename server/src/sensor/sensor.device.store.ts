@@ -1,5 +1,5 @@
 // SQL of the device side: enrolment, presence, reports, desired state. Rights play no part: a device speaks for itself only.
-import { sql } from "kysely";
+import type { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 
 /** The living token behind a hash, with its living owner and firmware. Locked, so that a revocation waits or wins. */
@@ -55,13 +55,23 @@ export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Pr
 
 export async function lockEnrolling(tx: Tx, id: string) {
   const sensor = await tx.selectFrom("sensor").selectAll().where("id", "=", id).forUpdate().executeTakeFirstOrThrow();
-  const device = await tx.selectFrom("device").selectAll().where("sensor_num", "=", sensor.num).executeTakeFirst();
+  const device = await tx
+    .selectFrom("device")
+    .leftJoin("device_renewal", "device_renewal.sensor_num", "device.sensor_num")
+    .where("device.sensor_num", "=", sensor.num)
+    .selectAll("device")
+    .select(["device_renewal.secret_hash as next_hash", "device_renewal.sensor_num as renewing"])
+    .executeTakeFirst();
   return {
     ...sensor,
     secret_hash: device?.secret_hash ?? null,
     previous_hash: device?.previous_hash ?? null,
     previous_until: device?.previous_until ?? null,
+    next_hash: device?.next_hash ?? null,
+    /** It changed hands, and its password from before is still good, but only to be told the new one. */
+    isRenewing: (device?.renewing ?? null) !== null,
     public_key: device?.public_key ?? null,
+    key_is_proved: device?.key_is_proved ?? false,
   };
 }
 
@@ -80,10 +90,15 @@ export async function lockDeleted(tx: Tx, id: string): Promise<number | null> {
 type Bump = { version: ReturnType<typeof sql<number>>; updated_at: Date };
 
 /** A deleted sensor comes back as a new one: nothing of its former life stays on it (decisions 13). */
-export async function resetSensor(tx: Tx, id: string, values: Bump & Fresh & { visible_from: Date }): Promise<void> {
+export async function resetSensor(
+  tx: Tx,
+  id: string,
+  values: Bump & Fresh & { visible_from: Date; awaited_since?: Date },
+): Promise<void> {
   await tx
     .updateTable("sensor")
     .set({
+      awaited_since: null,
       ...values,
       location_id: null,
       firmware_running_id: null,
@@ -113,7 +128,7 @@ export async function resetSensor(tx: Tx, id: string, values: Bump & Fresh & { v
 export async function claimByHand(tx: Tx, id: string, values: Bump & { claiming_code: string }) {
   await tx
     .updateTable("sensor")
-    .set({ ...values, claimable: false })
+    .set({ ...values, claimable: false, awaited_since: null })
     .where("id", "=", id)
     .execute();
 }
@@ -122,6 +137,7 @@ export type NewDevice = {
   sensor_num: number;
   secret_hash: Buffer;
   public_key: string | null;
+  key_is_proved: boolean;
   init_token_id: string;
   enrolled_at: Date;
 };
@@ -144,21 +160,9 @@ export async function putDevice(tx: Tx, values: NewDevice): Promise<void> {
     .execute();
 }
 
-export async function renewSecret(
-  tx: Tx,
-  sensorNum: number,
-  hash: Buffer,
-  previousUntil: Date,
-  publicKey: string | undefined,
-) {
-  await tx
-    .updateTable("device")
-    .set({
-      previous_hash: sql<Buffer>`secret_hash`,
-      previous_until: previousUntil,
-      secret_hash: hash,
-      ...(publicKey === undefined ? {} : { public_key: publicKey }),
-    })
-    .where("sensor_num", "=", sensorNum)
-    .execute();
+type StoredKey = { public_key: string | null; key_is_proved: boolean };
+type Renewed = { secret_hash: Buffer; previous_hash: Buffer; previous_until: Date } & StoredKey;
+
+export async function renewSecret(tx: Tx, sensorNum: number, values: Renewed): Promise<void> {
+  await tx.updateTable("device").set(values).where("sensor_num", "=", sensorNum).execute();
 }

@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import type { Batcher } from "../mqtt/batcher.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { DeviceWords } from "../rollout/report.service.ts";
-import type { Acks } from "./sensor.acks.ts";
+import type { Acks, Buffered } from "./sensor.acks.ts";
 import type { Presence } from "./sensor.presence.ts";
 import type { PresenceChange } from "./sensor.presence.store.ts";
 import { type Recorder, toEnvelope } from "./sensor.records.ts";
@@ -23,13 +23,18 @@ const commandExpiryS = 300;
 /** JSON of `info` beyond this is nonsense. */
 const longestInfo = 16_384;
 
+/** A birth whose buffer is to be noted; `stored` is called when that is done. */
+export type Born = Buffered & { stored: () => void };
+
 export type DeviceParts = {
   presence: Presence;
   changes: Batcher<PresenceChange>;
   recorder: Recorder;
   acks: Acks;
-  births: Batcher<{ sensorId: string; ep: string; firstQ: number }>;
+  births: Batcher<Born>;
   words: DeviceWords;
+  /** The device tells that it holds the password of an order to renew it, and waits to use it. */
+  onHeldPassword(sensorId: string, orderId: string): Promise<void>;
 };
 
 export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceCommand): Promise<void> {
@@ -38,7 +43,7 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
 
 /** Registers every kind with the gateway. */
 export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: DeviceParts): void {
-  const { presence, changes, recorder, births, words } = parts;
+  const { presence, changes, recorder, acks, births, words } = parts;
 
   gateway.onContact((sensorId, kind) => presence.contact(sensorId, kind === "state"));
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
@@ -46,15 +51,19 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
   gateway.handle("state", stateSchema, async ({ sensorId }, state) => {
     if (!state.online) return presence.death(sensorId, state);
     const birth = birthSchema.parse(state);
+    const buffer = { sensorId, ep: birth.ep, firstQ: birth.seq.first };
+    // At once: records of the same moment overtake the birth on its way into the database.
+    const stored = acks.born(buffer);
     await presence.birth(sensorId, birth);
     // Only now is the birth in the database; what follows from it does not hold the device's acknowledgement.
     void words.add({ sensorId, report: null, applied: null });
-    void births.add({ sensorId, ep: birth.ep, firstQ: birth.seq.first });
+    void births.add({ ...buffer, stored }).then(stored);
   });
 
   gateway.handle("reported", reportedSchema, async ({ sensorId }, reported) => {
     await changes.add(toChange(sensorId, reported));
     await words.add({ sensorId, report: null, applied: reported.applied ?? null });
+    if (reported.cred !== undefined) await parts.onHeldPassword(sensorId, reported.cred);
   });
 
   for (const kind of ["data", "fill", "health", "event"] as const) {
@@ -83,7 +92,7 @@ const isTree = (value: unknown): value is Tree => typeof value === "object" && v
 
 /** What a device says of itself is shown to people and never believed further: shape checked, size capped. */
 function toChange(sensorId: string, reported: Reported): PresenceChange {
-  const { info, psconnect, ...rest } = reported;
+  const { info, psconnect, cred: _cred, ...rest } = reported;
   const plain = info && JSON.stringify(info).length <= longestInfo ? withTrees(info) : undefined;
   const version =
     plain && isTree(plain["software"]) && isTree(plain["software"]["firmware"])

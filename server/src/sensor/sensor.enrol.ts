@@ -9,21 +9,33 @@ import { AppError, tooMany } from "../app-error.ts";
 import type { Context } from "../context.ts";
 import { bumped, write, type Write } from "../db/write.ts";
 import { firmwarePublicKey } from "../firmware/signing.service.ts";
-import { createBudget } from "../http/rate-limit.ts";
+import { clientKey, createBudget } from "../http/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../mqtt/dynamic-security.ts";
-import { hashSecret, newClaimingCode, newSecret, previousValidMs, provesDevice } from "./sensor-credential.service.ts";
+import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
+import {
+  hashSecret,
+  newClaimingCode,
+  newSecret,
+  previousValidMs,
+  proofOf,
+  type SecretHashes,
+} from "./sensor-credential.service.ts";
 import { assignFirmware, forgetTasks } from "../rollout/rollout.service.ts";
+import { forgetOrder } from "./sensor.renewal.store.ts";
 import * as store from "./sensor.device.store.ts";
 
 const bodyLimit = 16 * 1024;
 const failuresPerAddress = { max: 10, windowMs: 60_000 };
 const failuresPerToken = { max: 5, windowMs: 3_600_000 };
+/** Refusals that are written down, of one client and account. */
+const notedRefusals = { max: 1, windowMs: 60_000 };
 const overall = { max: 50, windowMs: 1_000 };
 
 /** Routes of devices over HTTP. `mqttPort` answers the port really taken, for a configured 0. */
 export function deviceRoutes(app: FastifyInstance, ctx: Context, mqttPort: () => number | null = () => null): void {
   const byAddress = createBudget(ctx.clock, failuresPerAddress.max, failuresPerAddress.windowMs);
   const byToken = createBudget(ctx.clock, failuresPerToken.max, failuresPerToken.windowMs);
+  const noted = createBudget(ctx.clock, notedRefusals.max, notedRefusals.windowMs);
   const all = createBudget(ctx.clock, overall.max, overall.windowMs);
   const provisioner = createProvisioner(ctx);
   if (provisioner) app.addHook("onClose", () => provisioner.stop());
@@ -32,19 +44,22 @@ export function deviceRoutes(app: FastifyInstance, ctx: Context, mqttPort: () =>
     const token = tokenIn(request.body);
     // Forms without a token share no budget: that would lock out each other's.
     const tokenKey = token === "" ? null : hashSecret(token).toString("base64");
-    const wait = Math.max(byAddress.peek(request.ip), tokenKey === null ? 0 : byToken.peek(tokenKey));
+    const client = clientKey(request.ip);
+    const wait = Math.max(byAddress.peek(client), tokenKey === null ? 0 : byToken.peek(tokenKey));
     if (wait > 0) throw tooMany(wait);
     const busy = all.take("all");
     if (busy > 0) throw new AppError(100, undefined, { status: 503, headers: { "retry-after": String(busy) } });
     try {
-      const done = await enrol(ctx, request.id, parse(request.body), provisioner);
+      const done = await enrol(ctx, request.id, parse(request.body), provisioner, (refusal) =>
+        noteRefusal(ctx, request.id, refusal, (owner) => noted.take(`${owner} ${clientKey(request.ip)}`) === 0),
+      );
       return await reply
         .code(done.isNew ? 201 : 200)
         .header("cache-control", "no-store")
         .send(answer(ctx, done, mqttPort()));
     } catch (error) {
       if (error instanceof AppError && error.status < 500) {
-        byAddress.take(request.ip);
+        byAddress.take(client);
         if (tokenKey !== null) byToken.take(tokenKey);
       }
       throw error;
@@ -58,15 +73,21 @@ function tokenIn(body: unknown): string {
     : "";
 }
 
-function parse(body: unknown): Enrolment & { id: string } {
+type Enrolling = Enrolment & { key: DeviceKey | null };
+
+function parse(body: unknown): Enrolling {
   const parsed = enrolSchema.safeParse(typeof body === "symbol" ? undefined : body, { reportInput: true });
   if (!parsed.success) {
     const { code, field, message } = faultOf(parsed.error);
-    throw new AppError(isServerErrorCode(code) ? code : 102, { field, message }, { status: 400 });
+    throw new AppError(isServerErrorCode(code) ? code : 102, { field, reason: message }, { status: 400 });
   }
   const id = parseMac(parsed.data.id);
-  if (id === null) throw new AppError(102, { field: "id", message: "Not a sensor id" });
-  return { ...parsed.data, id };
+  if (id === null) throw new AppError(102, { field: "id", reason: "Not a sensor id" });
+  const { csr = "" } = parsed.data;
+  const key = csr.trim() === "" ? null : readDeviceKey(csr);
+  if (key === "broken")
+    throw new AppError(102, { field: "csr", reason: "Not a request that its key has signed" }, { status: 400 });
+  return { ...parsed.data, id, key };
 }
 
 type Enrolled = { sensorId: string; secret: string; claimingCode: string; isNew: boolean };
@@ -75,18 +96,45 @@ type Enrolled = { sensorId: string; secret: string; claimingCode: string; isNew:
 async function enrol(
   ctx: Context,
   requestId: string,
-  input: Enrolment,
+  input: Enrolling,
   outside: Provisioner | null,
+  onRefused: (refusal: Refusal) => Promise<void>,
 ): Promise<Enrolled> {
-  return write(ctx, { system: requestId }, async (w) => {
-    const done = await enrolInside(ctx, w, input);
+  const done = await write(ctx, { system: requestId }, async (w) => {
+    const outcome = await enrolInside(ctx, w, input);
     // Before the commit: a device must never hold an answer with a secret that the outside broker refuses.
-    await outside?.put(wireId(done.sensorId), done.secret);
-    return done;
+    if ("secret" in outcome) await outside?.put(wireId(outcome.sensorId), outcome.secret);
+    return outcome;
+  });
+  if ("secret" in done) return done;
+  await onRefused(done);
+  // Says nothing of whose it is.
+  throw new AppError(102, { field: "id", reason: "This id is taken" }, { status: 409 });
+}
+
+type Party = { id: string; path: string };
+/** An id that belongs to a device or an account that this one did not prove to be. */
+type Refusal = { sensorId: string; holder: Party; claimant: Party; initToken: string };
+
+/** Both sides are told, each in a row of its own that says nothing of the other: somebody holds an id that is not theirs. */
+async function noteRefusal(
+  ctx: Context,
+  requestId: string,
+  { sensorId, holder, claimant, initToken }: Refusal,
+  isDue: (ownerId: string) => boolean,
+): Promise<void> {
+  const rows = [
+    { owner: claimant, after: { initToken } },
+    ...(holder.id === claimant.id ? [] : [{ owner: holder, after: undefined }]),
+  ].filter(({ owner }) => isDue(owner.id));
+  if (rows.length === 0) return;
+  await write(ctx, { system: requestId }, async (w) => {
+    const object = { type: "sensor", _id: sensorId };
+    for (const { owner, after } of rows) w.audit({ action: "enrol-refused", object, owner, after });
   });
 }
 
-async function enrolInside(ctx: Context, w: Write, input: Enrolment): Promise<Enrolled> {
+async function enrolInside(ctx: Context, w: Write, input: Enrolling): Promise<Enrolled | Refusal> {
   const token = await store.findToken(w.tx, hashSecret(input.token));
   if (!token) throw new AppError(106, undefined, { status: 401 });
   if (token.firmware_type !== null && token.firmware_type !== input.type) throw new AppError(306, { field: "type" });
@@ -102,6 +150,12 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolment): Promise<En
     return finish(ctx, w, input, token, { num: inserted, code: fresh.claiming_code, op: "create" });
 
   const sensor = await store.lockEnrolling(w.tx, input.id);
+  const refusal: Refusal = {
+    sensorId: input.id,
+    holder: { id: sensor.owner_id, path: sensor.owner_path },
+    claimant: { id: token.owner_id, path: token.owner_path },
+    initToken: token.id,
+  };
   if (sensor.is_deleted) {
     await forgetTasks(ctx, w, [input.id]);
     await store.resetSensor(w.tx, input.id, { ...bumped(ctx), ...fresh, visible_from: ctx.clock.date() });
@@ -109,7 +163,7 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolment): Promise<En
   }
   if (sensor.secret_hash === null) {
     // Made known by hand and never seen: the first device with a token of the same owner is it.
-    if (sensor.owner_id !== token.owner_id) throw taken();
+    if (sensor.owner_id !== token.owner_id) return refusal;
     if (sensor.type !== input.type) throw new AppError(306, { field: "type" });
     await store.claimByHand(w.tx, input.id, { ...bumped(ctx), claiming_code: fresh.claiming_code });
     // What somebody assigned by hand meanwhile counts more than what the token brings.
@@ -117,10 +171,19 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolment): Promise<En
     return finish(ctx, w, input, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
   }
   const known = { ...sensor, secret_hash: sensor.secret_hash };
-  if (!isSameDevice(ctx, known, input, token.owner_id === sensor.owner_id)) throw taken();
+  const isOwnersToken = token.owner_id === sensor.owner_id;
+  if (!isKnownKey(known, input, isOwnersToken) && !isProved(ctx, known, input, isOwnersToken)) return refusal;
+  const proof = input.credential === undefined ? null : proofOf(known, input.credential, ctx.clock.now());
   const secret = newSecret();
-  const until = new Date(ctx.clock.now() + previousValidMs);
-  await store.renewSecret(w.tx, sensor.num, hashSecret(secret), until, input.csr?.trim());
+  // Who holds the password that came after a hand-over ends the one from before it, here as on a connection.
+  const previous = (proof === "next" && known.next_hash) || known.secret_hash;
+  if (proof === "next") await forgetOrder(w.tx, sensor.num);
+  await store.renewSecret(w.tx, sensor.num, {
+    secret_hash: hashSecret(secret),
+    previous_hash: previous,
+    previous_until: new Date(ctx.clock.now() + previousValidMs),
+    ...keyColumns(keptKey(known, input.key)),
+  });
   w.audit({
     action: "renewCredential",
     object: { type: "sensor", _id: input.id },
@@ -129,32 +192,43 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolment): Promise<En
   return { sensorId: input.id, secret, claimingCode: sensor.claiming_code ?? "", isNew: false };
 }
 
-/** Says nothing of whose it is. */
-function taken(): AppError {
-  return new AppError(102, { field: "id", message: "This id is taken" }, { status: 409 });
+type Known = SecretHashes & { public_key: string | null; key_is_proved: boolean };
+
+/** A device that has signed stays known by the key it signed with, until it signs with another. */
+function keptKey({ public_key: text, key_is_proved: isProved }: Known, given: DeviceKey | null): DeviceKey | null {
+  if (text === null || (given && (given.isProved || !isProved))) return given;
+  return { text, isProved };
 }
 
-type Known = {
-  secret_hash: Buffer;
-  previous_hash: Buffer | null;
-  previous_until: Date | null;
-  public_key: string | null;
-};
+const keyColumns = (key: DeviceKey | null) => ({
+  public_key: key?.text ?? null,
+  key_is_proved: key?.isProved ?? false,
+});
 
 /**
- * The old password proves the device anywhere. A public key is no secret: it counts only together with an init token of
- * the sensor's own account, or any token of any customer would open every sensor whose key leaked.
+ * A password of its own proves the device anywhere. A key counts only together with an init token of the sensor's own
+ * account; and once a device has signed with its key, naming that key is not enough any more.
  */
-function isSameDevice(ctx: Context, known: Known, input: Enrolment, isOwnersToken: boolean): boolean {
-  const key = input.csr?.trim();
-  if (isOwnersToken && key && known.public_key !== null && key === known.public_key) return true;
-  return input.credential !== undefined && provesDevice(known, input.credential, ctx.clock.now());
+function isKnownKey(known: Known, { key }: Enrolling, isOwnersToken: boolean): boolean {
+  if (!isOwnersToken || key === null || key.text !== known.public_key) return false;
+  return key.isProved || !known.key_is_proved;
+}
+
+/** After a hand-over the password from before gets no new one for those who bring another account's token: the former owner may know it. */
+function isProved(
+  ctx: Context,
+  known: Known & { isRenewing: boolean },
+  { credential }: Enrolment,
+  isOwnersToken: boolean,
+) {
+  const proof = credential === undefined ? null : proofOf(known, credential, ctx.clock.now());
+  return proof === "next" || (proof === "present" && (isOwnersToken || !known.isRenewing));
 }
 
 async function finish(
   ctx: Context,
   w: Write,
-  input: Enrolment,
+  input: Enrolling,
   token: store.FoundToken,
   made: { num: number; code: string; op: "create" | "update" },
 ): Promise<Enrolled> {
@@ -162,7 +236,7 @@ async function finish(
   await store.putDevice(w.tx, {
     sensor_num: made.num,
     secret_hash: hashSecret(secret),
-    public_key: input.csr?.trim() ?? null,
+    ...keyColumns(input.key),
     init_token_id: token.id,
     enrolled_at: ctx.clock.date(),
   });

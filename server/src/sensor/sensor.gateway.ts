@@ -12,20 +12,23 @@ import { AppError } from "../app-error.ts";
 import { createRequests } from "../mqtt/request.ts";
 import { hearDevices } from "../rollout/report.service.ts";
 import { createAcks } from "./sensor.acks.ts";
+import { createCutOff } from "./sensor.cut-off.ts";
 import { createSecretCheck } from "./sensor-credential.service.ts";
 import { desiredOf } from "./sensor.desired.ts";
 import { createDesiredLine } from "./sensor.desired-line.ts";
-import { announce, handleDeviceMessages, sendCommand } from "./sensor.device.ts";
+import { announce, type Born, handleDeviceMessages, sendCommand } from "./sensor.device.ts";
 import type { DeviceCalls, KeepDeadLetters, StoreRecords } from "./sensor.ports.ts";
 import { createPresence } from "./sensor.presence.ts";
 import {
   findConnected,
   findDeletedSince,
+  findLiving,
   foldChanges,
   type PresenceChange,
   writePresence,
 } from "./sensor.presence.store.ts";
 import { parseRanges } from "./sensor.received.ts";
+import { changeOutside, endOldSecrets, renewalOrders } from "./sensor.renewal.ts";
 import { createRecorder } from "./sensor.records.ts";
 import { noteBirth } from "./sensor.records.store.ts";
 
@@ -106,7 +109,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     ping: (sensorId) => ping(sensorId, options.pingTimeoutMs ?? defaultPingTimeoutMs),
     check: (sensorId) => ping(sensorId, options.pingTimeoutMs ?? defaultPatienceMs),
   });
-  const acks = createAcks(ctx.clock.now, (sensorId, ack) => {
+  const acks = createAcks(ctx.clock.now, presence.isOnline, (sensorId, ack) => {
     gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(complain);
   });
   const words = hearDevices(ctx);
@@ -114,7 +117,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   const recorder = createRecorder(ctx, { ...options, onProgress: acks.note });
 
   /** Everything a newborn device has to hear: what is stored of its buffer, and what it should be. */
-  const births = createBatcher<{ sensorId: string; ep: string; firstQ: number }>({
+  const births = createBatcher<Born>({
     name: "births",
     log: ctx.log,
     gatherMs: presenceGatherMs,
@@ -126,10 +129,18 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       for (const { sensorId, ep, firstQ } of newest) {
         acks.note({ sensorId, ep, ranges: parseRanges(known.get(sensorId)?.stored ?? ""), firstQ });
       }
-      await desiredLine.publishNow(newest.map((item) => item.sensorId));
+      for (const { stored } of items) stored();
+      const sensorIds = newest.map((item) => item.sensorId);
+      await tellRenewals(sensorIds);
+      await desiredLine.publishNow(sensorIds);
     },
     onPoison: () => null,
   });
+
+  async function tellRenewals(sensorIds: readonly string[]) {
+    for (const { sensorId, id, password } of await renewalOrders(ctx, sensorIds))
+      await sendCommand(gateway, sensorId, { do: "cred", id, password }).catch(complain);
+  }
 
   async function publishDesired(sensorIds: readonly string[]) {
     for (const [sensorId, desired] of await desiredOf(ctx, baseUrl(), sensorIds)) {
@@ -159,35 +170,28 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     if (!row?.is_connected) throw new AppError(509);
   }
 
-  async function drop(sensorIds: readonly string[]) {
-    const living = new Set(
-      (
-        await ctx.db
-          .selectFrom("sensor")
-          .where("id", "in", [...sensorIds])
-          .where("is_deleted", "=", false)
-          .select("id")
-          .execute()
-      ).map((row) => row.id),
-    );
-    for (const sensorId of sensorIds) {
+  const cutOff = createCutOff({
+    findLiving: (sensorIds) => findLiving(ctx.db, sensorIds),
+    abandon: requests.abandon,
+    async end(sensorId, isGone) {
       acks.forget(sensorId);
-      requests.abandon(sensorId);
       // What was looked up for the former owner must not be published after it was taken back.
       await desiredLine.idle(sensorId);
       await gateway.clear(sensorId, "desired");
-      const isGone = !living.has(sensorId);
       if (isGone) await provisioner?.revoke(sensorId);
       await gateway.disconnect(sensorId, isGone ? reasons.notAuthorized : reasons.administrativeAction);
       await presence.drop(sensorId);
-    }
-  }
+    },
+    onError: complain,
+  });
 
   async function missed() {
     const since = new Date(ctx.clock.now() - longestGapMs);
     const gone = await findDeletedSince(ctx.db, since);
-    await drop(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
-    desiredLine.add((await findConnected(ctx.db)).map((row) => row.id));
+    await cutOff.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
+    const connected = (await findConnected(ctx.db)).map((row) => row.id);
+    desiredLine.add(connected);
+    await tellRenewals(connected);
   }
 
   const desiredLine = createDesiredLine(publishDesired, {
@@ -198,14 +202,23 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   });
   const unsubscribe = [
     ctx.bus.on("desiredChanged", ({ sensorIds }) => desiredLine.add(sensorIds)),
-    ctx.bus.on("sensorsDropped", ({ sensorIds }) => void drop(sensorIds).catch(complain)),
+    ctx.bus.on("sensorsDropped", ({ sensorIds }) => void cutOff.end(sensorIds)),
   ];
 
-  handleDeviceMessages(ctx, gateway, { presence, changes, recorder, acks, births, words });
+  handleDeviceMessages(ctx, gateway, {
+    presence,
+    changes,
+    recorder,
+    acks,
+    births,
+    words,
+    onHeldPassword: (sensorId, orderId) =>
+      provisioner ? changeOutside(ctx, provisioner, sensorId, orderId).catch(complain) : Promise.resolve(),
+  });
   presence.restore(await findConnected(ctx.db), options.graceMs ?? defaultGraceMs);
   if (options.http) embedded?.attach(options.http);
   try {
-    await gateway.start(createSecretCheck(ctx));
+    await gateway.start(createSecretCheck(ctx, (proved) => endOldSecrets(ctx, proved)));
   } catch (error) {
     await broker.stop();
     throw error;
@@ -229,6 +242,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     async stop() {
       for (const off of unsubscribe) off();
       for (const timer of timers) clearInterval(timer);
+      cutOff.stop();
       requests.stop();
       // What is being stored is committed and acknowledged before the connections end; devices keep the rest.
       await desiredLine.stop();

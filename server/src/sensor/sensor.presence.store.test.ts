@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("SE-10 a tunnel that opens while its sensor reports is not overwritten by what the sensor said before", async () => {
+test("T-27 a tunnel that opens while its sensor reports is not overwritten by what the sensor said before", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   const connected = { connectionStatus: "connected", statusChangedAt: "2026-11-22T10:00:00.000Z" };

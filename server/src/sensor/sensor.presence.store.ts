@@ -108,6 +108,17 @@ export async function findDeletedSince(reader: Reader, since: Date): Promise<str
   return rows.map((row) => row.id);
 }
 
+/** Those of these sensors that are not deleted. */
+export async function findLiving(reader: Reader, sensorIds: readonly string[]): Promise<Set<string>> {
+  const rows = await reader
+    .selectFrom("sensor")
+    .where("id", "=", sql<string>`any(${[...sensorIds]}::text[])`)
+    .where("is_deleted", "=", false)
+    .select("id")
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
 /** Sensors that were connected when the last gateway ended. */
 export async function findConnected(reader: Reader) {
   return reader

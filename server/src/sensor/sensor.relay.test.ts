@@ -29,7 +29,22 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+/** Connections over which the processes tell each other what happened. */
+async function busPids(): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+    where application_name = 'ps-platform bus' and datname = current_database()`.execute(world.ctx.db);
+  return rows.map(({ pid }) => pid);
+}
+let gatewayPids: number[] = [];
+
+/** What the API's process tells in this moment, no other process hears. */
+async function cutApiOff(): Promise<void> {
+  for (const pid of await busPids())
+    if (!gatewayPids.includes(pid)) await sql`select pg_terminate_backend(${pid}::int)`.execute(world.ctx.db);
+}
+
 async function startGateway(): Promise<Server> {
+  const before = await busPids();
   const config = readConfig({
     DATABASE_URL: world.databaseUrl,
     DATABASE_POOL: "4",
@@ -41,7 +56,10 @@ async function startGateway(): Promise<Server> {
     SESSION_SECRET: world.ctx.config.secrets.session,
     PARTS: "gateway",
   });
-  return startServer(config, pino({ level: "silent" }));
+  const started = await startServer(config, pino({ level: "silent" }));
+  gatewayPids = (await busPids()).filter((pid) => !before.includes(pid));
+  expect(gatewayPids).toHaveLength(1);
+  return started;
 }
 
 const ask = (func: string, { to = id, verb = "request", timeout = 10_000 } = {}) =>
@@ -54,7 +72,7 @@ test("ER-01 509 within seconds when no gateway runs, and says so", async () => {
   expect([reply.status, reply.code, reply.at("details.reason")]).toEqual([502, 509, "No gateway runs"]);
 });
 
-test("ER-01 a person at the API's process asks a sensor at the gateway's: answers, refusals, silence, absence", async () => {
+test("SE-11 a person at the API's process asks a sensor at the gateway's: answers, refusals, silence, absence", async () => {
   gateway = await startGateway();
   const sensor = await connectSensor(world, owner, id, gateway);
   const picture = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7919) % 251));
@@ -79,15 +97,25 @@ test("ER-01 a person at the API's process asks a sensor at the gateway's: answer
   await until("509", async () => (await ask("getSnapshot", { timeout: 100 })).code === 509);
 });
 
+test("T-13 a hand-over that the API's process could not tell is made good: the sensor hears of its new password", async () => {
+  gateway ??= await startGateway();
+  const given = "02:00:00:00:52:03";
+  const heir = await world.account("Heir", owner, fullPermissions);
+  const sensor = await connectSensor(world, owner, given, gateway);
+  // The last thing that its birth brings; a password would have come before.
+  await sensor.heard("desired");
+  await cutApiOff();
+  expect((await world.call(owner, "PUT", `/api/sensor/${given}`, { body: { owner: heir.id } })).status).toBe(200);
+  await sensor.heard("cmd", (said: { do: string }) => said.do === "cred");
+  await sensor.end();
+});
+
 test("T-13 T-28 a deletion that the API's process could not tell is made good: the sensor's session ends all the same", async () => {
   gateway ??= await startGateway();
   const doomed = "02:00:00:00:52:02";
   const sensor = await connectSensor(world, owner, doomed, gateway);
   const ended = new Promise<void>((resolve) => void sensor.client.once("close", resolve));
-  // The API's own way to the others is cut: it started first.
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'ps-platform bus' and datname = current_database()
-    order by backend_start limit 1`.execute(world.ctx.db);
+  await cutApiOff();
   expect((await world.call(owner, "DELETE", `/api/sensor/${doomed}`)).status).toBe(200);
   await ended;
 });

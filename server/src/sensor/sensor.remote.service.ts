@@ -5,6 +5,8 @@ import {
   type RemoteCall,
   type RemoteFunction,
   remoteFunctions,
+  snapshotFor,
+  snapshotSchema,
   uploadTestSchema,
 } from "@psp/contract/sensor/sensor.remote.api.ts";
 import { parseMac } from "@psp/contract/kit/ids.ts";
@@ -19,6 +21,7 @@ import { ReplayedReply, write } from "../db/write.ts";
 import type { Refusal } from "../mqtt/request.ts";
 import { seal, unseal } from "../sealing.ts";
 import type { DeviceCalls } from "./sensor.ports.ts";
+import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 
 /** What is only there once the server runs. */
@@ -83,9 +86,11 @@ async function permit(
   const { func } = call;
   if (!isRemoteFunction(func)) throw new AppError(503, { field: "func", reason: "There is no such function" });
   const owner = await ownerOf(ctx.db, row.owner_id);
-  if (remoteFunctions[func].right === "edit" && !canEdit(caller, "sensor", owner)) throw new AppError(305);
-  const data = dataFor(ctx, func, id, call, parts.url());
-  await record(ctx, caller, { id, owner, via, call, func });
+  const mayEdit = canEdit(caller, "sensor", owner);
+  if (remoteFunctions[func].right === "edit" && !mayEdit) throw new AppError(305, sensorReasons.edit(caller, owner));
+  const data = dataFor(ctx, func, id, call, { url: parts.url(), mayEdit });
+  // Of a picture the record says what was asked for, which may be less than what was wanted.
+  await record(ctx, caller, { id, owner, via, call, func, data: func === "getSnapshot" ? data : (call.data ?? "") });
   return { func, data };
 }
 
@@ -93,12 +98,20 @@ function isRemoteFunction(func: string): func is RemoteFunction {
   return Object.hasOwn(remoteFunctions, func);
 }
 
-/** What the device gets to read: the upload's address and the reset's confirmation are filled in here, or checked. */
-function dataFor(ctx: Context, func: RemoteFunction, id: string, call: RemoteCall, url: string): string {
+/** What the device gets to read: the picture's limits, the upload's address and the reset's confirmation come from here. */
+function dataFor(
+  ctx: Context,
+  func: RemoteFunction,
+  id: string,
+  call: RemoteCall,
+  { url, mayEdit }: { url: string; mayEdit: boolean },
+): string {
   const given = call.data ?? "";
   switch (func) {
-    case "getSnapshot":
-      return given;
+    case "getSnapshot": {
+      const options = snapshotFor(optionsOf(snapshotSchema, given), mayEdit);
+      return options === null ? "" : toData(options);
+    }
     case "generalUploadTest": {
       const options = optionsOf(uploadTestSchema, given);
       // Sensors are no cannons: they upload to us and to nobody else.
@@ -121,10 +134,15 @@ function dataFor(ctx: Context, func: RemoteFunction, id: string, call: RemoteCal
 }
 
 function optionsOf<S extends z.ZodType>(schema: S, data: string): z.output<S> {
-  const parsed = schema.safeParse(data === "" ? {} : jsonOf(data), { reportInput: true });
+  const given = data === "" ? {} : jsonOf(data);
+  if (given === undefined) throw new AppError(102, { field: "data", reason: "This is not JSON in base64" });
+  const parsed = schema.safeParse(given, { reportInput: true });
   if (parsed.success) return parsed.data;
   const { code, field, message } = faultOf(parsed.error);
-  throw new AppError(isServerErrorCode(code) ? code : 102, { field: field ? `data.${field}` : "data", message });
+  throw new AppError(isServerErrorCode(code) ? code : 102, {
+    field: field ? `data.${field}` : "data",
+    reason: message,
+  });
 }
 
 /** Undefined for what is no JSON. */
@@ -140,21 +158,20 @@ function toData(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64");
 }
 
-type Use = { id: string; owner: PlacedOwner; via: string; call: RemoteCall; func: RemoteFunction };
+type Use = { id: string; owner: PlacedOwner; via: string; call: RemoteCall; func: RemoteFunction; data: string };
 
 /**
  * Every use is on record before it happens. Answers are not kept, so a repeat under the same idempotency key gets 409
  * instead of asking the device once more.
  */
-async function record(ctx: Context, caller: Caller, { id, owner, via, call, func }: Use): Promise<void> {
+async function record(ctx: Context, caller: Caller, { id, owner, via, call, func, data }: Use): Promise<void> {
   try {
     await write(ctx, caller, async (w) => {
-      const data = call.data ? (jsonOf(call.data) ?? call.data) : null;
       w.audit({
         action: func,
         object: { type: "sensor", _id: id },
         owner,
-        after: { via, data, timeout: call.timeout },
+        after: { via, data: data === "" ? null : (jsonOf(data) ?? data), timeout: call.timeout },
       });
     });
   } catch (error) {

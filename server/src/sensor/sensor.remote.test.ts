@@ -44,7 +44,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 const decode = (data: unknown): unknown => JSON.parse(Buffer.from(String(data), "base64").toString());
 const snapshot = (_: Question, say: Say) => say(answer("getSnapshot", picture, { ct: "image/jpeg" }));
 
-test("ER-01 a snapshot comes back whole, its parts joined, with type, time and duration", async () => {
+test("SE-11 a snapshot comes back whole, its parts joined, with type, time and duration", async () => {
   sensor.onAsked(async ({ func }, say) => {
     const part = (bytes: Buffer, n: number) => answer(func, bytes, { ct: "image/jpeg", durMs: 640, part: n, parts: 3 });
     await say(part(picture.subarray(20), 3));
@@ -135,7 +135,7 @@ test("ER-01 every sensor code from 500 to 511 is among the causes", () => {
   expect(all.filter((code) => !reached.has(code))).toEqual([]);
 });
 
-test("ER-01 what the sensor said with its refusal stands in the details", async () => {
+test("SE-11 what the sensor said with its refusal stands in the details", async () => {
   sensor.onAsked(says({ ok: false, code: "BUSY", message: "A snapshot is being taken" }));
   expect((await ask("getSnapshot")).at("details")).toEqual({
     deviceCode: "BUSY",
@@ -143,7 +143,7 @@ test("ER-01 what the sensor said with its refusal stands in the details", async 
   });
 });
 
-test("ER-01 an unknown function never reaches the sensor, and is no use on record", async () => {
+test("SE-11 an unknown function never reaches the sensor, and is no use on record", async () => {
   const [heard, rows] = [sensor.asked.length, (await world.trail(id)).length];
   expect((await ask("formatDisk")).code).toBe(503);
   sensor.onAsked(snapshot);
@@ -160,7 +160,7 @@ test("ER-01 a sensor that leaves is answered for with 509, and asked again when 
   await until("509", async () => (await ask("getSnapshot", null, { to: other.id, timeout: 100 })).code === 509);
 });
 
-test("ER-01 publish answers 202 without waiting, and the sensor hears the same question", async () => {
+test("SE-11 publish answers 202 without waiting, and the sensor hears the same question", async () => {
   const heard = sensor.asked.length;
   sensor.onAsked(() => undefined);
   const reply = await ask("getSnapshot", { width: 320 }, { verb: "publish" });
@@ -169,7 +169,7 @@ test("ER-01 publish answers 202 without waiting, and the sensor hears the same q
   expect(sensor.asked.at(-1)).toMatchObject({ func: "getSnapshot", data: encode({ width: 320 }), timeout: 10_000 });
 });
 
-test("ER-01 looking at the sensor allows a snapshot, the rest takes editing; who can't see it gets 105", async () => {
+test("SE-11 PE-04 looking at the sensor allows a snapshot, the rest takes editing; who can't see it gets 105", async () => {
   sensor.onAsked(({ func }, say) => say(answer(func, "{}", func === "getSnapshot" ? { ct: "image/png" } : {})));
   const functions = ["getSnapshot", "generalUploadTest", "resetNetworkConfig"];
   const answers = async (who: Person | null, verb: string) => {
@@ -193,7 +193,56 @@ test("ER-01 looking at the sensor allows a snapshot, the rest takes editing; who
   }
 });
 
-test("ER-01 every use is on the trail before it happens: who, what, how and with which options", async () => {
+test("SE-11 T-17 a snapshot is at most 1280 wide; who may not edit the sensor gets it blurred and at most 640 wide, whatever was sent", async () => {
+  const askedFor = async (wanted: unknown, who: Person, verb: string) => {
+    const heard = sensor.asked.length;
+    sensor.onAsked(snapshot);
+    expect((await ask("getSnapshot", wanted, { who, verb })).status).toBe(verb === "request" ? 200 : 202);
+    await until("the question", () => sensor.asked.length > heard);
+    const { data } = sensor.asked.at(-1) ?? {};
+    return data === "" ? null : decode(data);
+  };
+  // Wanted; then what the sensor hears when the owner asks, and when the viewer does.
+  const cases: [object | null, object | null, object][] = [
+    [null, null, { width: 640, blur: true }],
+    [{}, null, { width: 640, blur: true }],
+    [{ width: 4000 }, { width: 1280 }, { width: 640, blur: true }],
+    [
+      { width: 1280, blur: false },
+      { width: 1280, blur: false },
+      { width: 640, blur: true },
+    ],
+    [
+      { width: 320, blur: false },
+      { width: 320, blur: false },
+      { width: 320, blur: true },
+    ],
+    [{ blur: false }, { blur: false }, { width: 640, blur: true }],
+    [{ blur: true }, { blur: true }, { width: 640, blur: true }],
+  ];
+  for (const verb of ["request", "publish"])
+    for (const [wanted, owners, viewers] of cases) {
+      expect(await askedFor(wanted, owner, verb), JSON.stringify(wanted)).toEqual(owners);
+      expect(await askedFor(wanted, viewer, verb), JSON.stringify(wanted)).toEqual(viewers);
+    }
+  const heard = sensor.asked.length;
+  for (const [wanted, code] of [
+    [{ width: "4000" }, 402],
+    [{ width: 0 }, 102],
+    [{ blur: "no" }, 402],
+    [{ zoom: 2 }, 402],
+    [[], 402],
+  ] as const)
+    for (const who of [owner, viewer]) {
+      const reply = await ask("getSnapshot", wanted, { who });
+      expect([reply.status, reply.code], JSON.stringify(wanted)).toEqual([400, code]);
+    }
+  const noJson = await call({ func: "getSnapshot", data: "AAAA", timeout: 50 });
+  expect([noJson.code, noJson.at("details.field")]).toEqual([102, "data"]);
+  expect(sensor.asked).toHaveLength(heard);
+});
+
+test("SE-11 T-30 every use is on the trail before it happens: who, what, how and with which options", async () => {
   const before = (await world.trail(id)).length;
   // The clock stands still: rows of one instant are in the order of what happened.
   sensor.onAsked(snapshot);
@@ -207,7 +256,7 @@ test("ER-01 every use is on the trail before it happens: who, what, how and with
       action: "getSnapshot",
       account_id: viewer.id,
       before: null,
-      after: { via: "request", data: { blur: false }, timeout: 10_000 },
+      after: { via: "request", data: { width: 640, blur: true }, timeout: 10_000 },
     },
     { action: "getSnapshot", account_id: owner.id, before: null, after: { via: "request", data: null, timeout: 50 } },
     {
@@ -219,7 +268,7 @@ test("ER-01 every use is on the trail before it happens: who, what, how and with
   ]);
 });
 
-test("ER-01 forms: the time limit is a whole number from 1 to 60000, data is base64 and short", async () => {
+test("SE-11 ER-03 forms: the time limit is a whole number from 1 to 60000, data is base64 and short", async () => {
   const form = { func: "getSnapshot", data: "", timeout: 10_000 };
   const bad: [number, string, Item][] = [
     ...[0, -1, 60_001, 1.5, 1e12].map((timeout): [number, string, Item] => [102, "timeout", { ...form, timeout }]),
@@ -245,7 +294,7 @@ test("ER-01 forms: the time limit is a whole number from 1 to 60000, data is bas
   expect(sensor.asked.slice(heard).map(({ timeout }) => timeout)).toEqual([60_000]);
 });
 
-test("ER-01 a reset names the sensor that is meant, and one that names another is refused", async () => {
+test("SE-11 a reset names the sensor that is meant, and one that names another is refused", async () => {
   sensor.onAsked(({ func }, say) => say(answer(func, JSON.stringify({ willApplyInS: 5 }), { ct: "application/json" })));
   for (const options of [null, {}, { confirm: id }, { confirm: "020000005101" }]) {
     const reply = await ask("resetNetworkConfig", options);
@@ -265,7 +314,7 @@ test("ER-01 a reset names the sensor that is meant, and one that names another i
   expect(sensor.asked).toHaveLength(heard);
 });
 
-test("ER-01 an upload test goes to this server, where its bytes are counted, and nowhere else", async () => {
+test("SE-11 T-19 an upload test goes to this server, where its bytes are counted, and nowhere else", async () => {
   const uploads: { url: string; bytes: number }[] = [];
   sensor.onAsked(async ({ func, data }, say) => {
     const { url, bytes } = decode(data) as { url: string; bytes: number };
@@ -299,7 +348,7 @@ test("ER-01 an upload test goes to this server, where its bytes are counted, and
   expect((await upload(url)).status).toBe(404);
 });
 
-test("ER-01 who asks in a hurry does not make the sensor look dead", async () => {
+test("SE-11 who asks in a hurry does not make the sensor look dead", async () => {
   sensor.onAsked(({ func }, say) => (func === "ping" ? say(answer(func, "")) : undefined));
   for (let n = 0; n < 3; n += 1) {
     expect((await ask("getSnapshot", null, { who: viewer, timeout: 1 })).code).toBe(504);
@@ -313,7 +362,7 @@ test("ER-01 who asks in a hurry does not make the sensor look dead", async () =>
   await later.end();
 });
 
-test("ER-01 a repeat under the same idempotency key does not ask the sensor again", async () => {
+test("SE-11 a repeat under the same idempotency key does not ask the sensor again", async () => {
   sensor.onAsked(snapshot);
   const heard = sensor.asked.length;
   const headers = { "idempotency-key": "once" };

@@ -99,7 +99,7 @@ test("PE-04 SE-13 each right of a sensor is asked for by its own code, and a ref
   expect(await put(assigner, { owner: assigner.id })).toBeUndefined();
   expect(await stored(id)).toMatchObject({
     owner_id: assigner.id,
-    location_id: place,
+    location_id: null,
     firmware_id: fresh,
     groups: ["a"],
   });
@@ -221,4 +221,25 @@ test("SE-10 the REST password is sealed at rest and in no answer: an entry witho
   expect((await put({ username: "other", password: "" })).code).toBe(206);
   await put({ username: "", password: "" });
   expect(await stored(id)).toMatchObject({ rest_username: null, rest_password_sealed: null });
+});
+
+test("SE-10 SE-13 with a new owner a credential needs its password again, as the former owner's goes with them", async () => {
+  const id = await sensor(251, customer);
+  const path = `/api/sensor/${id}`;
+  const entry = { feature: "restapi", username: "camera" };
+  const put = (body: Item) => world.call(world.root, "PUT", path, { body });
+  expect((await put({ sensorFeatureCredentials: [{ ...entry, password: "of the former owner" }] })).status).toBe(200);
+  const before = await stored(id);
+  expect((await put({ owner: branch.id, sensorFeatureCredentials: [entry] })).code).toBe(206);
+  expect(await stored(id)).toEqual(before);
+  const given = await put({
+    owner: branch.id,
+    sensorFeatureCredentials: [{ ...entry, password: "of the next owner" }],
+  });
+  expect(given.at("sensorFeatureCredentials")).toEqual([entry]);
+  const after = await stored(id);
+  expect(after.owner_id).toBe(branch.id);
+  expect(unseal(world.ctx.config, `sensor-rest:${id}`, after.rest_password_sealed ?? Buffer.alloc(0))).toBe(
+    "of the next owner",
+  );
 });

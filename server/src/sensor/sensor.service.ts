@@ -1,6 +1,5 @@
 // Use cases about sensors: right, rule, transaction, announcement, in this order, always.
 import {
-  canChangeOwner,
   canAssignSensor,
   canCreateFor,
   canDelete,
@@ -8,22 +7,33 @@ import {
   canUseFirmware,
   isRoot,
 } from "@psp/contract/permission/can.ts";
+import { whyNotHandOverSensor } from "@psp/contract/permission/why-not.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import type { createSensor as createCall, listSensors as listCall } from "@psp/contract/sensor/sensor.api.ts";
+import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type { Sensor, SensorChange } from "@psp/contract/sensor/sensor.ts";
-import { ownerOf, requireNewOwner } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import { ownerOf, type PlacedOwner, requireNewOwner } from "../account/account.owner.ts";
+import { AppError, refuseIf } from "../app-error.ts";
 import type { Caller } from "../caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import type { UpdateTask } from "../db/tables.ts";
 import { bumped, checkVersion, type Write, write } from "../db/write.ts";
+import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";
+import { locationReasons } from "../location/location.reasons.ts";
 import { requireVisibleLocation } from "../location/location.service.ts";
 import { assignFirmware, forgetTasks } from "../rollout/rollout.service.ts";
 import { seal } from "../sealing.ts";
+import { sql } from "kysely";
 import { recordMove } from "./assignment.service.ts";
+import { deleteLocked } from "./sensor.deletion.ts";
+import { drawClaimingCodes, requirePlaceOf, withoutFormer } from "./hand-over.service.ts";
+import { handedOver } from "./hand-over.store.ts";
+import { sensorReasons } from "./sensor.reasons.ts";
+import { renewCredentialOnHandover } from "./sensor.renewal.ts";
 import { findReferences, sightOf } from "./sensor.references.ts";
 import * as devices from "./sensor.device.store.ts";
 import * as store from "./sensor.store.ts";
@@ -77,14 +87,15 @@ export async function createSensor(
   ctx: Context,
   caller: Caller,
   input: Received<typeof createCall>["body"],
-): Promise<Sensor> {
+): Promise<Sensor | IdReply> {
   return write(ctx, caller, async (w) => {
     const owner = await requireNewOwner(w.tx, caller, input.owner);
-    if (!canCreateFor(caller, "sensor", owner)) throw new AppError(303);
-    const values = { owner_id: owner.id, owner_path: owner.path, type: input.type };
+    if (!canCreateFor(caller, "sensor", owner)) throw new AppError(303, sensorReasons.create(caller, owner));
+    const awaited_since = ctx.clock.date();
+    const values = { owner_id: owner.id, owner_path: owner.path, type: input.type, awaited_since };
     const made =
       (await store.insertSensor(w.tx, { id: input._id, ...values })) || (await makeAnew(ctx, w, input._id, values));
-    if (!made) throw new AppError(102, { field: "_id", message: "This sensor is registered already" }, { status: 409 });
+    if (!made) throw new AppError(102, { field: "_id", ...sensorReasons.taken }, { status: 409 });
     w.audit({
       action: "create",
       object: { type: "sensor", _id: input._id },
@@ -105,7 +116,7 @@ async function makeAnew(
   ctx: Context,
   w: Write,
   id: string,
-  values: { owner_id: string; owner_path: string; type: string },
+  values: { owner_id: string; owner_path: string; type: string; awaited_since: Date },
 ): Promise<boolean> {
   const num = await devices.lockDeleted(w.tx, id);
   if (num === null) return false;
@@ -117,14 +128,21 @@ async function makeAnew(
 }
 
 /** Changes what a person may change of a sensor; omitted fields stay (decisions 3). */
-export async function updateSensor(ctx: Context, caller: Caller, id: string, change: SensorChange): Promise<Sensor> {
+export async function updateSensor(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  change: SensorChange,
+): Promise<Sensor | IdReply> {
   return write(ctx, caller, async (w) => {
     const sensor = await requireEditable(w.tx, caller, id);
     const before = sensorTrail(sensor);
     const refs = await references(w.tx, caller, sensor, change);
     requireSpecialRights(caller, refs);
-    if (change.claimable && !sensor.claiming_code) throw new AppError(102, { field: "claimable" });
-    const rest = restCredentials(ctx, sensor, change);
+    if (change.claimable && !sensor.claiming_code)
+      throw new AppError(102, { field: "claimable", ...sensorReasons.noCode });
+    // What is stored is the former owner's and goes with them.
+    const rest = restCredentials(ctx, refs.owner ? { ...sensor, rest_password_sealed: null } : sensor, change);
     checkVersion(caller, sensor.version);
     if (change.artifact === null || refs.firmware)
       await assignFirmware(ctx, w, { sensorIds: [id], firmwareId: change.artifact ?? null, by: caller.id });
@@ -133,7 +151,10 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
       .updateTable("sensor")
       .set({
         ...bumped(ctx),
-        ...(refs.owner ? { owner_id: refs.owner.to.id, owner_path: refs.owner.to.path } : {}),
+        // Who names what the sensor has already means it, too: no batch that was asked for before may change it (ADR 0041).
+        ...(change.owner !== undefined ? { owner_mark: store.nextMark } : {}),
+        ...(change.artifact !== undefined ? { firmware_mark: store.nextMark } : {}),
+        ...(refs.owner ? await givenTo(ctx, w.tx, refs.owner.to) : {}),
         ...(change.measID !== undefined ? { location_id: change.measID } : {}),
         ...(change.groups !== undefined ? { groups: [...new Set(change.groups ?? [])] } : {}),
         ...(change.claimable !== undefined ? { claimable: change.claimable } : {}),
@@ -142,14 +163,23 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (change.measID !== undefined && after.location_id !== sensor.location_id) {
-      await recordMove(ctx, w.tx, sensor.num, after.location_id);
-    }
-    tell(w, "update", after, sensor.owner_id, before, sensorTrail(after));
-    if (refs.owner) w.announce({ name: "sensorsDropped", event: { sensorIds: [id] } });
-    else w.announce({ name: "desiredChanged", event: { sensorIds: [id] } });
+    if (after.location_id !== sensor.location_id) await recordMove(ctx, w.tx, sensor.num, after.location_id);
+    const now = sensorTrail(after);
+    tell(w, "update", after, sensor.owner_id, refs.owner ? withoutFormer(before, now) : before, now);
+    if (refs.owner) {
+      await renewCredentialOnHandover(w.tx, [id]);
+      w.audit({ action: "release", object: { type: "sensor", _id: id }, owner: refs.owner.from, before });
+      w.announce({ name: "sensorsDropped", event: { sensorIds: [id] } });
+    } else w.announce({ name: "desiredChanged", event: { sensorIds: [id] } });
     return answer(ctx, w.tx, caller, id);
   });
+}
+
+/** The columns of a sensor that goes to this account. */
+async function givenTo(ctx: Context, tx: Tx, to: PlacedOwner) {
+  const [code = ""] = await drawClaimingCodes(tx, 1);
+  const anew = handedOver("sensor", { ownerId: to.id, at: ctx.clock.date(), freshCode: sql`${code}::text` });
+  return { owner_id: to.id, owner_path: to.path, ...anew };
 }
 
 /** Deletes a sensor: its credential is void at once, its history stays for the audit trail only. */
@@ -158,28 +188,9 @@ export async function deleteSensor(ctx: Context, caller: Caller, id: string): Pr
     const sensor = await store.lockSensor(w.tx, caller, id);
     if (!sensor) throw new AppError(105);
     const owner = await ownerOf(w.tx, sensor.owner_id);
-    if (!canDelete(caller, "sensor", owner)) throw new AppError(304);
+    if (!canDelete(caller, "sensor", owner)) throw new AppError(304, sensorReasons.remove(caller, owner));
     checkVersion(caller, sensor.version);
-    await forgetTasks(ctx, w, [id]);
-    await w.tx
-      .updateTable("sensor")
-      .set({
-        ...bumped(ctx),
-        is_deleted: true,
-        claimable: false,
-        claiming_code: null,
-        is_connected: false,
-        location_id: null,
-      })
-      .where("id", "=", id)
-      .execute();
-    if (sensor.location_id) await recordMove(ctx, w.tx, sensor.num, null);
-    w.audit({ action: "delete", object: { type: "sensor", _id: id }, owner, before: sensorTrail(sensor) });
-    w.announce({
-      name: "entityChanged",
-      event: { type: "sensor", op: "delete", id, ownerBefore: sensor.owner_id, ownerAfter: sensor.owner_id },
-    });
-    w.announce({ name: "sensorsDropped", event: { sensorIds: [id] } });
+    await deleteLocked(ctx, w, [sensor]);
     return { _id: id };
   });
 }
@@ -190,11 +201,11 @@ export async function grantLicenses(
   caller: Caller,
   id: string,
   licenses: { monitoring?: boolean | undefined },
-): Promise<Sensor> {
+): Promise<Sensor | IdReply> {
   return write(ctx, caller, async (w) => {
     const sensor = await store.lockSensor(w.tx, caller, id);
     if (!sensor) throw new AppError(105);
-    if (!isRoot(caller)) throw new AppError(306);
+    if (!isRoot(caller)) throw new AppError(306, sensorReasons.onlyOperator);
     checkVersion(caller, sensor.version);
     const after = await w.tx
       .updateTable("sensor")
@@ -210,7 +221,8 @@ export async function grantLicenses(
 async function requireEditable(tx: Tx, caller: Caller, id: string) {
   const sensor = await store.lockSensor(tx, caller, id);
   if (!sensor) throw new AppError(105);
-  if (!canEdit(caller, "sensor", await ownerOf(tx, sensor.owner_id))) throw new AppError(305);
+  const owner = await ownerOf(tx, sensor.owner_id);
+  if (!canEdit(caller, "sensor", owner)) throw new AppError(305, sensorReasons.edit(caller, owner));
   return sensor;
 }
 
@@ -222,9 +234,9 @@ type Stored = {
   update_task: UpdateTask | null;
 };
 
-/** The present firmware named once more after its installation failed: another attempt, by those who may use it. */
+/** The present firmware named once more after its installation failed or was canceled: another attempt, by those who may use it. */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
-  if (!artifact || sensor.update_task?.status !== "UpdateFailed") return null;
+  if (!artifact || !endedInVain.some((status) => status === sensor.update_task?.status)) return null;
   const firmware = await findVisibleFirmware(tx, caller, artifact);
   return firmware && canUseFirmware(caller, firmware) ? firmware : null;
 }
@@ -233,20 +245,26 @@ async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact:
 async function references(tx: Tx, caller: Caller, sensor: Stored, change: SensorChange) {
   const { owner, measID, artifact } = change;
   const to = owner !== undefined && owner !== sensor.owner_id ? await requireNewOwner(tx, caller, owner) : null;
-  const location = measID && measID !== sensor.location_id ? await requireVisibleLocation(tx, caller, measID) : null;
+  const isNamed = measID && (to !== null || measID !== sensor.location_id);
+  const location = isNamed ? await requireVisibleLocation(tx, caller, measID) : null;
+  if (to && location) await requirePlaceOf(tx, to, location.owner);
   const firmware = await (artifact && artifact !== sensor.firmware_id
     ? requireVisibleFirmware(tx, caller, artifact)
     : retriedFirmware(tx, caller, sensor, artifact));
   if (firmware && firmware.type !== sensor.type)
-    throw new AppError(102, { field: "artifact", message: "Another sensor type" });
+    throw new AppError(102, { field: "artifact", ...sensorReasons.otherType(firmware, sensor.type) });
   return { owner: to ? { from: await ownerOf(tx, sensor.owner_id), to } : null, location, firmware };
 }
 
 function requireSpecialRights(caller: Caller, refs: Awaited<ReturnType<typeof references>>): void {
-  if (refs.owner && !canChangeOwner(caller, "sensor", refs.owner.from, refs.owner.to)) throw new AppError(302);
-  if (refs.owner && !canAssignSensor(caller, refs.owner.to)) throw new AppError(301);
-  if (refs.location && !canAssignSensor(caller, refs.location.owner)) throw new AppError(301);
-  if (refs.firmware && !canUseFirmware(caller, refs.firmware)) throw new AppError(309);
+  const { owner, location, firmware } = refs;
+  if (owner)
+    refuseIf(whyNotHandOverSensor(caller, owner.from, owner.to), ({ code }) =>
+      code === 302 ? sensorReasons.handOver(caller, owner.from, owner.to) : sensorReasons.assign(caller, owner.to),
+    );
+  if (location && !canAssignSensor(caller, location.owner))
+    throw new AppError(301, locationReasons.use(caller, location.owner));
+  if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309, firmwareReasons.use(caller, firmware));
 }
 
 /**
@@ -267,7 +285,7 @@ function restCredentials(
     return { rest_username: entry.username, rest_password_sealed: sealed };
   }
   if (entry.password === "" || sensor.rest_password_sealed === null)
-    throw new AppError(206, { field: "sensorFeatureCredentials.password" });
+    throw new AppError(206, { field: "sensorFeatureCredentials.password", ...sensorReasons.passwordMissing });
   return { rest_username: entry.username };
 }
 
@@ -288,6 +306,6 @@ function tell(
 }
 
 /** The sensor after a change; of one that left the caller's sight only the id. */
-async function answer(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<Sensor> {
-  return (await findShown(ctx, tx, caller, id)) ?? ({ _id: id } as Sensor);
+async function answer(ctx: Context, tx: Tx, caller: Caller, id: string): Promise<Sensor | IdReply> {
+  return (await findShown(ctx, tx, caller, id)) ?? { _id: id };
 }

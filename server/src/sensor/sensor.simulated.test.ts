@@ -11,28 +11,34 @@ const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 
 let world: World;
 let owner: Person;
-let fleet: ChildProcess | null = null;
+const fleets: ChildProcess[] = [];
 let id: string;
 beforeAll(async () => {
   world = await createWorld({ env: { PARTS: "api,gateway" } });
   owner = await world.account("Harbour Stores", world.root, fullPermissions);
-  fleet = spawn(
-    process.execPath,
-    [simulator, "fleet", "--count", "1", "--url", world.url, "--token", await initToken(world, owner)],
-    { stdio: ["ignore", "ignore", "inherit"] },
-  );
-  id = await until("the simulated sensor online", async () => {
-    const { list } = await world.call(owner, "GET", "/api/v2/sensor?connected=connected");
-    return list[0] && String(list[0]["_id"]);
-  });
+  id = await simulated(world.url, "here");
 });
 afterAll(async () => {
-  fleet?.kill("SIGKILL");
+  for (const fleet of fleets) fleet.kill("SIGKILL");
   await world.stop();
 });
 
-const ask = (func: string, options: object | null = null) =>
-  world.call(owner, "POST", `/api/sensor/${id}/request`, {
+/** Starts a simulated sensor that knows the server by this address; answers its id once it is online. */
+async function simulated(url: string, seed: string): Promise<string> {
+  const before = new Set(await online());
+  const token = await initToken(world, owner);
+  const args = [simulator, "fleet", "--count", "1", "--seed", seed, "--url", url, "--token", token];
+  fleets.push(spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] }));
+  return until("the simulated sensor online", async () => (await online()).find((one) => !before.has(one)));
+}
+
+async function online(): Promise<string[]> {
+  const { list } = await world.call(owner, "GET", "/api/v2/sensor?connected=connected");
+  return list.map((row) => String(row["_id"]));
+}
+
+const ask = (func: string, options: object | null = null, to = id) =>
+  world.call(owner, "POST", `/api/sensor/${to}/request`, {
     body: {
       func,
       data: options === null ? "" : Buffer.from(JSON.stringify(options)).toString("base64"),
@@ -42,7 +48,7 @@ const ask = (func: string, options: object | null = null) =>
 const bytesOf = (data: unknown) => Buffer.from(String(data), "base64");
 const jsonOf = (data: unknown): unknown => JSON.parse(bytesOf(data).toString());
 
-test("ER-01 a snapshot of the simulated sensor is a picture of the width asked for, taken now", async () => {
+test("SE-11 DE-02 a snapshot of the simulated sensor is a picture of the width asked for, taken now", async () => {
   const reply = await ask("getSnapshot", { width: 320, blur: true });
   expect([reply.status, reply.at("ct")], JSON.stringify(reply.body).slice(0, 200)).toEqual([200, "image/png"]);
   const picture = bytesOf(reply.at("data"));
@@ -51,7 +57,7 @@ test("ER-01 a snapshot of the simulated sensor is a picture of the width asked f
   expect(Math.abs(Number(reply.at("timestamp")) - Date.now())).toBeLessThan(60_000);
 });
 
-test("ER-01 the simulated sensor uploads to this server, tells how fast, and resets its network", async () => {
+test("SE-11 DE-02 the simulated sensor uploads to this server, tells how fast, and resets its network", async () => {
   expect(jsonOf((await ask("generalUploadTest", { bytes: 20_000 })).at("data"))).toMatchObject({
     http: 200,
     bytes: 20_000,
@@ -59,9 +65,9 @@ test("ER-01 the simulated sensor uploads to this server, tells how fast, and res
   expect(jsonOf((await ask("resetNetworkConfig")).at("data"))).toMatchObject({ willApplyInS: 5 });
 });
 
-test("ER-01 what the simulated sensor refuses comes as 510 with its own word", async () => {
-  const reply = await world.call(owner, "POST", `/api/sensor/${id}/request`, {
-    body: { func: "getSnapshot", data: Buffer.from("no JSON").toString("base64"), timeout: 10_000 },
-  });
-  expect([reply.code, reply.at("details.deviceCode")]).toEqual([510, "MALFORMED"]);
+test("SE-11 DE-02 what the simulated sensor refuses comes as 510 with its own word", async () => {
+  // It knows the platform by another name than the one that the upload is to go to.
+  const elsewhere = await simulated(world.url.replace("127.0.0.1", "localhost"), "elsewhere");
+  const reply = await ask("generalUploadTest", null, elsewhere);
+  expect([reply.code, reply.at("details.deviceCode")]).toEqual([510, "FOREIGN_URL"]);
 });

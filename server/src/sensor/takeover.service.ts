@@ -7,7 +7,8 @@ import type { Reader, Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import { forgetTasks } from "../rollout/rollout.service.ts";
 import { recordMove } from "./assignment.service.ts";
-import { newClaimingCode } from "./sensor-credential.service.ts";
+import { drawClaimingCodes } from "./hand-over.service.ts";
+import { renewCredentialOnHandover } from "./sensor.renewal.ts";
 import { sensorTrail } from "./sensor.wire.ts";
 import * as store from "./takeover.store.ts";
 
@@ -25,7 +26,8 @@ export async function holdClaimed(tx: Tx, codes: readonly string[]): Promise<voi
 /** Gives the sensor to `owner`; false when id, type and code don't belong together or it can't be claimed. */
 export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim: Claim): Promise<boolean> {
   const { id, type, claimingCode: code } = claim;
-  const asked = { id, type, code, owner, freshCode: await freshCode(w.tx), at: ctx.clock.date() };
+  const [freshCode = ""] = await drawClaimingCodes(w.tx, 1);
+  const asked = { id, type, code, owner, freshCode, at: ctx.clock.date() };
   const former = await store.lockClaimed(w.tx, asked);
   if (!former) return false;
   if (former.owner_id !== owner.id) return letGo(ctx, w, asked, former);
@@ -40,6 +42,7 @@ async function letGo(ctx: Context, w: Write, asked: store.TakeOver, former: stor
   const formers: Write = { ...w, audit: (entry) => w.audit({ ...entry, nameless: true }) };
   await forgetTasks(ctx, formers, [asked.id]);
   if (!(await store.moveToClaimer(w.tx, asked))) return false;
+  await renewCredentialOnHandover(w.tx, [asked.id]);
   if (former.location_id !== null) await recordMove(ctx, w.tx, former.num, null);
   formers.audit({
     action: "release",
@@ -59,11 +62,4 @@ function tell(w: Write, { id, owner }: store.TakeOver, former: store.Former, aft
     name: "entityChanged",
     event: { type: "sensor", op: "update", id, ownerBefore: former.owner_id, ownerAfter: owner.id },
   });
-}
-
-async function freshCode(tx: Tx): Promise<string> {
-  for (;;) {
-    const code = newClaimingCode();
-    if (!(await store.isCodeTaken(tx, code))) return code;
-  }
 }

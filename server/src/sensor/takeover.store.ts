@@ -35,11 +35,6 @@ export async function lockByCodes(tx: Tx, codes: readonly string[]): Promise<num
   return rows.map(({ num }) => num).toSorted((a, b) => a - b);
 }
 
-export async function isCodeTaken(reader: Reader, code: string): Promise<boolean> {
-  const row = await reader.selectFrom("sensor").select("id").where("claiming_code", "=", code).executeTakeFirst();
-  return row !== undefined;
-}
-
 /** A sensor as it was before the take-over. */
 export type Former = {
   num: number;

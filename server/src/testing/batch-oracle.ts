@@ -20,6 +20,8 @@ export type Unit = {
   groups: string[];
   claimable: boolean;
   code: string | null;
+  /** Came to another owner, by which its code changed to one that can't be foretold. */
+  newCode?: boolean;
   gone: boolean;
 };
 
@@ -39,7 +41,9 @@ export type Order = {
   change: Change | null;
 };
 
-export type Forecast = { refused: number } | { success: number; fail: { id: string; errMessage: string }[] };
+/** What was changed of each sensor, by its id, between the asking of a batch and its doing. */
+export type Meanwhile = ReadonlyMap<string, ReadonlySet<keyof Change>>;
+export type Forecast = { success: number; fail: { id: string; errMessage: string }[] };
 
 const sentences: Record<number, string> = {
   102: "An invalid argument was given.",
@@ -50,6 +54,7 @@ const sentences: Record<number, string> = {
   305: "No permission to edit the given entity.",
   309: "No permission to use the given artifact.",
 };
+const late = "Changed meanwhile.";
 
 function isThereFor(asker: AccountNode, unit: Unit): boolean {
   return !unit.gone && mayDo(asker, "view", "sensor", unit.owner);
@@ -68,8 +73,9 @@ function verdict(asker: AccountNode, unit: Unit, change: Change): number {
   if (!mayDo(asker, "edit", "sensor", unit.owner)) return 305;
   const { owner, measID, artifact } = change;
   const getsFirmware = artifact && artifact.id !== unit.wish?.id;
-  const moves = measID && measID.id !== unit.place?.id;
   const handedOver = owner && owner !== unit.owner;
+  const moves = measID && (handedOver || measID.id !== unit.place?.id);
+  if (handedOver && measID && measID.owner !== owner && !mayDo(owner, "view", "measurement", measID.owner)) return 105;
   if (getsFirmware && artifact.type !== unit.type) return 102;
   if (handedOver && !mayChangeOwner(asker, "sensor", unit.owner, owner)) return 302;
   if (handedOver && !mayAssignSensor(asker, owner)) return 301;
@@ -78,21 +84,37 @@ function verdict(asker: AccountNode, unit: Unit, change: Change): number {
   return change.claimable === true && unit.code === null ? 102 : 0;
 }
 
-function apply(unit: Unit, change: Change): void {
-  if (change.owner) unit.owner = change.owner;
+/** What is done to a sensor that may be changed so, or deleted by null. */
+export function apply(unit: Unit, change: Change | null): void {
+  if (change === null)
+    return void Object.assign(unit, { gone: true, place: null, claimable: false, code: null, newCode: false });
+  if (change.owner && change.owner !== unit.owner) {
+    unit.owner = change.owner;
+    unit.claimable = false;
+    unit.newCode = unit.code !== null;
+    if (unit.place?.owner !== change.owner) unit.place = null;
+  }
   if (change.measID !== undefined) unit.place = change.measID;
   if (change.artifact !== undefined) unit.wish = change.artifact;
   if (change.groups !== undefined) unit.groups = [...new Set(change.groups)];
   if (change.claimable !== undefined) unit.claimable = change.claimable;
 }
 
-/** Foretells the answer, and does to the units what should be done. */
-export function carryOut(units: readonly Unit[], { asker, ids, fits, change }: Order): Forecast {
+/** The sensors that are meant, as they are chosen when the batch is asked for; or what refuses it as a whole. */
+export function begin(units: readonly Unit[], { asker, ids, fits, change }: Order): { refused: number } | string[] {
   const refused = change === null ? null : refusal(asker, change);
   if (refused !== null) return { refused };
-  const chosen = ids
-    ? [...new Set(ids)]
-    : units.filter((unit) => isThereFor(asker, unit) && fits(unit)).map((unit) => unit.id);
+  if (ids) return [...new Set(ids)];
+  return units.filter((unit) => isThereFor(asker, unit) && fits(unit)).map((unit) => unit.id);
+}
+
+/** Foretells the answer, and does to the units what should be done. */
+export function carryOut(
+  units: readonly Unit[],
+  { asker, change }: Order,
+  chosen: readonly string[],
+  meanwhile: Meanwhile,
+): Forecast {
   const fail: { id: string; errMessage: string }[] = [];
   for (const id of chosen) {
     const unit = units.find((one) => one.id === id);
@@ -101,8 +123,22 @@ export function carryOut(units: readonly Unit[], { asker, ids, fits, change }: O
     else if (change === null) code = mayDo(asker, "delete", "sensor", unit.owner) ? 0 : 304;
     else code = verdict(asker, unit, change);
     if (code !== 0) fail.push({ id, errMessage: sentences[code] ?? "?" });
-    else if (unit && change) apply(unit, change);
-    else if (unit) Object.assign(unit, { gone: true, place: null, claimable: false, code: null });
+    else if (unit && comesTooLate(unit, change, meanwhile.get(id))) fail.push({ id, errMessage: late });
+    else if (unit) apply(unit, change);
   }
   return { success: chosen.length - fail.length, fail: fail.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
+}
+
+/** A field that somebody set meanwhile stays, and with it the others; a sensor of which anything was set is not deleted. */
+function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<keyof Change> | undefined): boolean {
+  if (changed === undefined) return false;
+  if (change === null) return true;
+  const touched = fieldsOf(unit, change);
+  return [...changed].some((field) => touched.has(field));
+}
+
+/** What a change sets: what it names, and with another owner also place and re-registration. */
+export function fieldsOf(unit: Unit, change: Change): Set<keyof Change> {
+  const named = Object.keys(change) as (keyof Change)[];
+  return new Set(change.owner && change.owner !== unit.owner ? [...named, "measID", "claimable"] : named);
 }

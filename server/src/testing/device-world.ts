@@ -23,6 +23,7 @@ import { createMetrics } from "../metrics.ts";
 import { deviceRoutes } from "../sensor/sensor.enrol.ts";
 import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../sensor/sensor.gateway.ts";
 import type { IncomingRecord } from "../sensor/sensor.ports.ts";
+import { renewCredentialOnHandover } from "../sensor/sensor.renewal.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export type { IncomingRecord };
@@ -160,6 +161,12 @@ export async function createDeviceWorld(options: Options = {}) {
       devices.push(device);
       return device;
     },
+    /** What a change of owner does to the devices, without the rest of it. */
+    handOver: (...ids: string[]) =>
+      ctx.db.transaction().execute(async (tx) => {
+        await tx.selectFrom("sensor").select("num").where("id", "in", ids).orderBy("id").forNoKeyUpdate().execute();
+        await renewCredentialOnHandover(tx, ids);
+      }),
     row: (id: string) => ctx.db.selectFrom("sensor").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
     async stop() {
       await Promise.all(devices.map((device) => device.end()));

@@ -24,6 +24,7 @@ export type Played = {
   gains: string[];
 };
 
+const stolen = "copper-meadow-whistle";
 const verbs = ["canViewObject", "canEditObject", "canDeleteObject", "canCreateObjectFor"] as const;
 
 /** Every scope of a document with its place. */
@@ -60,9 +61,13 @@ function reachOver(places: Iterable<AccountNode>, docs: PermissionsDoc[], target
 
 const docsOf = (nodes: Iterable<AccountNode>) => [...nodes].flatMap((node) => rightsOf(node) ?? []);
 
+function sitsBelow(node: AccountNode, higher: AccountNode): boolean {
+  return node.parent !== null && (node.parent === higher || sitsBelow(node.parent, higher));
+}
+
 /**
- * The colluders and everybody they could become: who may edit an account may give it a login of their own. Each of them
- * could come to hold what any of them holds now.
+ * The colluders and everybody they could become: who may edit an account below may give it a login of their own, at the
+ * latest after its role was made a lesser one. Each of them could come to hold what any of them holds now.
  */
 function conspiracy(forest: Forest, colluders: AccountNode[]): Set<AccountNode> {
   const ring = new Set(colluders);
@@ -70,7 +75,8 @@ function conspiracy(forest: Forest, colluders: AccountNode[]): Set<AccountNode> 
     size = ring.size;
     const docs = docsOf(ring);
     for (const node of forest.accounts) {
-      if (!ring.has(node) && reachOver(ring, docs, node).has("edit account")) ring.add(node);
+      const isBelow = [...ring].some((member) => sitsBelow(node, member));
+      if (isBelow && !ring.has(node) && reachOver(ring, docs, node).has("edit account")) ring.add(node);
     }
   }
   return ring;
@@ -126,7 +132,7 @@ export function usefulPermissions(roleIds: string[], { below }: Chance): Permiss
     owner: {
       canCreateOwner: below(3) > 0,
       canViewOwner: around(),
-      canEditOwner: downwards(),
+      canEditOwner: below(3) === 0 ? around() : downwards(),
       canDeleteOwner: downwards(),
     },
   };
@@ -160,7 +166,7 @@ type Move = { method: string; path: string; body?: Record<string, unknown> };
 /** What is tried, as often as it stands here: making, using and then changing roles is the way to more power. */
 const likely = [
   ...(["makeRole", "makeRole", "makeAccount", "makeAccount", "editRole", "editRole", "editRole"] as const),
-  ...(["giveRole", "giveRole", "takeRole", "handRoleOver", "deleteRole", "deleteAccount"] as const),
+  ...(["giveRole", "giveRole", "takeRole", "takeOver", "handRoleOver", "deleteRole", "deleteAccount"] as const),
 ];
 
 const scopeOfAll: ScopeDoc = { me: true, myChildren: true, relativeAncestorLevel: 5 };
@@ -206,6 +212,11 @@ function nextMove(ring: Ring, actor: Person, sight: Sight, ownDoc: PermissionsDo
     }),
     giveRole: () => ({ method: "PUT", path: `/api/account/${account()}`, body: { role: role() } }),
     takeRole: () => ({ method: "PUT", path: `/api/account/${actor.id}`, body: { role: role() } }),
+    takeOver: () => ({
+      method: "PUT",
+      path: `/api/account/${account()}`,
+      body: { credentialChanges: [{ operation: "ADD", email: `thief-${serial}@example.com`, newPassword: stolen }] },
+    }),
     deleteAccount: () => ({ method: "DELETE", path: `/api/account/${account()}` }),
   };
   return moves[pick(likely, chance)]();
@@ -220,21 +231,22 @@ async function lookAround(world: World, actor: Person): Promise<Sight> {
   return { roles: await ids("/api/role"), accounts: await ids("/api/account") };
 }
 
-/** A new account answers its invitation: from now on it acts, too. */
+/** Whoever was invited or taken over: from now on they act, too. */
 async function join(ring: Ring, id: string): Promise<void> {
   const token = randomToken();
   const { db, clock } = ring.world.ctx;
   const now = clock.date();
+  await db.updateTable("credential").set({ step: 2 }).where("account_id", "=", id).where("step", "=", 0).execute();
   const credential = await db
-    .updateTable("credential")
-    .set({ step: 2 })
+    .selectFrom("credential")
+    .select("id")
     .where("account_id", "=", id)
-    .returning("id")
+    .where("is_deleted", "=", false)
     .executeTakeFirstOrThrow();
   await db
     .insertInto("session")
     .values({
-      id: madeId(8, 0, ring.accountIds.length),
+      id: madeId(8, 0, ring.actors.length),
       token_hash: hashToken(token),
       account_id: id,
       credential_id: credential.id,
@@ -244,7 +256,7 @@ async function join(ring: Ring, id: string): Promise<void> {
     })
     .execute();
   ring.actors.push({ ...ring.world.root, id, token });
-  ring.accountIds.push(id);
+  if (!ring.accountIds.includes(id)) ring.accountIds.push(id);
 }
 
 /** Plants the forest, lets one to three accounts collude for up to `steps` calls, and tells what they gained. */
@@ -281,6 +293,7 @@ export async function playEscalation(world: World, forest: Forest, chance: Chanc
     if (reply.status >= 500) result.gains.push(`${method} ${path} answered ${reply.status}`);
     if (reply.status >= 300) continue;
     result.accepted += 1;
+    if (body && "credentialChanges" in body) await join(ring, reply.id);
     if (method !== "POST") continue;
     if (path === "/api/role") ring.roleIds.push(reply.id);
     else await join(ring, reply.id);

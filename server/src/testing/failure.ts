@@ -1,12 +1,13 @@
 // What every failure of the product looks like from outside (decisions 3).
 import { errorEntry, isServerErrorCode } from "@psp/contract/errors.ts";
+import { failureDetails } from "@psp/contract/kit/refusal.ts";
 import { z } from "zod";
 
 const failureSchema = z.strictObject({
   error: z.string(),
   code: z.int(),
   requestId: z.string().min(1),
-  details: z.record(z.string(), z.unknown()).optional(),
+  details: failureDetails.optional(),
   type: z.string().startsWith("urn:ps-platform:error:"),
   title: z.string(),
   status: z.int(),

@@ -48,6 +48,8 @@ const word = fc.constantFrom("Harbour Shop", "Größe 7", "O'Brien", "north", "�
 /** Fields whose name says what they hold. */
 const byName: Record<string, fc.Arbitrary<unknown>> = {
   owner: id("account"),
+  account: id("account"),
+  keep: id("account"),
   ownerID: id("account"),
   parentID: id("account"),
   who: id("account"),

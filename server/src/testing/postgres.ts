@@ -13,6 +13,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Superuser's address of the run's PostgreSQL. */
     postgresUrl: string;
+    /** That of the product's own role, with its secret. */
+    productUrl: string;
   }
 }
 
@@ -34,6 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" },
   });
   project.provide("postgresUrl", postgres.superuserUrl);
+  project.provide("productUrl", postgres.url);
   return async () => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
@@ -52,7 +55,7 @@ export async function createTestDatabase(migrate?: (url: string) => Promise<unkn
     await client.query(`create database ${name} template ${template} owner psp strategy file_copy`);
   });
   return {
-    url: databaseUrl(server, name),
+    url: databaseUrl(name),
     drop: () =>
       asSuperuser(server, async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
@@ -70,7 +73,7 @@ async function templateOf(server: string, migrate: (url: string) => Promise<unkn
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft} owner psp`);
-    await migrate(databaseUrl(server, draft));
+    await migrate(databaseUrl(draft));
     // A migration that left a connection open must not keep the others from copying.
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [draft]);
     await client.query(`alter database ${draft} rename to ${name}`);
@@ -78,9 +81,8 @@ async function templateOf(server: string, migrate: (url: string) => Promise<unkn
   return name;
 }
 
-function databaseUrl(server: string, name: string): string {
-  const url = new URL(server);
-  url.username = "psp";
+function databaseUrl(name: string): string {
+  const url = new URL(inject("productUrl"));
   url.pathname = `/${name}`;
   return url.href;
 }

@@ -78,6 +78,7 @@ export function registrantsOf(world: World) {
     linkIn,
     get: (link: string) => call("GET", `/api${link}`),
     put: (link: string, body?: unknown) => call("PUT", `/api${link}`, body),
+    end: (link: string) => call("DELETE", `/api${link}`),
     signUp: (body: unknown, from?: string) => call("POST", "/api/account/registration", body, from),
     login: (email: string, word = password) => call("POST", "/api/auth/login", { email, password: word }),
     /** How many mails are on their way or sent to this address. */

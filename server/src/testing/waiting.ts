@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { until } from "./device-world.ts";
 
-/** Resolves when some statement of this database waits for a lock. */
-export async function untilSomebodyWaits(db: Database): Promise<void> {
+/** Resolves when some statement of this database waits for a lock, or as many as are named. */
+export async function untilSomebodyWaits(db: Database, atLeast = 1): Promise<void> {
   await until("somebody waits for a lock", async () => {
     const { rows } = await sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    return rows.length > 0;
+    return rows.length >= atLeast;
   });
 }

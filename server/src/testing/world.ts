@@ -4,8 +4,9 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { refusalActions } from "@psp/contract/audit/audit.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { type Clock, createClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -77,13 +78,15 @@ export type World = {
   call(who: Person | null, method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** Opens the live socket of that person; closed by the test or by `stop`. */
   live(who: Person): Promise<Live>;
-  /** Rows of the audit trail about one object, oldest first. */
+  /** Rows of the audit trail about one object, oldest first; without refusals, which are written beside the calls. */
   trail(objectId: string): Promise<{ action: string; account_id: string | null; before: unknown; after: unknown }[]>;
   stop(): Promise<void>;
 };
 
 /** Starts the product as main.ts does, on free ports; call `stop` in `afterAll`. `env` overrides the configuration. */
-export async function createWorld(options: { env?: Record<string, string>; clock?: Clock } = {}): Promise<World> {
+export async function createWorld(
+  options: { env?: Record<string, string>; clock?: Clock; log?: Logger } = {},
+): Promise<World> {
   const place = await createTestDatabase(migrate);
   const dataDir = mkdtempSync(join(tmpdir(), "psp-world-"));
   const config = readConfig({
@@ -97,7 +100,8 @@ export async function createWorld(options: { env?: Record<string, string>; clock
     LOG_LEVEL: "silent",
     ...options.env,
   });
-  const server = await startServer(config, pino({ level: config.logLevel }), { clock: options.clock ?? createClock() });
+  const log = options.log ?? pino({ level: config.logLevel });
+  const server = await startServer(config, log, { clock: options.clock ?? createClock() });
   const { ctx } = server;
   const root = await signInRoot(ctx);
   const sockets: WebSocket[] = [];
@@ -147,6 +151,7 @@ export async function createWorld(options: { env?: Record<string, string>; clock
         .selectFrom("audit")
         .select(["action", "account_id", "before", "after"])
         .where("object_id", "=", objectId)
+        .where("action", "not in", [...refusalActions])
         .orderBy("at")
         .orderBy("id")
         .execute(),

@@ -1,6 +1,10 @@
 // A real socket in front of a mere stream. Node's HTTP/2 writes into streams through a layer that ends the whole process
 // with a failed assertion when a stream breaks off at the wrong moment; into sockets it writes without that layer.
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join as pathOf } from "node:path";
 import type { Duplex } from "node:stream";
 
 export type SocketPairs = {
@@ -11,50 +15,68 @@ export type SocketPairs = {
   stop(): void;
 };
 
-const host = "127.0.0.1";
-/** Whoever else on this machine knocks here belongs to no stream. */
+/** A socket's path may have 107 bytes only. */
+const longestFolder = 70;
+/** Whoever else on this machine knocks here has no word for any stream. */
 const strangerMs = 1000;
+const wordBytes = 32;
 
+/** Both ends meet at a socket in a folder that nobody else may enter, and know each other by a word that is said once. */
 export function createSocketPairs(): SocketPairs {
-  const streams = new Map<number, Duplex>();
-  const arrived = new Map<number, { socket: Socket; unasked: NodeJS.Timeout }>();
-  const server = createServer({ noDelay: true }, (socket) => {
-    const port = socket.remotePort ?? 0;
-    socket.on("error", () => socket.destroy());
-    arrived.set(port, { socket, unasked: setTimeout(() => socket.destroy(), strangerMs).unref() });
-    socket.once("close", () => arrived.delete(port));
-    meet(port);
+  const streams = new Map<string, Duplex>();
+  const place = createPlace();
+  const server = createServer((far) => {
+    const unheard = setTimeout(() => far.destroy(), strangerMs).unref();
+    far.on("error", () => far.destroy());
+    far.once("close", () => clearTimeout(unheard));
+    const listen = () => {
+      const word = far.read(wordBytes) as Buffer | null;
+      if (word === null) return;
+      far.off("readable", listen);
+      clearTimeout(unheard);
+      const key = word.toString("hex");
+      const stream = streams.get(key);
+      streams.delete(key);
+      if (stream && !stream.destroyed) join(far, stream);
+      else far.destroy();
+    };
+    far.on("readable", listen);
   });
-  server.listen(0, host).unref();
-
-  /** Called from both ends, which hear of the connection each at its own time. */
-  function meet(port: number) {
-    const [far, stream] = [arrived.get(port), streams.get(port)];
-    if (!far || !stream) return;
-    streams.delete(port);
-    clearTimeout(far.unasked);
-    join(far.socket, stream);
-  }
+  server.listen(place.path).unref();
 
   return {
     isReady: () => server.listening,
     inFrontOf(stream) {
-      const { port } = server.address() as AddressInfo;
-      const near = connect({ port, host, noDelay: true });
-      near.once("connect", () => {
-        const own = near.localPort ?? 0;
-        streams.set(own, stream);
-        near.once("close", () => streams.delete(own));
-        meet(own);
+      const word = randomBytes(wordBytes);
+      const key = word.toString("hex");
+      streams.set(key, stream);
+      const near = connect(place.path);
+      // Before anybody else gets hold of the socket: nothing of theirs can come first.
+      near.write(word);
+      near.once("close", () => {
+        streams.delete(key);
+        stream.destroy();
       });
-      near.once("close", () => stream.destroy());
       stream.once("close", () => near.destroy());
       return near;
     },
     stop() {
-      server.close();
+      server.close(place.leave);
     },
   };
+}
+
+function createPlace(): { path: string; leave: () => void } {
+  if (process.platform === "win32") return { path: `\\\\.\\pipe\\psp-tunnels-${randomUUID()}`, leave: () => undefined };
+  const base = Buffer.byteLength(tmpdir()) < longestFolder ? tmpdir() : "/tmp";
+  // Made with mode 0700.
+  const folder = mkdtempSync(pathOf(base, "psp-tunnels-"));
+  const leave = () => {
+    process.off("exit", leave);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", leave);
+  return { path: pathOf(folder, "s"), leave };
 }
 
 function join(socket: Socket, stream: Duplex): void {

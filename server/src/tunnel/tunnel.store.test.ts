@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("SE-10 tunnels of a dead process are closed in step with sensors that open new ones", async () => {
+test("T-27 tunnels of a dead process are closed in step with sensors that open new ones", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   const [tunnelId, host] = [uuidv7(1), uuidv7(2)];

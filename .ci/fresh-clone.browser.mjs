@@ -1,0 +1,43 @@
+// A stranger at the keyboard: reads from standard input what a start printed, opens that address in a browser, and signs in with
+// each login. Ends with 1 and the reason when one of them does not get in, or when there are not as many as the argument says.
+
+import { readFileSync } from "node:fs";
+import { chromium } from "@playwright/test";
+import { findChromium } from "../e2e/browser.ts";
+import { printedAddress, printedLogins } from "../e2e/printed.ts";
+
+const LIMIT_MS = 15_000;
+
+async function getIn(browser, address, { email, password }) {
+  const page = await (await browser.newContext()).newPage();
+  page.setDefaultTimeout(LIMIT_MS);
+  const complaints = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(address);
+  await page.getByLabel("Email").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Login" }).click();
+  const said = page.getByRole("alert").first();
+  const inside = page.getByRole("button", { name: "Account menu" });
+  await inside.or(said).waitFor();
+  if (await said.isVisible()) throw new Error(`${email} at ${address}: ${await said.textContent()}`);
+  if (complaints.length > 0) throw new Error(`${email} at ${address}: the browser says: ${complaints.join("; ")}`);
+  await page.context().close();
+}
+
+const printed = readFileSync(0, "utf8");
+const address = printedAddress(printed);
+const logins = printedLogins(printed);
+const { executablePath, args, env } = await findChromium();
+const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
+try {
+  if (address === null) throw new Error("no address was printed");
+  if (logins.length !== Number(process.argv[2])) throw new Error(`${logins.length} logins were printed`);
+  for (const login of logins) await getIn(browser, address, login);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+}

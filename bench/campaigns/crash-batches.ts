@@ -1,0 +1,267 @@
+// The part of the crash campaign about sensors that people change: overlapping batches and single changes by REST, each
+// repeated until it is answered, some batches left lying for a while; and what must be stored after all of them (ADR 0041).
+import type { BatchReply } from "@psp/contract/sensor/sensor.batch.api.ts";
+import pg from "pg";
+import { fill } from "../dataset.ts";
+import { type Api, type Product, signIn } from "../product.ts";
+
+const sensorCount = 400;
+/** A batch holds so many of them at its beginning and so many at its end. */
+const [headSize, tailSize] = [150, 150];
+/** Between them stand ids that nobody has, which makes two parts of it: what is killed in between leaves a half. */
+const nobody = Array.from({ length: 4_900 }, (_, n) => `none-${n}`);
+const batchWriters = 2;
+const singleWriters = 4;
+const answerMs = 60_000;
+const late = "Changed meanwhile.";
+
+/** What one call sets; `null` leaves the field as it is. */
+type Wish = { group: string | null; place: string | null };
+type Field = keyof Wish;
+const fields: Field[] = ["group", "place"];
+
+/** One call. Times are the campaign's own counter: sent, known to be asked for, answered. */
+type Deed = {
+  wish: Wish;
+  sensors: readonly string[];
+  isBatch: boolean;
+  sent: number;
+  asked: number;
+  answered: number;
+  failed: ReadonlySet<string>;
+};
+
+export type Found = { changes: number; batches: number; late: number; lost: number; doubled: number; wrong: number };
+export type Fleet = {
+  /** Work until `stopped`; then they finish what they have begun. */
+  writers: Promise<void>[];
+  verify(): Promise<Found>;
+};
+
+/** `forgetful` takes the numbers away that tell which change came first: the campaign must then find changes lost. */
+export async function startFleet(
+  product: Product,
+  random: () => number,
+  stopped: () => boolean,
+  { forgetful }: { forgetful: boolean },
+): Promise<Fleet> {
+  await fill(await product.databaseUrl(), sensorCount);
+  const { ids, places } = await ask(product, async (client) => {
+    if (forgetful) await client.query(forgetting);
+    const sensors = await client.query<{ id: string }>("select id from sensor order by id");
+    const locations = await client.query<{ id: string }>("select id from location order by id");
+    return { ids: sensors.rows.map(({ id }) => id), places: locations.rows.map(({ id }) => id) };
+  });
+  const deeds: Deed[] = [];
+  const wrongReplies: string[] = [];
+  let [tick, made] = [0, 0];
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  /** The last sensors of the batches under way: whoever changes those now is likely to come in between. */
+  const tails = new Map<Deed, readonly string[]>();
+
+  function newDeed(sensors: readonly string[], isBatch: boolean): Deed {
+    const what = random();
+    made += 1;
+    return {
+      wish: { group: what < 0.7 ? `deed ${made}` : null, place: what > 0.4 ? pick(places) : null },
+      sensors,
+      isBatch,
+      sent: (tick += 1),
+      asked: Infinity,
+      answered: Infinity,
+      failed: new Set(),
+    };
+  }
+
+  /** Repeats a call under its key until it is answered, or until `givesUp` after a try that was not. */
+  async function insist(api: { now: Api | null }, key: string, work: (api: Api) => Promise<void>, givesUp = false) {
+    for (;;) {
+      try {
+        api.now ??= await signIn(product.url);
+        await work(api.now);
+        return true;
+      } catch (error) {
+        // What is down, going down or busy comes back; every other answer is one that must not be.
+        if (/ → 4(?!09|29)/.test(String(error))) wrongReplies.push(`${key}: ${String(error)}`);
+        if (givesUp) return false;
+        await pause(30);
+      }
+    }
+  }
+
+  async function single(api: { now: Api | null }): Promise<void> {
+    const tail = pick([...tails.values(), ids]);
+    const deed = newDeed([pick(random() < 0.7 ? tail : ids)], false);
+    const key = `single ${made}`;
+    const [path, header] = [`/api/sensor/${deed.sensors[0] ?? ""}`, { "idempotency-key": key }];
+    await insist(api, key, async (now) => void (await now.call("PUT", path, bodyOf(deed.wish), header, answerMs)));
+    deed.asked = deed.answered = tick += 1;
+    deeds.push(deed);
+  }
+
+  type Begun = { deed: Deed; key: string };
+
+  /** One try at a batch, new or begun before; false when it got no answer. */
+  async function batch(api: { now: Api | null }, { deed, key }: Begun, givesUp: boolean): Promise<boolean> {
+    const header = { "idempotency-key": key };
+    const sensorIDs = [...deed.sensors.slice(0, headSize), ...nobody, ...deed.sensors.slice(headSize)];
+    const body = { sensorIDs, changes: bodyOf(deed.wish) };
+    const done = await insist(
+      api,
+      key,
+      async (now) => {
+        const answer = now.call<BatchReply>("PUT", "/api/v2/sensor/batch-update", body, header, answerMs);
+        const watching = watch(now, deed, key, answer);
+        await Promise.allSettled([answer, watching]);
+        const fail = (await answer).fail.filter(({ id }) => !id.startsWith("none-"));
+        deed.failed = new Set(fail.map(({ id }) => id));
+        for (const one of fail) if (one.errMessage !== late) wrongReplies.push(`${key}: ${one.id} ${one.errMessage}`);
+      },
+      givesUp,
+    );
+    if (!done) return false;
+    deed.answered = tick += 1;
+    deed.asked = Math.min(deed.asked, deed.answered);
+    tails.delete(deed);
+    return true;
+  }
+
+  /** Notes when the server is known to have the batch: what is sent from then on comes after it. */
+  async function watch(api: Api, deed: Deed, key: string, answer: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = () => void (isOver = true);
+    answer.then(over, over);
+    while (!isOver && deed.asked === Infinity) {
+      const runs = await api
+        .call<unknown[]>("GET", `/api/v2/sensor/batches?key=${encodeURIComponent(key)}`)
+        .catch(() => []);
+      if (runs.length > 0) deed.asked = tick += 1;
+      else await pause(10);
+    }
+  }
+
+  function begin(): Begun {
+    const mixed = ids.map((id) => ({ id, at: random() })).toSorted((a, b) => a.at - b.at);
+    const chosen = mixed.slice(0, headSize + tailSize).map(({ id }) => id);
+    const deed = newDeed(chosen, true);
+    deeds.push(deed);
+    tails.set(deed, chosen.slice(headSize));
+    return { deed, key: `batch ${made}` };
+  }
+
+  async function runBatches(): Promise<void> {
+    const api: { now: Api | null } = { now: null };
+    const left: Begun[] = [];
+    while (!stopped()) {
+      // Now and then one that got no answer is only asked for again when others have been done meanwhile.
+      const old = left.length > 2 || (left.length > 0 && random() < 0.3) ? left.shift() : undefined;
+      const begun = old ?? begin();
+      if (!(await batch(api, begun, random() < 0.5))) left.push(begun);
+      await pause(100 + random() * 600);
+    }
+    for (const begun of left) await batch(api, begun, false);
+  }
+
+  async function runSingles(): Promise<void> {
+    const api: { now: Api | null } = { now: null };
+    while (!stopped()) await single(api);
+  }
+
+  return {
+    writers: [
+      ...Array.from({ length: batchWriters }, runBatches),
+      ...Array.from({ length: singleWriters }, runSingles),
+    ],
+    async verify() {
+      for (const reply of wrongReplies.slice(0, 5)) process.stderr.write(`${reply}\n`);
+      const stored = await ask(product, readStored);
+      return judge(deeds, stored, wrongReplies.length);
+    },
+  };
+}
+
+/** Its name comes last, and so does its trigger. */
+const forgetting = `
+  create function forget_marks() returns trigger language plpgsql as $$
+  begin new.groups_mark = null; new.location_mark = null; return new; end $$;
+  create trigger zz_forget before update on sensor for each row execute function forget_marks()`;
+
+const bodyOf = ({ group, place }: Wish) => ({
+  ...(group === null ? {} : { groups: [group] }),
+  ...(place === null ? {} : { measID: place }),
+});
+
+async function ask<T>(product: Product, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: await product.databaseUrl() });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+type Stored = {
+  sensors: Map<string, Wish>;
+  /** How often the trail tells that a group came to a sensor, and to how many sensors. */
+  trail: Map<string, { times: number; sensors: number }>;
+};
+
+async function readStored(client: pg.Client): Promise<Stored> {
+  const sensors = await client.query<Wish & { id: string }>(
+    "select id, groups[1] as group, location_id as place from sensor",
+  );
+  const trail = await client.query<{ group: string; times: number; sensors: number }>(
+    `select after -> 'groups' ->> 0 as group, count(*)::int as times, count(distinct object_id)::int as sensors
+     from audit where object_type = 'sensor' and action = 'update' and after -> 'groups' <> before -> 'groups' group by 1`,
+  );
+  return {
+    sensors: new Map(sensors.rows.map(({ id, group, place }) => [id, { group, place }])),
+    trail: new Map(trail.rows.map((row) => [row.group, row])),
+  };
+}
+
+/** Holds every answered call against what is stored. */
+function judge(deeds: readonly Deed[], { sensors, trail }: Stored, wrongReplies: number): Found {
+  const batches = deeds.filter(({ isBatch }) => isBatch);
+  const found = { changes: deeds.length - batches.length, batches: batches.length };
+  let [tooLate, lost, doubled, wrong] = [0, 0, 0, wrongReplies];
+  for (const { wish, sensors: meant, failed } of deeds) {
+    tooLate += failed.size;
+    const told = wish.group === null ? undefined : (trail.get(wish.group) ?? { times: 0, sensors: 0 });
+    if (told && told.times > told.sensors) doubled += 1;
+    // Told as done and not in the trail, or told as failed and done all the same.
+    if (told && told.sensors !== meant.length - failed.size) wrong += 1;
+  }
+  const touching = new Map<string, Deed[]>();
+  for (const deed of deeds)
+    for (const id of deed.sensors) {
+      const list = touching.get(id);
+      if (list) list.push(deed);
+      else touching.set(id, [deed]);
+    }
+  for (const [id, list] of touching)
+    for (const field of fields) {
+      const named = list.filter(({ wish }) => wish[field] !== null);
+      const written = named.filter(({ failed }) => !failed.has(id));
+      const value = sensors.get(id)?.[field];
+      // Whose value may stand there: nobody's who was asked for before somebody else's was sent.
+      const last = written.filter((one) => !written.some((other) => other.sent > one.asked));
+      if (written.length > 0 && !last.some(({ wish }) => wish[field] === value)) lost += 1;
+    }
+  for (const [id, list] of touching)
+    for (const deed of list)
+      if (deed.failed.has(id) && !list.some((other) => comesBetween(deed, other, id))) wrong += 1;
+  return { ...found, late: tooLate, lost, doubled, wrong };
+}
+
+/** Somebody else's change of the same field between the asking and the answer is what a batch may have come too late for. */
+function comesBetween(deed: Deed, other: Deed, id: string): boolean {
+  if (other === deed || other.failed.has(id)) return false;
+  return (
+    fields.some((field) => deed.wish[field] !== null && other.wish[field] !== null) &&
+    other.sent < deed.answered &&
+    other.answered > deed.sent
+  );
+}

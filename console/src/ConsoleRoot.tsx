@@ -1,0 +1,37 @@
+// What surrounds every page: look, data cache, links, messages, session, running batches. The product and its tests mount the same.
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { type ComponentProps, useMemo } from "react";
+import { queryClient } from "./api/query-client.ts";
+import { barrierOf } from "./leave-guard.tsx";
+import { linksOf } from "./object-links.ts";
+import type { createConsoleRouter } from "./routes.tsx";
+import { SessionProvider } from "./session/session.tsx";
+import { AppTheme } from "./theme/AppTheme.tsx";
+import { BatchJobsProvider } from "./ui/BatchJobs.tsx";
+import { BarrierContext } from "./ui/DirtyGuard.ts";
+import { ObjectLinks } from "./ui/ObjectLink.tsx";
+import { ToastProvider } from "./ui/Toasts.tsx";
+
+type Look = Omit<ComponentProps<typeof AppTheme>, "children">;
+
+export function ConsoleRoot({ router, ...look }: Look & { router: ReturnType<typeof createConsoleRouter> }) {
+  const barrier = useMemo(() => barrierOf(router), [router]);
+  return (
+    <AppTheme {...look}>
+      <QueryClientProvider client={queryClient}>
+        <ObjectLinks linkTo={linksOf(router)}>
+          <ToastProvider>
+            <SessionProvider>
+              <BatchJobsProvider>
+                <BarrierContext value={barrier}>
+                  <RouterProvider router={router} />
+                </BarrierContext>
+              </BatchJobsProvider>
+            </SessionProvider>
+          </ToastProvider>
+        </ObjectLinks>
+      </QueryClientProvider>
+    </AppTheme>
+  );
+}

@@ -1,0 +1,27 @@
+// Pieces of the console's own code, fetched when they are needed; one that can't be had says which it was (ER-04).
+
+/** Limit of the specification for one piece (spec 3 §9). */
+const timeoutMs = 120_000;
+
+/** Its message is verbatim (spec 3 §8). */
+export class ChunkError extends Error {
+  constructor(id: string, cause: unknown) {
+    super(`Loading chunk ${id} failed`, { cause });
+    this.name = "ChunkError";
+  }
+}
+
+/** Loads a piece, or throws a ChunkError that names it. */
+export async function loadPiece<T>(name: string, load: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("timeout")), timeoutMs);
+  });
+  try {
+    return await Promise.race([load(), late]);
+  } catch (error) {
+    throw new ChunkError(name, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,63 @@
+// What the server would say about rights, for tests that write its other answers down: from who is signed in and the accounts
+// that their lists hold. Accounts that nobody wrote down hang below whoever asks.
+import type { Account } from "@psp/contract/account/account.ts";
+import type { SessionUser } from "@psp/contract/auth/auth.ts";
+import { createSet } from "@psp/contract/permission/can.ts";
+import { contains } from "@psp/contract/permission/scope.ts";
+import { choiceSets, createdTypes, type OwnerChoiceKind, standingOf } from "@psp/contract/permission/standing.ts";
+import { toActor } from "../session/session.tsx";
+import { toOwner } from "../session/useCan.ts";
+
+/** The body that a GET of this path is answered with, undefined where none was written down. */
+type Lookup = (path: string) => Promise<unknown>;
+
+async function actorOf(get: Lookup) {
+  return toActor((await get("/api/auth/user")) as SessionUser);
+}
+async function accountsOf(get: Lookup): Promise<Account[]> {
+  const list = await get("/api/account");
+  return Array.isArray(list) ? (list as Account[]) : ((list as { objects?: Account[] } | undefined)?.objects ?? []);
+}
+
+/** Answers of the two calls about rights. */
+export const rightsAnswers: Record<string, (get: Lookup, query: URLSearchParams) => Promise<unknown>> = {
+  "GET /api/rights/owners": async (get, query) => {
+    const actor = await actorOf(get);
+    const accounts = await accountsOf(get);
+    const found = async (id: string) =>
+      accounts.find(({ _id }) => _id === id) ?? ((await get(`/api/account/${id}`)) as Account | undefined);
+    return Promise.all(
+      query.getAll("ids").map(async (id) => {
+        const account = await found(id);
+        const parentAccounts = actor.parentAccounts.includes(id) ? [] : [actor.id];
+        const owner = account === undefined ? { id, parentAccounts, roleId: null } : toOwner(account);
+        const standing = standingOf(actor, owner);
+        return { _id: id, parentAccounts: standing.parentAccounts, roleId: standing.roleId, hasChildren: false };
+      }),
+    );
+  },
+  "GET /api/rights/creation": async (get) => {
+    const actor = await actorOf(get);
+    const owners = [...(await accountsOf(get)).map((account) => toOwner(account)), actor];
+    const may = createdTypes.map((type) => [type, owners.some((owner) => contains(createSet(actor, type), owner))]);
+    return Object.fromEntries(may);
+  },
+};
+
+/** A list of accounts as it is when only some of them are asked for. */
+export async function onlyChoices(body: unknown, query: URLSearchParams, get: Lookup): Promise<unknown> {
+  const choice = query.get("choice") as OwnerChoiceKind | null;
+  const ids = query.getAll("ids");
+  const exclude = query.getAll("exclude");
+  if (choice === null && ids.length === 0 && exclude.length === 0) return body;
+  const actor = await actorOf(get);
+  const sets = choice === null ? [] : choiceSets(actor, choice);
+  const isAsked = (account: Account) =>
+    !exclude.includes(account._id) &&
+    (ids.length === 0 || ids.includes(account._id)) &&
+    (account._id === query.get("keep") || sets.every((set) => contains(set, toOwner(account))));
+  const page = Array.isArray(body) ? { objects: body as Account[] } : (body as { objects: Account[]; total?: number });
+  const objects = page.objects.filter(isAsked);
+  const beyond = (page.total ?? page.objects.length) - page.objects.length;
+  return Array.isArray(body) ? objects : { objects, total: objects.length + beyond };
+}

@@ -1,0 +1,66 @@
+// A dialog whose code is fetched when it is first opened: if that fails, it says so over the page, which stays, and tries again (ER-04).
+import Button from "@mui/material/Button";
+import Dialog from "@mui/material/Dialog";
+import DialogActions from "@mui/material/DialogActions";
+import DialogContent from "@mui/material/DialogContent";
+import DialogTitle from "@mui/material/DialogTitle";
+import { type ComponentType, useEffect, useId, useState } from "react";
+import { Opening } from "./Opening.tsx";
+
+/** Fetches the dialog; throws what is to be said when it can't be had. */
+export type LoadDialog<Props> = () => Promise<ComponentType<Props>>;
+
+const loaded = new WeakMap<object, ComponentType<never>>();
+
+type LazyDialogProps<Props> = { load: LoadDialog<Props>; onClose: () => void; show: Props };
+type State<Props> = { dialog: ComponentType<Props> } | { failed: string } | null;
+
+/** Props: `load` (always the same function), `onClose`, `show` (what the dialog gets). */
+export function LazyDialog<Props extends object>({ load, onClose, show }: LazyDialogProps<Props>) {
+  const [state, setState] = useState<State<Props>>(() => {
+    const known = loaded.get(load) as ComponentType<Props> | undefined;
+    return known === undefined ? null : { dialog: known };
+  });
+  const [attempt, setAttempt] = useState(0);
+  const titleId = useId();
+  const missing = state === null;
+  useEffect(() => {
+    if (!missing) return;
+    let gone = false;
+    load().then(
+      (dialog) => {
+        loaded.set(load, dialog as ComponentType<never>);
+        if (!gone) setState({ dialog });
+      },
+      (error: unknown) => {
+        if (!gone) setState({ failed: error instanceof Error ? error.message : String(error) });
+      },
+    );
+    return () => void (gone = true);
+  }, [load, missing, attempt]);
+  if (state === null) return <Opening />;
+  if ("dialog" in state) return <state.dialog {...show} />;
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId}>
+      <DialogTitle id={titleId}>{state.failed}</DialogTitle>
+      <DialogContent>
+        The console may have been updated, or the connection was lost. If trying again doesn't help, reload the page.
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" variant="outlined" onClick={onClose}>
+          Close
+        </Button>
+        <Button
+          variant="contained"
+          autoFocus
+          onClick={() => {
+            setState(null);
+            setAttempt(attempt + 1);
+          }}
+        >
+          Try again
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

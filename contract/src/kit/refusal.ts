@@ -1,0 +1,20 @@
+// Why something was refused, beyond the catalogue's sentence: plain words, and the object that they name.
+import { z } from "zod";
+
+/** What a reason may name; the console leads there. */
+export const namedTypes = ["account", "artifact", "init-token", "measurement", "role", "sensor"] as const;
+
+/** An object by its name. Only ever one that whoever reads it may view. */
+export const namedObject = z.object({ type: z.enum(namedTypes), id: z.string(), name: z.string() });
+export type NamedObject = z.output<typeof namedObject>;
+
+/** `details` of a refusal that has its reason told; other facts, such as the field, may stand beside them. */
+export const refusalDetails = z.object({
+  /** A whole sentence. Where it names `object`, it does so by exactly that name. */
+  reason: z.string(),
+  object: namedObject.optional(),
+});
+export type RefusalDetails = z.output<typeof refusalDetails>;
+
+/** `details` of any failure. */
+export const failureDetails = z.looseObject({ field: z.string().optional(), ...refusalDetails.partial().shape });

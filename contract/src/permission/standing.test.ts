@@ -1,0 +1,79 @@
+// What the console knows of an account that may be hidden from it answers every rule as the account itself would.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type Actor,
+  assignRoleSet,
+  assignSensorSet,
+  canUseFirmware,
+  canViewFirmware,
+  changeOwnerSets,
+  createSet,
+  deleteSet,
+  editSet,
+  useFirmwareSet,
+  viewSet,
+} from "./can.ts";
+import { asActor, asOwner, forestArbitrary } from "./forest.testing.ts";
+import { ownableTypes } from "./permissions.ts";
+import { contains } from "./scope.ts";
+import { choiceSets, ownerChoices, standingOf } from "./standing.ts";
+
+const everySet = (actor: Actor) => [
+  ...([...ownableTypes, "owner"] as const).flatMap((type) => [
+    viewSet(actor, type),
+    editSet(actor, type),
+    deleteSet(actor, type),
+  ]),
+  ...ownableTypes.flatMap((type) => {
+    const { from, to } = changeOwnerSets(actor, type);
+    return [createSet(actor, type), from, to];
+  }),
+  assignRoleSet(actor),
+  assignSensorSet(actor),
+  useFirmwareSet(actor),
+  ...ownerChoices.flatMap((choice) => choiceSets(actor, choice)),
+];
+
+test("PE-02 every set of an actor holds an account's standing if, and only if, it holds the account", () => {
+  const seen = { yes: 0, no: 0, hiddenRoles: 0 };
+  fc.assert(
+    fc.property(forestArbitrary({ maxAccounts: 8 }), ({ accounts }) => {
+      for (const asker of accounts) {
+        const actor = asActor(asker);
+        const sets = everySet(actor);
+        for (const node of accounts) {
+          const owner = asOwner(node);
+          const standing = standingOf(actor, owner);
+          for (const set of sets) {
+            const held = contains(set, owner);
+            expect(contains(set, standing)).toBe(held);
+            if (held) seen.yes += 1;
+            else seen.no += 1;
+          }
+          if (owner.roleId !== null && standing.roleId === null) seen.hiddenRoles += 1;
+          for (const childrenCanViewObject of [true, false]) {
+            const of = (one: typeof owner) => ({ owner: one, objPerm: { childrenCanViewObject } });
+            expect(canViewFirmware(actor, of(standing))).toBe(canViewFirmware(actor, of(owner)));
+            expect(canUseFirmware(actor, of(standing))).toBe(canUseFirmware(actor, of(owner)));
+          }
+        }
+      }
+    }),
+    { seed: 5, numRuns: 300 },
+  );
+  expect(Math.min(seen.yes, seen.no, seen.hiddenRoles)).toBeGreaterThan(1000);
+});
+
+test("PE-02 a standing tells neither accounts above nor a role that no scope names", () => {
+  const actor: Actor = {
+    id: "me",
+    parentAccounts: ["root", "above"],
+    roleId: "r",
+    permissions: { other: { canAssignRoles: { roles: ["named"] } } },
+  };
+  const below = { id: "x", parentAccounts: ["root", "above", "me", "hidden"], roleId: "secret" };
+  expect(standingOf(actor, below)).toEqual({ id: "x", parentAccounts: ["me"], roleId: null });
+  const beside = { id: "y", parentAccounts: ["root", "above", "hidden"], roleId: "named" };
+  expect(standingOf(actor, beside)).toEqual({ id: "y", parentAccounts: [], roleId: "named" });
+});

@@ -1,0 +1,82 @@
+// How an account stands to whoever asks: enough for every rule, and nothing more about accounts that they may not see. And
+// who may be chosen as an owner, as sets, so that a list can be asked for exactly them.
+import { type Actor, assignSensorSet, changeOwnerSets, createSet, editSet } from "./can.ts";
+import { type OwnableType, scopesOf } from "./permissions.ts";
+import type { AccountSet, Owner } from "./scope.ts";
+
+/**
+ * The owner as far as the actor's scopes can tell. Every set of the actor holds it if, and only if, it holds the owner: a
+ * scope asks who it is, whether it hangs below the actor, and for roles that it names itself.
+ */
+export function standingOf(actor: Actor, owner: Owner): Owner {
+  const named = scopesOf(actor.permissions ?? {}).some(
+    ({ scope }) => owner.roleId !== null && scope?.roles?.includes(owner.roleId),
+  );
+  return {
+    id: owner.id,
+    parentAccounts: owner.parentAccounts.includes(actor.id) ? [actor.id] : [],
+    roleId: named ? owner.roleId : null,
+  };
+}
+
+/** What an account can be chosen for: to own something new, to be given something, to have an account below it. */
+export const ownerChoices = [
+  "createSensor",
+  "createMeasurement",
+  "createArtifact",
+  "createRole",
+  "receiveSensor",
+  "receiveInitToken",
+  "receiveMeasurement",
+  "receiveArtifact",
+  "receiveRole",
+  "adopt",
+] as const;
+export type OwnerChoiceKind = (typeof ownerChoices)[number];
+
+/** Types of which an account can be given something new. */
+export type CreatedType = Exclude<OwnableType, "file">;
+export const createdTypes: readonly CreatedType[] = ["sensor", "measurement", "artifact", "role"];
+
+const created: Record<CreatedType, OwnerChoiceKind> = {
+  sensor: "createSensor",
+  measurement: "createMeasurement",
+  artifact: "createArtifact",
+  role: "createRole",
+};
+export const choiceToCreate = (type: CreatedType): OwnerChoiceKind => created[type];
+const received: Record<CreatedType, OwnerChoiceKind> = {
+  sensor: "receiveInitToken",
+  measurement: "receiveMeasurement",
+  artifact: "receiveArtifact",
+  role: "receiveRole",
+};
+/** Init tokens are of the sensors' type; for sensors themselves it is `receiveSensor`. */
+export const choiceToReceive = (type: CreatedType): OwnerChoiceKind => received[type];
+
+/** An account can be chosen when every one of these sets holds it; that it can be seen is asked beside them. */
+export function choiceSets(actor: Actor, choice: OwnerChoiceKind): AccountSet[] {
+  const to = (type: OwnableType) => changeOwnerSets(actor, type).to;
+  switch (choice) {
+    case "createSensor":
+      return [createSet(actor, "sensor")];
+    case "createMeasurement":
+      return [createSet(actor, "measurement")];
+    case "createArtifact":
+      return [createSet(actor, "artifact")];
+    case "createRole":
+      return [createSet(actor, "role")];
+    case "receiveSensor":
+      return [to("sensor"), assignSensorSet(actor)];
+    case "receiveInitToken":
+      return [to("sensor")];
+    case "receiveMeasurement":
+      return [to("measurement")];
+    case "receiveArtifact":
+      return [to("artifact")];
+    case "receiveRole":
+      return [to("role")];
+    case "adopt":
+      return [editSet(actor, "owner")];
+  }
+}

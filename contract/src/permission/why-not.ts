@@ -1,0 +1,77 @@
+// Rights that take more than one scope, each answered in one place: why somebody may not do it, or null. The server refuses
+// by them, the console offers by them (PE-02). Whether the thing can be seen at all is asked before (105).
+import type { RoleId } from "../kit/ids.ts";
+import {
+  type Actor,
+  canAssignRole,
+  canAssignSensor,
+  canChangeOwner,
+  canCreateFor,
+  canDelete,
+  canEdit,
+  canUseFirmware,
+  type FirmwareRights,
+  isRoot,
+  tooPowerful,
+} from "./can.ts";
+import type { Permissions } from "./permissions.ts";
+import type { Owner } from "./scope.ts";
+
+/** The catalogue's number, and what helps to understand it. */
+export type WhyNot = {
+  code: 300 | 301 | 302 | 303 | 304 | 305 | 310;
+  details?: { reason: string } | { scope: string };
+};
+
+/** A sensor in an account is assigned to it. To be asked beside the right to edit. */
+export function whyNotHandOverSensor(actor: Actor, from: Owner, to: Owner): WhyNot | null {
+  if (!canChangeOwner(actor, "sensor", from, to)) return { code: 302 };
+  return canAssignSensor(actor, to) ? null : { code: 301 };
+}
+/** Claimed sensors come to the claimer. */
+export function whyNotClaim(actor: Actor): WhyNot | null {
+  return canCreateFor(actor, "sensor", actor) ? null : { code: 303 };
+}
+/** Who may use a firmware, or edit it, may have its package. */
+export function whyNotFetchPackage(actor: Actor, firmware: FirmwareRights): WhyNot | null {
+  return canUseFirmware(actor, firmware) || canEdit(actor, "artifact", firmware.owner) ? null : { code: 310 };
+}
+
+/** `hasChildren`: living ones, whoever may see them. */
+export function whyNotDeleteAccount(actor: Actor, account: Owner, hasChildren: boolean): WhyNot | null {
+  if (!canDelete(actor, "owner", account)) return { code: 304 };
+  if (isRoot(account)) return { code: 304, details: { reason: "The root account can't be deleted" } };
+  return hasChildren ? { code: 304, details: { reason: "The account has child accounts" } } : null;
+}
+
+/**
+ * May this account be given roles at all? It is asked about as it stands, with the role that it holds now and not the one
+ * that it is going to get. Root keeps its role: nobody could give it back.
+ */
+export function whyNotReceiveRole(actor: Actor, receiver: Owner): WhyNot | null {
+  if (isRoot(receiver)) return { code: 300, details: { reason: "The root account keeps its role" } };
+  return canAssignRole(actor, receiver) ? null : { code: 300 };
+}
+/** Nobody gives a role that is more powerful than their own. */
+export function whyNotGiveRole(actor: Actor, permissions: Permissions, receiver: Owner): WhyNot | null {
+  const why = whyNotReceiveRole(actor, receiver);
+  if (why !== null) return why;
+  const scope = tooPowerful(actor, permissions);
+  return scope === null ? null : { code: 300, details: { scope } };
+}
+/** A new account as the giver is asked about it: a child of whoever makes it, born with its role. */
+export function placeOfNew(actor: Actor, roleId: RoleId): Owner {
+  return { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId };
+}
+
+type HeldRole = { id: RoleId; owner: Owner };
+
+/** What one holds oneself is out of reach, whatever the scopes say. */
+export function whyNotEditRole(actor: Actor, role: HeldRole): WhyNot | null {
+  if (role.id === actor.roleId) return { code: 305, details: { reason: "This is your own role" } };
+  return canEdit(actor, "role", role.owner) ? null : { code: 305 };
+}
+export function whyNotDeleteRole(actor: Actor, role: HeldRole): WhyNot | null {
+  if (role.id === actor.roleId) return { code: 304, details: { reason: "This is your own role" } };
+  return canDelete(actor, "role", role.owner) ? null : { code: 304 };
+}

@@ -1,0 +1,271 @@
+// Every dialog, drawer and menu of the console with the way to open it; the console's sources say which there are.
+
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { type Api, newName } from "./world.ts";
+
+const SOURCES = path.resolve(import.meta.dirname, "../console/src");
+/** Parts of the component library, and the frames that the console makes of them. */
+const library = ["Dialog", "Drawer", "Menu"];
+const frames = [
+  "FormDialog",
+  "ConfirmDialog",
+  "BatchDialog",
+  "DeleteDialog",
+  "EditDialog",
+  "ConflictDialog",
+  "DiscardDialog",
+];
+/** Where the frames are made; they are seen inside of whoever uses them. */
+const made = /^(ui\/(Form|Confirm|Batch|Conflict)Dialog|delete-dialog|edit-dialog)\.tsx$/;
+
+/** `sensor/NetworkReset.tsx ConfirmDialog` for each dialog that stands in the sources; a second one in a file is `… 2`. */
+export async function dialogsInCode(): Promise<string[]> {
+  const files = (await readdir(SOURCES, { recursive: true }))
+    .map((file) => file.replaceAll(path.sep, "/"))
+    .filter((file) => file.endsWith(".tsx") && !/\.test\.tsx$|^testing\//.test(file) && !made.test(file));
+  return files.toSorted().flatMap((file) => {
+    const text = readFileSync(path.join(SOURCES, file), "utf8");
+    const fromLibrary = library.filter((name) => text.includes(`"@mui/material/${name}"`));
+    const names = [...text.matchAll(/<(\w+)(?=[\s>]+(?!\|))/g)].map(([, name]) => name ?? "");
+    const counts = new Map<string, number>();
+    return names
+      .filter((name) => frames.includes(name) || fromLibrary.includes(name))
+      .map((name) => {
+        const n = (counts.get(name) ?? 0) + 1;
+        counts.set(name, n);
+        return `${file} ${name}${n === 1 ? "" : ` ${n}`}`;
+      });
+  });
+}
+
+/** Dialogs that have an address of their own: they are looked at as pages. */
+export const dialogsWithAddress: Record<string, string> = {
+  "account/CloseAccountDialog.tsx DeleteDialog": "/myaccount/delete/$id",
+  "account/DeleteAccountDialog.tsx DeleteDialog": "/account/delete/$id",
+  "account/EditAccountDialog.tsx FormDialog": "/account/$id",
+  "account/ImportAccountsDialog.tsx FormDialog": "/account/import",
+  "account/NewAccountDialog.tsx FormDialog": "/account/new",
+  "account/ReviewAccountDialog.tsx FormDialog": "/account/review/$id",
+  "firmware/DeleteFirmwareDialog.tsx DeleteDialog": "/firmware/delete/$id",
+  "firmware/EditFirmwareDialog.tsx EditDialog": "/firmware/$id",
+  "firmware/NewFirmwareDialog.tsx FormDialog": "/firmware/new",
+  "init-token/DeleteInitTokenDialog.tsx DeleteDialog": "/init-token/delete/$id",
+  "init-token/InitTokenDialogs.tsx FormDialog": "/init-token/new",
+  "init-token/InitTokenDialogs.tsx EditDialog": "/init-token/$id",
+  "location/DeleteLocationDialog.tsx DeleteDialog": "/location/delete/$id",
+  "role/DeleteRoleDialog.tsx DeleteDialog": "/role/delete/$id",
+  "role/EditRoleDialog.tsx EditDialog": "/role/$id",
+  "role/NewRoleDialog.tsx FormDialog": "/role/new",
+  "sensor/DeleteSensorDialog.tsx DeleteDialog": "/sensor/delete/$id",
+  "sensor/NewSensorDialog.tsx FormDialog": "/sensor/new",
+};
+
+/**
+ * `open` answers what is to be looked at. Dialogs of the phone alone are opened at its width. `provokes`: what the browser
+ * writes into its console on the way.
+ */
+export type DialogVisit = { shows: string[]; phone?: true; provokes?: RegExp; open: (page: Page) => Promise<Locator> };
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+const pressed = async (page: Page, name: string | RegExp, role: "dialog" | "alertdialog" | "menu" = "dialog") => {
+  await button(page, name).first().click();
+  return page.getByRole(role).last();
+};
+
+type Unit = { _id: string; scomState: { isConnected: boolean } };
+
+/** A sensor of the fleet that is there right now. */
+async function connectedSensor(api: Api): Promise<string> {
+  let id = "";
+  const look = async () => {
+    const { objects } = await api.get<{ objects: Unit[] }>(
+      "/api/v2/sensor?sensorType=APS&connected=connected&limit=100",
+    );
+    id = objects.find(({ scomState }) => scomState.isConnected)?._id ?? "";
+    return id;
+  };
+  await expect.poll(look, { timeout: 30_000 }).not.toBe("");
+  return id;
+}
+
+/** `location` is one that may be edited. */
+export function dialogVisits(api: Api, location: string): DialogVisit[] {
+  const chosen = async (page: Page, list: string, action: string) => {
+    await page.goto(list);
+    await page
+      .getByRole("checkbox", { name: /^Select (?!page)/ })
+      .first()
+      .check();
+    await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: action, exact: true }).click();
+    return page.getByRole("dialog");
+  };
+  return [
+    {
+      shows: ["app/AppsDrawer.tsx Drawer"],
+      open: async (page) => {
+        await page.goto("/privacy");
+        return pressed(page, "Apps");
+      },
+    },
+    {
+      shows: ["app/AccountMenu.tsx Menu"],
+      open: async (page) => {
+        await page.goto("/privacy");
+        return pressed(page, "Account menu", "menu");
+      },
+    },
+    {
+      shows: ["app/Palette.tsx Dialog"],
+      open: async (page) => {
+        await page.goto("/privacy");
+        await expect(button(page, "Account menu")).toBeVisible();
+        await page.keyboard.press("Control+k");
+        return page.getByRole("dialog");
+      },
+    },
+    {
+      shows: ["app/ShortcutsDialog.tsx Dialog"],
+      open: async (page) => {
+        await page.goto("/privacy");
+        await expect(button(page, "Account menu")).toBeVisible();
+        await page.keyboard.press("?");
+        return page.getByRole("dialog");
+      },
+    },
+    {
+      shows: ["ui/SpeedDial.tsx Menu"],
+      open: async (page) => {
+        await page.goto("/account");
+        return pressed(page, "Add account", "menu");
+      },
+    },
+    {
+      shows: ["account/OwnSessions.tsx ConfirmDialog"],
+      open: async (page) => {
+        await page.goto("/myaccount");
+        return pressed(page, "Sign out all other devices", "alertdialog");
+      },
+    },
+    {
+      shows: ["account/AccountBatchDialogs.tsx BatchDialog"],
+      open: (page) => chosen(page, "/account?viewType=list", "Set role"),
+    },
+    {
+      shows: ["account/AccountBatchDialogs.tsx BatchDialog 2"],
+      open: (page) => chosen(page, "/account?viewType=list", "Delete"),
+    },
+    { shows: ["owned-batch.tsx BatchDialog"], open: (page) => chosen(page, "/role", "Set owner") },
+    {
+      shows: ["owned-batch.tsx BatchDialog 2", "owned-batch.tsx DeleteDialog"],
+      open: (page) => chosen(page, "/role", "Delete"),
+    },
+    { shows: ["sensor/SensorBatchDialogs.tsx BatchDialog"], open: (page) => chosen(page, "/sensor", "Set location") },
+    { shows: ["sensor/SensorBatchDialogs.tsx BatchDialog 2"], open: (page) => chosen(page, "/sensor", "Delete") },
+    {
+      shows: ["sensor/RegistrationQr.tsx Dialog"],
+      open: async (page) => {
+        await page.goto(`/sensor/aps/${await connectedSensor(api)}/general`);
+        return pressed(page, "Show QR code");
+      },
+    },
+    {
+      shows: ["sensor/NetworkReset.tsx ConfirmDialog"],
+      open: async (page) => {
+        await page.goto(`/sensor/aps/${await connectedSensor(api)}/general`);
+        const reset = button(page, "Reset network configuration");
+        await expect(reset).not.toHaveAttribute("aria-disabled", "true", { timeout: 30_000 });
+        await reset.click();
+        return page.getByRole("alertdialog");
+      },
+    },
+    {
+      shows: ["sensor/RestCredentials.tsx ConfirmDialog"],
+      open: async (page) => {
+        const credentials = [{ feature: "restapi", username: "installer", password: "violet-harbour-lantern" }];
+        const aps = await connectedSensor(api);
+        await api.put(`/api/sensor/${aps}`, { sensorFeatureCredentials: credentials });
+        await page.goto(`/sensor/aps/${aps}/firmware`);
+        return pressed(page, "Clear credentials", "alertdialog");
+      },
+    },
+    {
+      shows: ["leave-guard.tsx DiscardDialog"],
+      open: async (page) => {
+        await page.goto(`/location/${location}/general`);
+        await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Unsaved"));
+        await page.getByRole("link", { name: "Imprint" }).click();
+        return page.getByRole("alertdialog");
+      },
+    },
+    {
+      // One dialog for all forms; only what it calls the object differs.
+      shows: [
+        "account/EditAccountDialog.tsx ConflictDialog",
+        "location/LocationForm.tsx ConflictDialog",
+        "sensor/RestCredentials.tsx ConflictDialog",
+        "sensor/SensorForm.tsx ConflictDialog",
+      ],
+      provokes: /status of 412/,
+      open: async (page) => {
+        // The page hears nothing of the change: only the server knows that there was one.
+        await page.routeWebSocket("**/live*", () => undefined);
+        await page.goto(`/location/${location}/general`);
+        await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Mine"));
+        await api.put(`/api/measurement/${location}`, { tags: [newName("theirs")] });
+        await button(page, "Save").click();
+        return page.getByRole("alertdialog");
+      },
+    },
+    {
+      shows: ["app/StandIns.tsx Dialog"],
+      provokes: /ERR_FAILED|ChunkError: Loading chunk NewRoleDialog failed/,
+      open: async (page) => {
+        await page.route(/\/assets\/NewRoleDialog-/, (route) => route.abort());
+        await page.goto("/role/new");
+        return page.getByRole("dialog");
+      },
+    },
+    {
+      shows: ["ui/LazyDialog.tsx Dialog"],
+      provokes: /ERR_FAILED/,
+      open: async (page) => {
+        await page.route(/\/assets\/ShortcutsDialog-/, (route) => route.abort());
+        await page.goto("/privacy");
+        await expect(button(page, "Account menu")).toBeVisible();
+        await page.keyboard.press("?");
+        return page.getByRole("dialog");
+      },
+    },
+    {
+      shows: ["ui/FilterDrawer.tsx Drawer"],
+      phone: true,
+      open: async (page) => {
+        await page.goto("/sensor");
+        return pressed(page, /^Filters/);
+      },
+    },
+    {
+      shows: ["ui/DataCards.tsx Menu"],
+      phone: true,
+      open: async (page) => {
+        await page.goto("/sensor");
+        return pressed(page, /^Sort/, "menu");
+      },
+    },
+    {
+      shows: ["ui/BatchBar.tsx Menu"],
+      phone: true,
+      open: async (page) => {
+        await page.goto("/sensor");
+        await page
+          .getByRole("checkbox", { name: /^Select (?!page)/ })
+          .first()
+          .check();
+        return pressed(page, "Actions", "menu");
+      },
+    },
+  ];
+}

@@ -1,0 +1,138 @@
+// Every address of the console with what has to be there to look at it; the table of the running console says which there are.
+
+import type { Page } from "@playwright/test";
+import type { Api, PersonaName } from "./world.ts";
+
+/** Where one looks, and as whom; null before anybody has signed in. `leadsTo`: an address that only leads to another one. */
+export type Visit = { path: string; as?: PersonaName | null; leadsTo?: RegExp };
+
+/** The addresses of the route table, with `$` before their parts that vary; read off the router of the page that is open. */
+export async function routesOf(page: Page): Promise<string[]> {
+  const leaves = await page.evaluate<string[]>(
+    "Object.values(__TSR_ROUTER__.routesById).filter((each) => !each.children).map((each) => each.fullPath)",
+  );
+  return [...new Set(leaves.map((path) => path.replace(/(.)\/$/, "$1")))];
+}
+
+const typed = {
+  aps: ["logs"],
+  zod: [
+    "camera",
+    "measurement",
+    "group",
+    "dataendpoint",
+    "dataendpoint/psp",
+    "gps",
+    "preview-occupancy",
+    "preview-cameras",
+    "preview-gps",
+  ],
+  psc1: ["camera", "applications", "dataendpoint", "security", "network", "preview-cameras"],
+};
+const locationTabsElsewhere = [
+  "issues",
+  "monitoring",
+  "apps",
+  "apps/occupancy",
+  "apps/occupancy/live",
+  "apps/occupancy/link",
+];
+
+type Listed = { _id: string }[] | { objects: { _id: string }[] };
+
+/** The first id of a list. */
+async function firstOf(api: Api, path: string): Promise<string> {
+  const listed = await api.get<Listed>(path);
+  const [first] = Array.isArray(listed) ? listed : listed.objects;
+  if (first === undefined) throw new Error(`${path} is empty`);
+  return first._id;
+}
+
+/** By address of the route table. */
+export async function visitsOf(api: Api, support: Api): Promise<Record<string, Visit[]>> {
+  const sensorOf = (type: string) => firstOf(api, `/api/v2/sensor?sensorType=${type}&sortBy=_id&limit=1`);
+  const [aps, zod, c1, location, token, firmware, account, role, waiting, { _id: self }] = await Promise.all([
+    sensorOf("APS"),
+    sensorOf("ZOD"),
+    sensorOf("PS.C1"),
+    firstOf(api, "/api/v2/measurement?limit=1"),
+    firstOf(api, "/api/init_token?limit=1"),
+    firstOf(api, "/api/artifact?limit=1"),
+    firstOf(api, "/api/account?name=Old+Town&limit=1"),
+    firstOf(api, "/api/role?limit=1"),
+    firstOf(support, "/api/account?name=Willow+Interiors"),
+    api.get<{ _id: string }>("/api/auth/user"),
+  ]);
+  const general = /\/general$/;
+  const byType = Object.entries({ aps, zod, psc1: c1 }).flatMap(([type, id]): [string, Visit[]][] => {
+    const tabs = typed[type as keyof typeof typed];
+    return [
+      [`/sensor/${type}/$id`, [{ path: `/sensor/${type}/${id}`, leadsTo: general }]],
+      [`/sensor/${type}/$id/general`, [{ path: `/sensor/${type}/${id}/general` }]],
+      ...tabs.map((tab): [string, Visit[]] => [
+        `/sensor/${type}/$id/${tab}`,
+        [{ path: `/sensor/${type}/${id}/${tab}`, leadsTo: general }],
+      ]),
+    ];
+  });
+  const anyone = (path: string): Visit[] => [{ path, as: null }];
+  return {
+    "/login": anyone("/login"),
+    "/forgot-password": anyone("/forgot-password"),
+    "/reset-password": anyone("/reset-password?token=none"),
+    "/sign-up": anyone("/sign-up"),
+    "/account/$id/registration/$regId": anyone(`/account/${self}/registration/none`),
+    "/account/$id/registration/$regId/verify/$code": anyone(`/account/${self}/registration/none/verify/none`),
+    "/impressum": anyone("/impressum"),
+    "/privacy": anyone("/privacy"),
+    "/licenses": anyone("/licenses"),
+    "/end-user-license-agreement": anyone("/end-user-license-agreement"),
+    "/data-processing-agreement": anyone("/data-processing-agreement"),
+    "/data-processing-agreement/$dateFrom": anyone("/data-processing-agreement/2020-06-03"),
+    "/": [{ path: "/", leadsTo: /\/(dashboard|location)$/ }],
+    "/dashboard": [{ path: "/dashboard" }],
+    "/sensor": [{ path: "/sensor?groups=entrance" }, { path: "/sensor?sensorID=zzz" }],
+    "/sensor/new": [{ path: "/sensor/new" }],
+    "/sensor/delete/$id": [{ path: `/sensor/delete/${aps}` }],
+    "/sensor/register": [{ path: "/sensor/register" }, { path: "/sensor/register?mode=type" }],
+    "/sensor/register/checkout": [{ path: "/sensor/register/checkout" }],
+    "/sensor/register/success": [{ path: "/sensor/register/success" }],
+    "/sensor/$id": [{ path: `/sensor/${aps}`, leadsTo: general }],
+    "/sensor/$id/$destination": [{ path: `/sensor/${aps}/vpn`, leadsTo: /\/aps\/.*\/vpn$/ }],
+    ...Object.fromEntries(byType),
+    "/sensor/aps/$id/monitoring": [{ path: `/sensor/aps/${aps}/monitoring` }],
+    "/sensor/aps/$id/vpn": [{ path: `/sensor/aps/${aps}/vpn` }],
+    "/sensor/aps/$id/firmware": [{ path: `/sensor/aps/${aps}/firmware` }],
+    "/location": [{ path: "/location" }],
+    "/location/delete/$id": [{ path: `/location/delete/${location}` }],
+    "/location/new": [{ path: "/location/new" }],
+    "/location/$id": [{ path: `/location/${location}`, leadsTo: general }],
+    "/location/$id/general": [{ path: `/location/${location}/general` }],
+    ...Object.fromEntries(
+      locationTabsElsewhere.map((tab): [string, Visit[]] => [
+        `/location/$id/${tab}`,
+        [{ path: `/location/${location}/${tab}`, leadsTo: general }],
+      ]),
+    ),
+    "/init-token": [{ path: "/init-token" }],
+    "/init-token/new": [{ path: "/init-token/new" }],
+    "/init-token/$id": [{ path: `/init-token/${token}` }],
+    "/init-token/delete/$id": [{ path: `/init-token/delete/${token}` }],
+    "/firmware": [{ path: "/firmware" }],
+    "/firmware/new": [{ path: "/firmware/new" }],
+    "/firmware/$id": [{ path: `/firmware/${firmware}` }],
+    "/firmware/delete/$id": [{ path: `/firmware/delete/${firmware}` }],
+    "/account": [{ path: "/account" }, { path: "/account?viewType=list" }],
+    "/account/new": [{ path: "/account/new" }],
+    "/account/import": [{ path: "/account/import" }],
+    "/account/$id": [{ path: `/account/${self}` }],
+    "/account/delete/$id": [{ path: `/account/delete/${account}` }],
+    "/account/review/$id": [{ path: `/account/review/${waiting}`, as: "support" }],
+    "/role": [{ path: "/role" }],
+    "/role/new": [{ path: "/role/new" }],
+    "/role/$id": [{ path: `/role/${role}` }],
+    "/role/delete/$id": [{ path: `/role/delete/${role}` }],
+    "/myaccount": [{ path: "/myaccount" }],
+    "/myaccount/delete/$id": [{ path: `/myaccount/delete/${self}` }],
+  };
+}

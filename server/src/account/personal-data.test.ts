@@ -1,0 +1,242 @@
+// People whose accounts and logins were deleted are forgotten in time, everywhere, and nobody else is (AC-12, ADR 0049).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chanceOf, pick } from "../testing/chance.ts";
+import { invitedForm, registrantsOf } from "../testing/registrants.ts";
+import { createStillClock, storedTexts } from "../testing/snapshot.ts";
+import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+import { personalDataJob } from "./personal-data.job.ts";
+
+const dayMs = 86_400_000;
+const newPassword = "copper-meadow-whistle";
+const clock = createStillClock();
+let world: World;
+let dealer: Person;
+let role: string;
+let people: ReturnType<typeof registrantsOf>;
+let counter = 0;
+
+beforeAll(async () => {
+  const env = { PARTS: "api,worker", TEST_CLOCK: "on", TRUST_PROXY: "1", PUBLIC_URL: "https://console.example.com" };
+  world = await createWorld({ clock, env });
+  people = registrantsOf(world);
+  dealer = await world.account("Dealer", world.root, fullPermissions);
+  const body = { name: "Customer", owner: dealer.id, permissions: { owner: { canViewOwner: { me: true } } } };
+  role = (await world.call(world.root, "POST", "/api/role", { body })).id;
+});
+afterAll(() => world.stop());
+
+/** The time goes on, with every job that falls due; sessions that went to sleep are opened again. */
+async function pass(ms: number): Promise<void> {
+  const reply = await world.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + ms } });
+  expect(reply.status).toBe(200);
+  for (const who of [world.root, dealer]) who.token = await world.token(who);
+}
+const put = async (id: string, body: Item, by = world.root) => {
+  const reply = await world.call(by, "PUT", `/api/account/${id}`, { body });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+};
+const logins = (...credentialChanges: Item[]) => ({ credentialChanges });
+const add = (email: string) => ({ operation: "ADD", email, newPassword });
+const remove = (email: string) => ({ operation: "REMOVE", email });
+const unique = (word: string) => `${word}${(counter += 1)}`;
+const stored = async () => Object.values(await storedTexts(world.ctx.db)).join("\n");
+const listed = async (id: string) =>
+  (await world.call(world.root, "GET", `/api/account?includeDeleted=true&ids=${id}`)).list[0];
+
+test("AC-12 a deleted account loses names, address, e-mail and legal data after thirty days, for everybody and everywhere", async () => {
+  const [first, family, renamed] = [unique("Anneliese"), unique("Obrien"), unique("Byronworks ")];
+  const canaries = {
+    street: unique("Kanalgasse "),
+    city: unique("Homburgstadt "),
+    phone: unique("555-"),
+    supplier: unique("Lieferwerk "),
+  };
+  const email = `${unique("ada")}@example.net`;
+  const { id, link } = await people.invite(dealer, role, email);
+  const { legal } = invitedForm() as { legal: Item };
+  const letters = (text: string) => text.replaceAll(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
+  const person = { firstName: letters(first), familyName: letters(family), department: "Sales" };
+  const form = invitedForm({ name: renamed, legal: { ...legal, ...person }, city: letters(canaries.city) });
+  expect((await people.put(link, form)).status).toBe(200);
+  expect((await people.put(await people.linkIn(email, 2))).status).toBe(200);
+  await put(id, {
+    name: `${renamed} again`,
+    street: canaries.street,
+    phone: canaries.phone,
+    supplier: canaries.supplier,
+  });
+  expect((await people.login(email)).status).toBe(200);
+  const location = await world.call(world.root, "POST", "/api/measurement", { body: { name: "Shop", owner: id } });
+  const words = [email, renamed, canaries.street, letters(canaries.city), canaries.phone, canaries.supplier];
+  words.push(person.firstName, person.familyName);
+  expect((await world.call(dealer, "DELETE", `/api/account/${id}`)).status).toBe(200);
+
+  await pass(29 * dayMs);
+  expect(await listed(id)).toMatchObject({ name: `${renamed} again`, isDeleted: true });
+  await pass(dayMs - 1000);
+  const before = await stored();
+  expect(words.filter((word) => before.includes(word))).toEqual(words);
+  await pass(3_601_000);
+  const after = await stored();
+  expect(words.filter((word) => after.includes(word))).toEqual([]);
+  // What is left says that there was somebody, where they stood, and what they own.
+  const none = { phone: null, street: null, streetNumber: null, zip: null, city: null, country: null, supplier: null };
+  expect(await listed(id)).toMatchObject({ ...none, name: "Deleted account", credentials: [], isDeleted: true });
+  const shop = await world.call(world.root, "GET", `/api/measurement/${location.id}`);
+  expect(shop.at("owner")).toMatchObject({ _id: id, name: "Deleted account", isDeleted: true });
+  const trail = await world.call(world.root, "GET", `/api/v2/audit?objectID=${id}&limit=100`);
+  expect(trail.list.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(["create", "register", "update", "delete", "purge"]),
+  );
+  for (const row of trail.list) {
+    const ids = { role, parent: dealer.id };
+    expect([null, {}, ids]).toContainEqual(row["before"]);
+    expect([null, {}, ids]).toContainEqual(row["after"]);
+  }
+});
+
+test("AC-11 AC-12 a login that was removed is forgotten, its account and the other logins are not", async () => {
+  const who = await world.account("Harbour Stores", dealer, {});
+  const [gone, back, stays] = ["gone", "back", "stays"].map((word) => `${unique(word)}@example.net`) as [
+    string,
+    string,
+    string,
+  ];
+  await put(who.id, logins(add(gone), add(back), add(stays)));
+  await put(who.id, logins(remove(gone), remove(back)));
+  // Somebody else's now, and a login of the same account again.
+  const other = await world.account("Harbour Cafe", dealer, {});
+  await pass(10 * dayMs);
+  await put(who.id, logins(add(back.toUpperCase())));
+  await put(other.id, { name: "Harbour Cafe 2" });
+  await pass(21 * dayMs);
+  const texts = await stored();
+  expect([gone, back, stays].map((email) => texts.includes(email))).toEqual([false, true, true]);
+  expect(texts).toContain(back.toUpperCase());
+  expect(await listed(who.id)).toMatchObject({
+    name: "Harbour Stores",
+    credentials: [{ email: who.email }, { email: stays }, { email: back.toUpperCase() }],
+  });
+  // The trail still tells that a login went.
+  const trail = await world.call(world.root, "GET", `/api/v2/audit?objectID=${who.id}`);
+  const removal = trail.list.find(
+    (row) => (row["before"] as { credentials?: Item[] } | null)?.credentials?.length === 4,
+  );
+  expect(removal?.["before"]).toMatchObject({
+    name: "Harbour Stores",
+    credentials: [{ email: who.email }, { step: 2 }, { email: back }, { email: stays }],
+  });
+});
+
+test("AC-08 AC-12 an invitation that nobody answers ends after thirty days: the address is free, the account stays, the link says why", async () => {
+  const late = await people.invite(dealer, role);
+  await pass(29 * dayMs);
+  const young = await people.invite(dealer, role);
+  expect(await listed(late.id)).toMatchObject({ credentials: [{ email: late.email }] });
+  const live = await world.live(world.root);
+  await pass(dayMs);
+  await live.heard("account", "update", late.id);
+  live.close();
+  expect(await listed(late.id)).toMatchObject({ name: "Invited Ltd", isDeleted: false, credentials: [] });
+  expect(await listed(young.id)).toMatchObject({ credentials: [{ email: young.email }] });
+  const opened = await people.get(late.link);
+  expect([opened.status, opened.code, opened.at("details.reason")]).toEqual([404, 105, "The invitation has expired"]);
+  expect((await world.trail(late.id)).at(-1)).toMatchObject({ action: "invitation-expired", account_id: null });
+  // Either the account is given a login at once, or the person is invited anew.
+  await put(late.id, logins(add(`${unique("by-hand")}@example.net`)));
+  expect((await people.invite(dealer, role, late.email)).id).not.toBe(late.id);
+  await pass(31 * dayMs);
+  expect((await people.get(late.link)).at("details")).toBeUndefined();
+});
+
+test("AC-12 many at once: in parts, from where a stop or a crash left it, and a second run finds nothing to do", async () => {
+  const marker = unique("Bulkpeople");
+  const ids = await Promise.all(
+    Array.from({ length: 230 }, async (_, n) => (await world.account(`${marker} ${n}`, dealer, null)).id),
+  );
+  const { db } = world.ctx;
+  for (const id of ids.slice(0, 5)) {
+    await sql`
+      insert into audit (id, at, request_id, action, object_type, object_id, before, after)
+      select gen_random_uuid(), now(), 'test', 'update', 'account', ${id}, jsonb_build_object('name', ${marker}::text || n),
+        jsonb_build_object('name', ${marker}::text, 'credentials', '[{"email":"x@example.net","step":2}]'::jsonb)
+      from generate_series(1, 700) n`.execute(db);
+  }
+  for (const id of ids) expect((await world.call(world.root, "DELETE", `/api/account/${id}`)).status).toBe(200);
+  clock.moveTo(clock.now() + 31 * dayMs);
+  const left = async () => (await stored()).split(marker).length - 1;
+  const atFirst = await left();
+  const job = personalDataJob(world.ctx);
+  // A server that stops ends after the part at hand, and leaves nothing half done that would be lost.
+  await job.run(AbortSignal.abort());
+  const afterStop = await left();
+  expect(afterStop).toBeGreaterThan(0);
+  expect(afterStop).toBeLessThan(atFirst);
+  await job.run();
+  expect(await left()).toBe(0);
+  const texts = await storedTexts(db);
+  await job.run();
+  expect(await storedTexts(db)).toEqual(texts);
+  for (const who of [world.root, dealer]) who.token = await world.token(who);
+}, 300_000);
+
+test.each([1, 2, 3])(
+  "AC-11 AC-12 whatever happens in which order (%i): kept are exactly the addresses that are living or were lately",
+  async (seed) => {
+    const chance = chanceOf(seed);
+    const accounts = await Promise.all([1, 2, 3].map((n) => world.account(`Random ${seed}.${n}`, dealer, {})));
+    /** By address: whose it is, and since when not any more. */
+    const known = new Map<string, { account: Person; removedAt: number | null }>();
+    for (const account of accounts) known.set(account.email, { account, removedAt: null });
+    const living = (account: Person) =>
+      [...known].filter(([, one]) => one.account === account && one.removedAt === null);
+    const deleted = new Set<Person>();
+    for (let step = 0; step < 40; step += 1) {
+      const account = pick(accounts, chance);
+      const dice = chance.below(10);
+      if (dice < 4 && !deleted.has(account)) {
+        const email = `${unique("random")}@example.net`;
+        await put(account.id, logins(add(email)));
+        known.set(email, { account, removedAt: null });
+      } else if (dice < 7 && living(account).length > 1) {
+        const [email] = pick(living(account), chance);
+        await put(account.id, logins(remove(email)));
+        known.set(email, { account, removedAt: clock.now() });
+      } else if (dice === 7 && deleted.size === 0 && step > 10) {
+        expect((await world.call(world.root, "DELETE", `/api/account/${account.id}`)).status).toBe(200);
+        for (const [email] of living(account)) known.set(email, { account, removedAt: clock.now() });
+        deleted.add(account);
+      } else await pass(chance.below(9) * dayMs + 3_600_000);
+    }
+    await pass(3_600_000);
+    const texts = await stored();
+    const due = ({ removedAt }: { removedAt: number | null }) =>
+      removedAt !== null && removedAt <= clock.now() - 30 * dayMs - 3_600_000;
+    const recent = ({ removedAt }: { removedAt: number | null }) =>
+      removedAt === null || removedAt > clock.now() - 30 * dayMs;
+    expect([...known].filter(([email, one]) => due(one) && texts.includes(email))).toEqual([]);
+    expect([...known].filter(([email, one]) => recent(one) && !texts.includes(email))).toEqual([]);
+  },
+  300_000,
+);
+
+test("AC-12 how long is the operator's to say", async () => {
+  const quick = await createWorld({ clock, env: { TEST_CLOCK: "on", PURGE_AFTER_DAYS: "2" } });
+  try {
+    const marker = unique("Quickly");
+    const who = await quick.account(marker, quick.root, {});
+    expect((await quick.call(quick.root, "DELETE", `/api/account/${who.id}`)).status).toBe(200);
+    const has = async () => Object.values(await storedTexts(quick.ctx.db)).some((text) => text.includes(marker));
+    const move = (ms: number) => quick.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + ms } });
+    await move(2 * dayMs - 1000);
+    expect(await has()).toBe(true);
+    await move(3_601_000);
+    // The role that the test made carries the name, too; roles are nobody's personal data.
+    await quick.ctx.db.updateTable("role").set({ name: "Plain" }).where("id", "=", who.roleId).execute();
+    expect(await has()).toBe(false);
+  } finally {
+    await quick.stop();
+  }
+});

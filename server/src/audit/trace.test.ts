@@ -1,0 +1,206 @@
+// What leaves a trace without being a write: refused sign-ins, claims and writes, and exports; who reads it, and how little it costs.
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { labelled } from "../testing/claiming.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type CallOptions, type Item, type Person, type World } from "../testing/world.ts";
+
+const clock = createStillClock();
+let world: World;
+let customer: Person;
+let viewer: Person;
+let watcher: Person;
+let stranger: Person;
+let sensor: string;
+let location: string;
+beforeAll(async () => {
+  world = await createWorld({ clock });
+  customer = await world.account("Harbour Stores", world.root, fullPermissions);
+  const upwards = { me: true, relativeAncestorLevel: 1 };
+  const sees = {
+    owner: { canViewOwner: upwards },
+    ownable: { sensor: { canViewObject: upwards }, measurement: { canViewObject: upwards } },
+  };
+  viewer = await world.account("Viewer", customer, sees);
+  watcher = await world.account("Watcher", customer, sees);
+  stranger = await world.account("Other Customer", world.root, fullPermissions);
+  const owner = customer.id;
+  const make = async (path: string, body: Item) => (await world.call(customer, "POST", path, { body })).id;
+  sensor = await make("/api/sensor", { _id: "02:00:00:00:30:01", owner, type: "APS" });
+  location = await make("/api/measurement", { name: "Harbour Shop", owner });
+});
+afterAll(() => world.stop());
+
+/** Everybody starts the minute anew. */
+beforeEach(() => clock.moveTo(clock.now() + 60_000));
+
+/** Rows of one action since this minute began, oldest first, as that person reads them. */
+async function rows(who: Person, action: string): Promise<Item[]> {
+  const from = clock.date().toISOString();
+  const reply = await world.call(who, "GET", `/api/v2/audit?from=${from}&sortBy=at&limit=500`);
+  return reply.list.filter((row) => row["action"] === action);
+}
+
+/** The same call from a machine of one's own. */
+async function callFrom(
+  remoteAddress: string,
+  who: Person | null,
+  method: "PUT" | "POST",
+  url: string,
+  body: Item,
+): Promise<number> {
+  const headers = who ? { authorization: `Bearer ${who.token}` } : {};
+  return (await world.server.app.inject({ remoteAddress, method, url, headers, payload: body })).statusCode;
+}
+const login = (email: string, from = "203.0.113.9") =>
+  callFrom(from, null, "POST", "/api/auth/login", { email, password: "violet-lantern-nobody" });
+const rename = (who: Person, options: CallOptions = {}) =>
+  world.call(who, "PUT", `/api/sensor/${sensor}`, { body: { groups: ["north"] }, ...options });
+
+test("T-10 T-30 failed and limited logins are told to the account and to who may edit it, once a minute and client", async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 7; n += 1) statuses.push(await login(viewer.email));
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  const row = {
+    who: null,
+    action: "login-refused",
+    object: { type: "account", _id: viewer.id },
+    after: { call: "login", status: 401, code: 106, error: "Unauthorized access." },
+  };
+  for (const who of [viewer, customer, world.root]) expect(await rows(who, "login-refused")).toMatchObject([row]);
+  // May look at the viewer's account no more than at its logins.
+  for (const who of [watcher, stranger]) expect(await rows(who, "login-refused")).toEqual([]);
+  // Whoever has one address of a /64 has them all.
+  await login(viewer.email, "2001:db8:1:2::1");
+  await login(viewer.email, "2001:db8:1:2:ffff::7");
+  expect(await rows(viewer, "login-refused")).toHaveLength(2);
+  await login(viewer.email, "2001:db8:1:3::1");
+  expect(await rows(viewer, "login-refused")).toHaveLength(3);
+});
+
+test("T-10 T-30 a login under an unknown address is the operator's to know; what was typed is kept nowhere", async () => {
+  const typed = "my-password-by-mistake@example.com";
+  expect(await login(typed)).toBe(401);
+  const [row] = await rows(world.root, "login-refused");
+  expect(row).toMatchObject({ who: null, object: { type: "account", _id: "" } });
+  expect(JSON.stringify(row)).not.toContain("my-password");
+  expect(await rows(customer, "login-refused")).toEqual([]);
+});
+
+test("PE-04 T-30 a refused write is told to who may edit the object and to who tried, with code and sentence", async () => {
+  const refused = await rename(viewer);
+  expect(refused.status).toBe(403);
+  const row = {
+    who: { _id: viewer.id, name: "Viewer" },
+    requestId: refused.headers.get("x-request-id"),
+    object: { type: "sensor", _id: sensor },
+    before: null,
+    after: { call: "updateSensor", status: 403, code: 305, error: "No permission to edit the given entity." },
+  };
+  for (const who of [viewer, customer, world.root]) expect(await rows(who, "write-refused")).toMatchObject([row]);
+  for (const who of [watcher, stranger]) expect(await rows(who, "write-refused")).toEqual([]);
+  // The same once more, and another of the same kind: within the minute they are one.
+  expect((await rename(viewer)).status).toBe(403);
+  expect((await world.call(viewer, "DELETE", `/api/measurement/${location}`)).status).toBe(403);
+  expect(await rows(customer, "write-refused")).toHaveLength(1);
+  expect((await rename(watcher)).status).toBe(403);
+  expect(await rows(customer, "write-refused")).toHaveLength(2);
+  clock.moveTo(clock.now() + 60_000);
+  expect((await world.call(viewer, "DELETE", `/api/measurement/${location}`)).status).toBe(403);
+  expect(await rows(customer, "write-refused")).toMatchObject([
+    { object: { type: "measurement", _id: location }, after: { call: "deleteLocation", code: 304 } },
+  ]);
+  // Who asks for the last change is not told of tries.
+  const query = `objectID=${sensor}&sortBy=-at&limit=1`;
+  expect((await world.call(customer, "GET", `/api/v2/audit?${query}`)).at("objects.0.action")).toBe("write-refused");
+  const changes = await world.call(customer, "GET", `/api/v2/audit?${query}&withoutRefused=true`);
+  expect(changes.at("objects.0.action")).toBe("create");
+});
+
+test("PE-04 T-30 what would be new, and a part of a batch, leave a trace when they are refused; a bad form and a foreign thing do not", async () => {
+  const body = { _id: "02:00:00:00:30:02", owner: customer.id, type: "APS" };
+  expect((await world.call(viewer, "POST", "/api/sensor", { body })).code).toBe(303);
+  expect(await rows(viewer, "write-refused")).toMatchObject([
+    { object: { type: "account", _id: viewer.id }, after: { call: "createSensor", code: 303 } },
+  ]);
+  const batch = { sensorIDs: [sensor], changes: { groups: ["north"] } };
+  const done = await world.call(watcher, "PUT", "/api/v2/sensor/batch-update", { body: batch });
+  expect([done.status, done.at("success"), done.at("fail.0.id")]).toEqual([200, 0, sensor]);
+  expect(await rows(watcher, "write-refused")).toMatchObject([
+    { object: { type: "sensor", _id: sensor }, after: { call: "batchUpdateSensors", code: 305 } },
+  ]);
+  expect((await rename(stranger)).status).toBe(404);
+  expect((await rename(stranger, { body: { groups: [7] } })).status).toBe(404);
+  expect((await rename(customer, { body: { groups: ["<b>"] } })).code).toBe(400);
+  expect(await rows(stranger, "write-refused")).toEqual([]);
+  expect(await rows(world.root, "write-refused")).toHaveLength(2);
+});
+
+test("CL-02 T-13 T-30 wrong registration codes are on the account's record, without the code", async () => {
+  const code = "WRNG2222";
+  expect((await world.call(viewer, "GET", `/api/claim/${code}`)).status).toBe(403);
+  expect(await rows(viewer, "claim-refused")).toEqual([]);
+  expect((await world.call(stranger, "GET", `/api/claim/${code}`)).status).toBe(404);
+  const [row, ...more] = await rows(stranger, "claim-refused");
+  expect(row).toMatchObject({
+    who: { _id: stranger.id },
+    object: { type: "account", _id: stranger.id },
+    after: { call: "findClaimable", code: 105 },
+  });
+  expect([JSON.stringify(row).includes(code), more.length]).toEqual([false, 0]);
+  expect(await rows(customer, "claim-refused")).toEqual([]);
+  // One of two was wrong: the call succeeded, and is on record all the same.
+  clock.moveTo(clock.now() + 60_000);
+  const label = await labelled(world, customer);
+  const sensors = [label, { ...label, claimingCode: code }];
+  expect((await world.call(stranger, "POST", "/api/claim/", { body: { sensors } })).status).toBe(200);
+  expect(await rows(stranger, "claim-refused")).toMatchObject([{ after: { call: "claimSensors", code: 105 } }]);
+});
+
+test("DS-01 T-30 an export is on record with what was asked for, and without the token in its address", async () => {
+  const filter = `meas:${location}:counting`;
+  const get = (path: string, who: Person | null = customer, headers: Record<string, string> = {}) =>
+    world.call(who, "GET", `/data/v2/${path}?filter=${filter}&preset=today`, { headers });
+  // What the console shows is no export: it asks with its cookie.
+  const cookie = `psp_session=${customer.token}`;
+  expect((await get("aggregate/json", null, { cookie })).status).toBe(200);
+  expect(await rows(customer, "export")).toEqual([]);
+  const byAddress = `/data/v2/download/csv?filter=${filter}&preset=today&token=${customer.token}`;
+  expect((await world.call(null, "GET", byAddress)).status).toBe(200);
+  const found = await rows(customer, "export");
+  expect(found).toMatchObject([
+    {
+      who: { _id: customer.id },
+      object: { type: "account", _id: customer.id },
+      after: { call: "downloadCsv", filter: [filter], preset: "today" },
+    },
+  ]);
+  expect(JSON.stringify(found)).not.toContain(customer.token);
+  expect((await get("download/json")).status).toBe(200);
+  expect(await rows(customer, "export")).toHaveLength(1);
+  expect((await get("aggregate/json", stranger)).status).toBe(404);
+  expect(await rows(stranger, "export")).toEqual([]);
+  for (const path of ["download/json", "aggregate/csv", "aggregate/json"]) {
+    clock.moveTo(clock.now() + 60_000);
+    expect((await get(path)).status).toBe(200);
+    expect(await rows(customer, "export"), path).toHaveLength(1);
+  }
+});
+
+test("T-30 a crowd does not fill the trail, and a refused call does not wait for it", async () => {
+  const body = { groups: ["north"] };
+  for (let n = 0; n < 130; n += 1)
+    expect(await callFrom(`198.51.100.${n}`, viewer, "PUT", `/api/sensor/${sensor}`, body)).toBe(403);
+  await expect.poll(async () => (await rows(customer, "write-refused")).length).toBe(100);
+  clock.moveTo(clock.now() + 60_000);
+  await world.ctx.db.transaction().execute(async (tx) => {
+    await sql`lock table audit in access exclusive mode`.execute(tx);
+    expect((await rename(viewer)).status).toBe(403);
+    expect(await login(viewer.email)).toBe(401);
+  });
+  expect([await rows(viewer, "write-refused"), await rows(viewer, "login-refused")]).toMatchObject([
+    [{ who: { _id: viewer.id } }],
+    [{ who: null }],
+  ]);
+});

@@ -1,0 +1,207 @@
+// What leaves a trace without being a write: refused sign-ins, claims and writes, and exports (ADR 0053).
+import {
+  type AuditExport,
+  type AuditRefusal,
+  exportAction,
+  exportSchema,
+  type RefusalAction,
+  refusalSchema,
+} from "@psp/contract/audit/audit.ts";
+import { login } from "@psp/contract/auth/auth.api.ts";
+import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
+import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
+import { errorEntry, isServerErrorCode, type ServerErrorCode, serverErrors } from "@psp/contract/errors.ts";
+import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { FastifyRequest } from "fastify";
+import { AppError } from "../app-error.ts";
+import { findAccountOf } from "../auth/auth.service.ts";
+import type { Context } from "../context.ts";
+import { write } from "../db/write.ts";
+import type { Asked, Onlooker } from "../http/bind.ts";
+import { clientKey, createBudget } from "../http/rate-limit.ts";
+import { findPlace } from "./audit.store.ts";
+
+export type Trace = Onlooker & {
+  /** Resolves when all that happened so far is written down, or after five seconds: the database may be away. */
+  settled(): Promise<void>;
+};
+
+const windowMs = 60_000;
+/** Of one kind about one account, however many clients try: a crowd must not fill the trail. */
+const mostPerAccount = 100;
+/** Rows that may wait to be written. Beyond it they are counted, and lost. */
+const mostWaiting = 1000;
+const patienceMs = 5000;
+
+type Mark = {
+  action: RefusalAction | typeof exportAction;
+  object: { type: string; _id: string };
+  after: AuditRefusal | AuditExport;
+};
+
+/**
+ * Rows are written beside the calls: a refused call is answered neither later nor, by the time that it takes, any differently
+ * for an address that is known here. Of each kind, account and client at most one a minute.
+ */
+export function createTrace(ctx: Context): Trace {
+  const perClient = createBudget(ctx.clock, 1, windowMs);
+  const perAccount = createBudget(ctx.clock, mostPerAccount, windowMs);
+  const perAddress = createBudget(ctx.clock, 1, windowMs);
+  let waiting = 0;
+  let last = Promise.resolve();
+
+  function isDue(action: string, account: string, client: string): boolean {
+    return perClient.take(`${action} ${account} ${client}`) === 0 && perAccount.take(`${action} ${account}`) === 0;
+  }
+
+  function later(work: () => Promise<void>): void {
+    if (waiting >= mostWaiting) return ctx.metrics.tracesLost.inc();
+    waiting += 1;
+    last = last
+      .then(work)
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "a refusal or an export was not written down"))
+      .finally(() => (waiting -= 1));
+  }
+
+  /** By a signed-in account. */
+  function note({ caller, request }: Asked, mark: Mark): void {
+    if (!caller || !isDue(mark.action, caller.id, clientOf(request))) return;
+    later(async () => {
+      const owner = await findPlace(ctx.db, mark.object.type, mark.object._id);
+      await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) =>
+        w.audit({ ...mark, owner }),
+      );
+    });
+  }
+
+  /** By nobody in particular: the account is the one whose address was typed, if there is one. */
+  function noteLogin({ request, body }: Asked, after: AuditRefusal): void {
+    const { email } = body as { email: string };
+    const client = clientOf(request);
+    const address = createHash("sha256").update(email).digest("base64");
+    if (perAddress.take(`${address} ${client}`) > 0) return;
+    later(async () => {
+      const owner = await findAccountOf(ctx, email);
+      if (!isDue("login-refused", owner?.id ?? "", client)) return;
+      const object = { type: "account", _id: owner?.id ?? "" };
+      await write(ctx, { system: request.id }, async (w) => w.audit({ action: "login-refused", object, owner, after }));
+    });
+  }
+
+  /** Whatever is wrong in here must not become the answer of the call. */
+  const quietly =
+    (look: (asked: Asked, outcome: unknown) => void) =>
+    (asked: Asked, outcome: unknown): void => {
+      try {
+        look(asked, outcome);
+      } catch (error) {
+        ctx.log.error({ err: error, call: asked.call.name }, "the end of a call could not be judged");
+      }
+    };
+
+  return {
+    async settled() {
+      const patience = new AbortController();
+      const late = setTimeout(patienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined);
+      await Promise.race([last, late]);
+      patience.abort();
+    },
+    failed: quietly((asked, error) => {
+      if (!(error instanceof AppError)) return;
+      const action = actionOf(asked, error);
+      if (action === null) return;
+      const { code, status } = error;
+      const sentence = status === 429 ? "Rate limit reached." : error.message;
+      const after = refusalSchema.parse({ call: asked.call.name, status, code, error: sentence });
+      if (action === "login-refused") noteLogin(asked, after);
+      else note(asked, { action, object: action === "claim-refused" ? selfOf(asked) : objectOf(asked), after });
+    }),
+    answered: quietly((asked, answer) => {
+      if (isExport(asked)) note(asked, { action: exportAction, object: selfOf(asked), after: exportOf(asked) });
+      const refused = refusedPartOf(asked, answer);
+      if (refused === null) return;
+      const { status, message } = errorEntry(refused.code);
+      const after = { call: asked.call.name, status, code: refused.code, error: message };
+      note(asked, { action: refused.action, object: refused.object, after });
+    }),
+  };
+}
+
+/** That are written down of one export. */
+const mostFilters = 50;
+
+const clientOf = (request: FastifyRequest): string => clientKey(request.ip);
+
+function actionOf({ call, caller, body }: Asked, { code, status }: AppError): RefusalAction | null {
+  if (call.name === login.name) return body !== undefined && (code === 106 || status === 429) ? "login-refused" : null;
+  if (!caller) return null;
+  const isClaim = call.name === findClaimable.name || call.name === claimSensors.name;
+  if (isClaim && (code === 105 || status === 429)) return "claim-refused";
+  return call.method !== "GET" && status === 403 && isOfRights(code) ? "write-refused" : null;
+}
+
+const isOfRights = (code: number) => code >= 300 && code <= 310;
+/** In the outcome of a batch only the catalogue's sentence stands. */
+const codesBySentence = new Map<string, ServerErrorCode>(
+  Object.entries(serverErrors).flatMap(([key, { message, status }]) => {
+    const code = Number(key);
+    return isServerErrorCode(code) && isOfRights(code) && status === 403 ? [[message, code] as const] : [];
+  }),
+);
+
+/** Some of the codes, or some things of a batch, may be refused in an answer that tells of success. */
+function refusedPartOf(asked: Asked, answer: unknown) {
+  if (asked.call.name === claimSensors.name) {
+    const isAnyWrong = (answer as { status: string }[]).some(({ status }) => status !== "CLAIMED");
+    return isAnyWrong ? { action: "claim-refused" as const, code: 105 as const, object: selfOf(asked) } : null;
+  }
+  const { type } = placeOf(asked);
+  const fail = (answer as { fail?: unknown } | null | undefined)?.fail;
+  if (type === null || !Array.isArray(fail)) return null;
+  for (const { id, errMessage } of fail as { id: string; errMessage: string }[]) {
+    const code = codesBySentence.get(errMessage);
+    if (code !== undefined) return { action: "write-refused" as const, code, object: { type, _id: id } };
+  }
+  return null;
+}
+
+/** The account behind the call: for what concerns no single thing that is there. */
+const selfOf = ({ caller }: Asked) => ({ type: "account", _id: caller?.id ?? "" });
+
+function objectOf(asked: Asked): Mark["object"] {
+  const { type, isOne } = placeOf(asked);
+  const id = asked.params?.["id"];
+  return type !== null && isOne && typeof id === "string" ? { type, _id: id } : selfOf(asked);
+}
+
+/** Which type of things a call's path is about, and whether it addresses one of them. */
+function placeOf({ call }: Asked): { type: string | null; isOne: boolean } {
+  const [, noun = "", id] = /^\/(?:v2\/)?(\w+)(\/\{id\})?/.exec(call.path) ?? [];
+  return { type: types[noun] ?? null, isOne: id !== undefined };
+}
+
+const types: Record<string, string> = {
+  account: "account",
+  role: "role",
+  sensor: "sensor",
+  init_token: "init-token",
+  measurement: "measurement",
+  artifact: "artifact",
+};
+
+/** Sums that the console shows, which asks with its cookie, leave nobody's hands. */
+function isExport({ call, request, query }: Asked): boolean {
+  const isShown = request.headers.authorization === undefined && query?.["token"] === undefined;
+  return call.root === "/data" && !(call.name === aggregateJson.name && isShown);
+}
+
+function exportOf({ call, query }: Asked): AuditExport {
+  const filter = query?.["filter"];
+  const given = ["from", "to", "preset", "type", "acc"].flatMap((name) => {
+    const value = query?.[name];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  const filters: unknown[] = Array.isArray(filter) ? filter.slice(0, mostFilters) : [];
+  return exportSchema.parse({ ...Object.fromEntries(given), call: call.name, filter: filters });
+}

@@ -1,0 +1,122 @@
+// Every text of every call and of every device's message is bounded before anything reads it (decisions 15 "Texts").
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { importRowSchema } from "@psp/contract/account/account.import.ts";
+import { calls } from "@psp/contract/api.ts";
+import { occupancyDataSchema } from "@psp/contract/datapoint/datapoint.ts";
+import { heavyTexts, textPlaces } from "../testing/text-places.ts";
+import * as device from "@psp/contract/sensor/sensor.device.ts";
+import { networkResetSchema, uploadTestSchema } from "@psp/contract/sensor/sensor.remote.api.ts";
+import { restLoginSchema, restTokenSchema, restUpdateSchema } from "@psp/contract/sensor/sensor.rest.ts";
+
+/** What the server says to devices: nobody sends it to us. */
+const spoken = new Set<z.ZodType>([
+  device.enrolReplySchema,
+  device.ackSchema,
+  device.firmwareManifestSchema,
+  device.desiredSchema,
+  device.commandSchema,
+  device.rpcRequestSchema,
+  device.hostStateSchema,
+]);
+const heard = Object.entries<unknown>(device).flatMap(([name, value]): [string, z.ZodType][] =>
+  value instanceof z.ZodType && !spoken.has(value) ? [[name, value]] : [],
+);
+
+/** Whatever comes from outside, by a name. */
+const schemas: [string, z.ZodType][] = [
+  ...calls.flatMap(({ name, params, query, body, upload }) =>
+    Object.entries({ params, query, body, fields: upload?.fields }).flatMap(([part, schema]): [string, z.ZodType][] =>
+      schema ? [[`${name} ${part}`, schema]] : [],
+    ),
+  ),
+  ...heard,
+  ["a row of an import", importRowSchema],
+  ["an occupancy", occupancyDataSchema],
+  ["the options of an upload test", uploadTestSchema],
+  ["the options of a network reset", networkResetSchema],
+  ["a login at a sensor", restLoginSchema],
+  ["a sensor's token", restTokenSchema],
+  ["an order to a sensor", restUpdateSchema],
+];
+/** Of a message that has one of several forms each form by itself: what the others miss proves nothing. */
+const formsOf = (schema: z.ZodType): z.ZodType[] =>
+  schema instanceof z.ZodUnion && !(schema instanceof z.ZodDiscriminatedUnion)
+    ? (schema.options as z.ZodType[]).flatMap(formsOf)
+    : [schema];
+const forms = schemas.flatMap(([name, schema]) => formsOf(schema).map((form): [string, z.ZodType] => [name, form]));
+const places = forms.flatMap(([name, schema]) =>
+  textPlaces(schema).map(({ path, put }) => ({ name: `${name} ${path}`, path: path.split("."), put, schema })),
+);
+
+/** Free JSON, kept as it came and read by nobody as a text; everything else has a limit. */
+const free = new Set([
+  "createDatapoint body data.*",
+  "reportedSchema cfg.*",
+  "reportedSchema info.*",
+  "eventRecordSchema from",
+  "eventRecordSchema to",
+  "eventRecordSchema detail.*",
+  "recordSchema from",
+  "recordSchema to",
+  "recordSchema detail.*",
+  "batchSchema recs.*",
+]);
+
+/** As long as a packet may be: base64 of an answer. */
+const long = "rpcAnswerSchema data";
+
+/** Whether the text itself was refused, and not just what is missing around it. */
+function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {
+  const result = schema.safeParse(value, { reportInput: true });
+  return (result.error?.issues ?? []).some(
+    (issue) =>
+      issue.path.length <= path.length &&
+      issue.path.every((key, n) => path[n] === "*" || path[n] === "{key}" || path[n] === String(key)) &&
+      // What is missing beside the text is told of other places, or of none.
+      !(issue.code === "invalid_type" && issue.input === undefined),
+  );
+}
+
+/** Milliseconds of this thread, however many others the machine serves; of several attempts the least. */
+function costOf(work: () => unknown): number {
+  const once = () => {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
+  };
+  return [once, once, once].reduce((least, again) => (least < 20 ? least : Math.min(least, again())), Infinity);
+}
+
+test("ER-03 T-26 the walk finds the texts of every call that takes any", () => {
+  expect(places.length).toBeGreaterThan(300);
+  for (const name of ["signUp body legal.firstName", "listSensors query groups", "importAccounts fields role"])
+    expect(places.map((place) => place.name)).toContain(name);
+  expect([...free].filter((name) => !places.some((place) => place.name === name))).toEqual([]);
+});
+
+test("ER-03 T-26 1 MiB of anything in any text of any call is refused at once", () => {
+  const wrong: string[] = [];
+  for (const [kind, text] of Object.entries(heavyTexts())) {
+    for (const { name, path, put, schema } of places) {
+      const value = put(text);
+      const cost = costOf(() => schema.safeParse(value, { reportInput: true }));
+      if (cost >= 50) wrong.push(`${name}: ${kind} takes ${cost} ms`);
+      if (!free.has(name) && name !== long && !isRefused(schema, path, value)) wrong.push(`${name}: ${kind} is taken`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("ER-03 T-26 a pile of more than 30 combining marks is refused in every text of every call", () => {
+  const mark = fc.constantFrom("\u0300", "\u0315", "\u0e38", "\u20dd", "\ufe0f", "\u{1d165}", "\u{e0100}");
+  const pile = fc.array(mark, { minLength: 31, maxLength: 40 }).map((marks) => marks.join(""));
+  const short = fc.string({ unit: "binary", maxLength: 3 });
+  const texts = fc.tuple(short, pile, short).map((parts) => parts.join(""));
+  for (const text of fc.sample(texts, { seed: 15, numRuns: 100 })) {
+    for (const { name, path, put, schema } of places)
+      if (!free.has(name)) expect(isRefused(schema, path, put(text)), `${name}: ${escape(text)}`).toBe(true);
+  }
+});

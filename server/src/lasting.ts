@@ -1,0 +1,139 @@
+// Calls that take long: what began with a right ends when the right or the session does, told by the bus and not by asking again and again.
+import { AppError } from "./app-error.ts";
+import type { EntityChanged } from "./bus.ts";
+import type { Caller } from "./caller.ts";
+import type { Context } from "./context.ts";
+
+export type Lasting = {
+  /** Who calls, with the rights of the moment at which it was begun to be watched. */
+  caller: Caller;
+  /** Aborted with the AppError that ends the call. */
+  signal: AbortSignal;
+  /**
+   * What the call relies on, instead of what was said before. It is asked with the rights of then whenever rights,
+   * owners or what is owned changed, also if that was between the beginning and now. What it throws ends the call.
+   */
+  reliesOn(check: Check): void;
+};
+type Check = (caller: Caller) => unknown;
+
+export type LastingCalls = {
+  /** Watches until `over`. Throws 106 when the session has ended already. */
+  begin(caller: Caller, whenOver: (over: () => void) => void): Promise<Lasting>;
+  /** Events of other processes may have been lost: everybody is looked at. */
+  missed(): void;
+};
+
+type Watched = {
+  caller: Caller;
+  ender: AbortController;
+  check: Check;
+  /** Count of changes when it was begun, and that of the last look at it. */
+  since: number;
+  seen: number;
+  isAtWork: boolean;
+};
+
+/** So many are looked at side by side: one whose check is slow must not keep all others going. */
+const mostLooks = 4;
+
+export function createLastingCalls(
+  ctx: Context,
+  sessions: { byId(sessionId: string): Promise<Omit<Caller, "request"> | null> },
+): LastingCalls {
+  const all = new Set<Watched>();
+  let changes = 0;
+  let lookers = 0;
+
+  ctx.bus.on("sessionsEnded", ({ sessionIds }) => {
+    const ended = new Set(sessionIds);
+    for (const one of all) if (ended.has(one.caller.sessionId)) end(one, new AppError(106));
+  });
+  ctx.bus.on("rightsChanged", changed);
+  ctx.bus.on("entityChanged", (event) => {
+    if (takesAway(event)) changed();
+  });
+
+  function changed() {
+    changes += 1;
+    startLooking();
+  }
+
+  function startLooking() {
+    while (lookers < mostLooks && lookers < all.size) {
+      lookers += 1;
+      void look();
+    }
+  }
+
+  async function look() {
+    // What one use case announces comes within one turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let one = next(); one; one = next()) {
+      one.isAtWork = true;
+      one.seen = changes;
+      await lookAt(one);
+      one.isAtWork = false;
+    }
+    // In the same breath as the last search: no change can slip in between.
+    lookers -= 1;
+  }
+
+  function next(): Watched | undefined {
+    for (const one of all) if (one.seen !== changes && !one.isAtWork) return one;
+    return undefined;
+  }
+
+  async function lookAt(one: Watched) {
+    try {
+      await one.check(await present(one.caller));
+    } catch (error) {
+      // Whose rights can't be found out does not go on either.
+      end(one, error);
+    }
+  }
+
+  async function present(caller: Caller): Promise<Caller> {
+    const actor = await sessions.byId(caller.sessionId);
+    if (!actor) throw new AppError(106);
+    return { ...actor, request: caller.request };
+  }
+
+  function end(one: Watched, reason: unknown) {
+    all.delete(one);
+    one.ender.abort(reason);
+  }
+
+  return {
+    async begin(caller, whenOver) {
+      const ender = new AbortController();
+      const one: Watched = { caller, ender, check: () => undefined, since: changes, seen: changes, isAtWork: false };
+      // First in the list, then asked who it is: an end in between is heard.
+      all.add(one);
+      whenOver(() => all.delete(one));
+      one.caller = await present(caller).catch((error: unknown) => {
+        all.delete(one);
+        throw error;
+      });
+      ender.signal.throwIfAborted();
+      return {
+        caller: one.caller,
+        signal: ender.signal,
+        reliesOn(check) {
+          one.check = check;
+          one.seen = one.since;
+          if (one.seen !== changes) startLooking();
+        },
+      };
+    },
+    missed: changed,
+  };
+}
+
+/** Can anybody have lost sight of anything by this? */
+function takesAway({ type, op, ownerBefore, ownerAfter, presence }: EntityChanged): boolean {
+  if (op === "create" || presence) return false;
+  // Sensors tell of every connection and every answer.
+  if (type === "sensor" || type === "measurement") return op === "delete" || ownerBefore !== ownerAfter;
+  return type !== "init-token";
+}

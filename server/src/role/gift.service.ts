@@ -1,0 +1,49 @@
+// What roles have from other roles: recorded as it is given, and told when the giver has it no more (RO-04, ADR 0051).
+import { isRoot } from "@psp/contract/permission/can.ts";
+import { partsOf, type Permissions, rightOfPart } from "@psp/contract/permission/permissions.ts";
+import type { StrongerRole } from "@psp/contract/role/role.ts";
+import { toOwnerRef } from "../account/account.owner.ts";
+import { AppError } from "../app-error.ts";
+import type { Caller } from "../caller.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import * as store from "./gift.store.ts";
+import { findRole } from "./role.store.ts";
+
+/**
+ * What the role gains comes from the role of whoever edits it; what it loses, nobody gave any more. Root gives without
+ * having it from a role.
+ */
+export async function recordGifts(
+  tx: Tx,
+  actor: Caller,
+  roleId: string,
+  before: Permissions,
+  after: Permissions,
+): Promise<void> {
+  const parts = partsOf(after);
+  const had = new Set(partsOf(before));
+  if (had.size > 0) await store.keepOnly(tx, roleId, parts);
+  const gained = parts.filter((part) => !had.has(part));
+  if (gained.length > 0 && actor.roleId !== null && !isRoot(actor))
+    await store.addGift(tx, { roleId, giverId: actor.roleId, parts: gained });
+}
+
+/** The roles in sight that this one's holders gave what it has no more, as it is or with other permissions. */
+export async function listStrongerRoles(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  permissions: Permissions | undefined,
+): Promise<{ objects: StrongerRole[]; total: number }> {
+  const role = await findRole(ctx.db, caller, id);
+  if (!role) throw new AppError(105);
+  const rows = await store.findStronger(ctx.db, caller, id, partsOf(permissions ?? role.permissions));
+  const objects = rows.map((row) => ({
+    _id: row.id,
+    name: row.name,
+    owner: toOwnerRef(ctx, row),
+    rights: [...new Set(row.kept.map(rightOfPart))].toSorted(),
+  }));
+  return { objects, total: rows[0]?.total ?? 0 };
+}

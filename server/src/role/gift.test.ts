@@ -1,0 +1,141 @@
+// What a role's holders gave while it was stronger: told before it is reduced and afterwards, and only of roles in sight.
+import { permissionsArbitrary, madeId } from "@psp/contract/permission/forest.testing.ts";
+import { partsOf, type Permissions, permissionsSchema } from "@psp/contract/permission/permissions.ts";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+
+const below = { me: true, myChildren: true };
+const maker = {
+  canViewObject: below,
+  canEditObject: below,
+  canDeleteObject: below,
+  canCreateObjectFor: below,
+};
+const strong: Permissions = {
+  owner: { canViewOwner: below, canEditOwner: below },
+  ownable: { role: maker, sensor: { canViewObject: below, canEditObject: { ...below, relativeAncestorLevel: 2 } } },
+  other: { canAssignRoles: below },
+};
+const sensors = (canEditObject: object): Permissions => ({ ownable: { sensor: { canEditObject } } });
+
+let world: World;
+let admin: Person;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.account("Admin", world.root, strong);
+});
+afterAll(() => world.stop());
+
+/** An account whose role belongs to `owner`, so that it can be seen from there. */
+async function person(name: string, parent: Person, owner: Person): Promise<Person> {
+  const one = await world.account(name, parent, strong);
+  const change = { owner_id: owner.id, owner_path: owner.path };
+  await world.ctx.db.updateTable("role").set(change).where("id", "=", one.roleId).execute();
+  return one;
+}
+
+let made = 0;
+async function makeRole(who: Person, permissions: Permissions, owner = who): Promise<string> {
+  const reply = await world.call(who, "POST", "/api/role", {
+    body: { name: `Role ${(made += 1)}`, owner: owner.id, permissions },
+  });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.id;
+}
+const edit = (who: Person, id: string, permissions: Permissions) =>
+  world.call(who, "PUT", `/api/role/${id}`, { body: { permissions } });
+/** What is told of the role, with these permissions or as it is. */
+async function stronger(who: Person, id: string, permissions?: Permissions) {
+  const body = permissions === undefined ? {} : { permissions };
+  const { body: told } = await world.call(who, "PUT", `/api/role/${id}/stronger`, { body });
+  const { objects, total } = told as { objects: { _id: string; rights: string[] }[]; total: number };
+  return { total, roles: Object.fromEntries(objects.map(({ _id, rights }) => [_id, rights])) };
+}
+const without = (change: (all: Permissions) => void): Permissions => {
+  const all = structuredClone(strong);
+  change(all);
+  return all;
+};
+const noEdit = without((all) => delete all.ownable?.sensor?.canEditObject);
+
+test("RO-04 roles made with a role's former strength are told before and after it is reduced, with the rights they keep", async () => {
+  const chief = await person("Chief", admin, admin);
+  const role = chief.roleId ?? "";
+  const editors = await makeRole(chief, sensors(below));
+  const viewers = await makeRole(chief, { ownable: { sensor: { canViewObject: below } } });
+  const reaching = await makeRole(chief, sensors({ relativeAncestorLevel: 2 }));
+  expect(await stronger(admin, role)).toEqual({ total: 0, roles: {} });
+
+  const told = {
+    total: 2,
+    roles: { [editors]: ["ownable.sensor.canEditObject"], [reaching]: ["ownable.sensor.canEditObject"] },
+  };
+  expect(await stronger(admin, role, noEdit)).toEqual(told);
+  // A lower level takes only from who reached higher.
+  const lower = without((all) => Object.assign(all.ownable?.sensor?.canEditObject ?? {}, { relativeAncestorLevel: 1 }));
+  expect(await stronger(admin, role, lower)).toEqual({
+    total: 1,
+    roles: { [reaching]: ["ownable.sensor.canEditObject"] },
+  });
+
+  expect((await edit(admin, role, noEdit)).status).toBe(200);
+  expect(await stronger(admin, role)).toEqual(told);
+  // Reduced themselves, or gone, they are told no more.
+  expect((await edit(admin, editors, {})).status).toBe(200);
+  expect((await world.call(admin, "DELETE", `/api/role/${reaching}`)).status).toBe(200);
+  expect(await stronger(admin, role)).toEqual({ total: 0, roles: {} });
+  expect((await world.call(admin, "GET", `/api/role/${viewers}`)).status).toBe(200);
+});
+
+test("RO-04 what somebody else gave, or root, is none of the role's, and neither is what was taken and given anew by another", async () => {
+  const [first, second] = [await person("First", admin, admin), await person("Second", admin, admin)];
+  const byRoot = await makeRole(world.root, sensors(below), first);
+  const role = await makeRole(first, {}, first);
+  expect((await edit(admin, role, sensors({ me: true }))).status).toBe(200);
+  expect(await stronger(admin, first.roleId ?? "", noEdit)).toEqual({ total: 0, roles: {} });
+  expect((await edit(first, role, sensors(below))).status).toBe(200);
+  expect(await stronger(admin, first.roleId ?? "", noEdit)).toMatchObject({
+    total: 1,
+    roles: { [role]: expect.anything() },
+  });
+  // Its own part goes and comes back from another hand.
+  await edit(admin, role, sensors({ me: true }));
+  await edit(admin, role, sensors(below));
+  expect(await stronger(admin, first.roleId ?? "", noEdit)).toEqual({ total: 0, roles: {} });
+  expect(await stronger(admin, second.roleId ?? "", noEdit)).toEqual({ total: 0, roles: {} });
+  expect((await world.call(admin, "GET", `/api/role/${byRoot}`)).status).toBe(200);
+});
+
+test("RO-04 roles out of sight are neither named nor counted, a role out of sight is not there, and many are cut off", async () => {
+  const chief = await person("Head", admin, admin);
+  const branch = await person("Branch", chief, chief);
+  // Somebody beside holds the same role, and makes one that the first does not see.
+  const beside = await world.account("Beside", admin, {});
+  expect((await world.call(admin, "PUT", `/api/account/${beside.id}`, { body: { role: branch.roleId } })).status).toBe(
+    200,
+  );
+  await makeRole(beside, sensors(below));
+  for (let n = 0; n < 51; n += 1) await makeRole(branch, sensors(below));
+  const role = branch.roleId ?? "";
+  const seen = await stronger(chief, role, noEdit);
+  expect([seen.total, Object.keys(seen.roles).length]).toEqual([51, 50]);
+  expect((await stronger(admin, role, noEdit)).total).toBe(52);
+  const stranger = await world.account("Stranger", world.root, strong);
+  expect((await world.call(stranger, "PUT", `/api/role/${role}/stronger`, { body: {} })).code).toBe(105);
+});
+
+test("RO-04 the parts of roles that were there before are read from the database as the rules read them", async () => {
+  const documents = fc.sample(permissionsArbitrary([madeId(2, 0, 1), madeId(2, 0, 2)]), { seed: 4, numRuns: 300 });
+  let parts = 0;
+  for (const document of documents) {
+    const { rows } = await sql<{
+      parts: string[];
+    }>`select role_parts(${JSON.stringify(document)}::jsonb) as parts`.execute(world.ctx.db);
+    const expected = partsOf(permissionsSchema.parse(document));
+    expect([...new Set(rows[0]?.parts)].toSorted()).toEqual(expected.toSorted());
+    parts += expected.length;
+  }
+  expect(parts).toBeGreaterThan(1000);
+});

@@ -1,0 +1,20 @@
+// Why something about roles was refused, in plain words.
+import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
+import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import type { Actor } from "@psp/contract/permission/can.ts";
+import { type NamedOwner, reasonsOfOwned } from "../account/account.reasons.ts";
+
+export const roleReasons = {
+  ...reasonsOfOwned("role", { one: "role", many: "roles" }),
+  /** What one holds oneself is out of reach. */
+  own: { reason: "This is your own role." },
+  /** For 300 and 308: the first scope that is beyond the caller's own. */
+  tooPowerful: (scope: string) => ({ scope, reason: `${nameOfRight(scope)} goes further than in your own role.` }),
+  /** For 300; null is an account that is about to be made. */
+  assign: (caller: Actor, receiver: NamedOwner | null): RefusalDetails =>
+    receiver === null
+      ? { reason: "You can't assign roles to accounts below your own." }
+      : { reason: `You can't assign roles to ${receiver.id === caller.id ? "your own account" : receiver.name}.` },
+  /** For 109; the owner is one that the caller may make or keep roles for. */
+  nameTaken: { reason: "Its owner has a role of this name already." },
+};

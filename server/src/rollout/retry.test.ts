@@ -1,0 +1,71 @@
+// Another attempt: the firmware that a sensor has is set once more after its installation ended without it (SE-09, SE-03).
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { birth, type Device } from "../testing/device-world.ts";
+import type { Person, Reply } from "../testing/world.ts";
+import { createRolloutScene, offered, report, type RolloutScene } from "./scene.testing.ts";
+
+let scene: RolloutScene;
+let firmware: string;
+beforeAll(async () => {
+  scene = await createRolloutScene();
+  firmware = await scene.firmware("1.19.0");
+});
+afterAll(() => scene.stop());
+
+const hourMs = 3_600_000;
+const batch = (sensorIDs: string[], who: Person = scene.owner): Promise<Reply> =>
+  scene.world.call(who, "PUT", "/api/v2/sensor/batch-update", { body: { sensorIDs, changes: { artifact: firmware } } });
+
+/** A sensor that was offered the firmware, with the job. */
+async function offeredOne(): Promise<{ device: Device; job: string }> {
+  const device = await scene.sensor();
+  expect((await scene.assign(device.id, firmware)).status).toBe(200);
+  return { device, job: await offered(device, "1.19.0") };
+}
+type Offered = Awaited<ReturnType<typeof offeredOne>>;
+
+test.each<[string, "UpdateFailed" | "UpdateCanceled", (one: Offered) => Promise<void>]>([
+  ["failed", "UpdateFailed", ({ device, job }) => report(device, job, 1, "ERROR", { code: "HASH" })],
+  ["was canceled", "UpdateCanceled", ({ device, job }) => report(device, job, 1, "ERROR", { code: "CANCELED" })],
+  ["expired", "UpdateFailed", () => scene.pass(49 * hourMs + 60_000)],
+])(
+  "SE-09 SE-03 after a task that %s the same firmware is a new attempt, alone as in a batch",
+  async (_how, status, end) => {
+    const [alone, among] = [await offeredOne(), await offeredOne()];
+    for (const one of [alone, among]) await end(one);
+    for (const { device } of [alone, among])
+      expect(await scene.seen(device.id)).toMatchObject({ artifact: firmware, status });
+    expect((await scene.assign(alone.device.id, firmware)).status).toBe(200);
+    expect((await batch([among.device.id])).body).toEqual({ success: 1, fail: [] });
+    for (const { device, job } of [alone, among]) {
+      expect(await scene.seen(device.id)).toMatchObject({ artifact: firmware, status: null, install: null });
+      await expect.poll(() => offered(device, "1.19.0"), { timeout: 60_000 }).not.toBe(job);
+    }
+  },
+);
+
+test("SE-03 a batch begins nothing anew where the firmware runs or is on its way", async () => {
+  const [running, underWay] = [await offeredOne(), await offeredOne()];
+  await running.device.up("state", birth("s2", { fw: "1.19.0", reason: "fw" }));
+  await report(running.device, running.job, 1, "FINISHED");
+  await report(underWay.device, underWay.job, 1, "DOWNLOAD");
+  const before = await Promise.all([running, underWay].map(({ device }) => scene.seen(device.id)));
+  expect(before.map(({ status }) => status)).toEqual(["UpdateInitiatedOnSensor", null]);
+  expect((await batch([running.device.id, underWay.device.id])).at("success")).toBe(2);
+  expect(await Promise.all([running, underWay].map(({ device }) => scene.seen(device.id)))).toEqual(before);
+});
+
+test("SE-03 SE-13 another attempt in a batch is for those who may use the firmware", async () => {
+  const upwards = { me: true, relativeAncestorLevel: 1 };
+  const editor = await scene.world.account("Editor", scene.owner, {
+    ownable: { sensor: { canViewObject: upwards, canEditObject: upwards }, artifact: { canViewObject: upwards } },
+  });
+  const one = await offeredOne();
+  const untouched = await offeredOne();
+  await report(one.device, one.job, 1, "ERROR", { code: "HASH" });
+  const reply = await batch([one.device.id, untouched.device.id], editor);
+  const errMessage = "No permission to use the given artifact.";
+  const details = { reason: "Firmware 1.19.0 belongs to an account which you can't use." };
+  expect(reply.body).toEqual({ success: 1, fail: [{ id: one.device.id, errMessage, details }] });
+  expect(await scene.seen(one.device.id)).toMatchObject({ status: "UpdateFailed" });
+});

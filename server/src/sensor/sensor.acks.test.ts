@@ -1,0 +1,111 @@
+// What an acknowledgement says of a buffer while its birth and its records are on their way into the database.
+import { fc, test as property } from "@fast-check/vitest";
+import { type Ack, limits } from "@psp/contract/sensor/sensor.device.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { batch, birth, count, createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
+import { createAcks } from "./sensor.acks.ts";
+import { withNumbers } from "./sensor.received.ts";
+
+let world: DeviceWorld;
+beforeAll(async () => {
+  world = await createDeviceWorld();
+});
+afterAll(() => world.stop());
+
+test("DE-01 records of the same moment as the birth are acknowledged without a hole before its first number", async () => {
+  const reply = await world.enrol();
+  const one = await world.connect(reply);
+  const { released } = await world.ctx.db.transaction().execute(async (tx) => {
+    // Whoever holds the sensor holds up the birth; records pass by.
+    await tx.selectFrom("sensor").select("num").where("id", "=", one.id).forNoKeyUpdate().execute();
+    const born = one.up("state", birth("s1", { seq: { first: 881, next: 884 } }));
+    await one.up("data", batch([count(881), count(883)]));
+    await untilSomebodyWaits(world.ctx.db);
+    await world.running().tick();
+    // A question is published after what was due, and so is heard after it.
+    await world.running().tell(one.id, "getSnapshot", "", 1_000);
+    await one.heard("rpc");
+    return { released: born };
+  });
+  await released;
+  const told = await one.heard("ack");
+  expect(told.json).toMatchObject({ ep: "e1", upTo: 883, holes: [[882, 882]] });
+  expect(one.got.filter(({ topic }) => topic.endsWith("/dn/ack"))[0]).toBe(told);
+  await one.end();
+});
+
+test("DE-01 what is heard of before any birth waits a second for it, and no longer", () => {
+  const told: Ack[] = [];
+  let now = 1_000;
+  const acks = createAcks(
+    () => now,
+    () => false,
+    (_sensorId, ack) => void told.push(ack),
+  );
+  const progress = { sensorId: "a", ep: "e", ranges: withNumbers([], [7]), firstQ: 1 };
+  acks.note(progress);
+  acks.tick();
+  expect(told).toEqual([]);
+  const stored = acks.born({ sensorId: "a", ep: "e", firstQ: 7 });
+  stored();
+  acks.tick();
+  expect(told).toMatchObject([{ upTo: 7, holes: [] }]);
+  acks.note({ ...progress, sensorId: "b" });
+  now += limits.ackIntervalMs;
+  acks.tick();
+  expect(told[1]).toMatchObject({ upTo: 7, holes: [[1, 6]] });
+});
+
+/** One step of a device's life as the gateway hears of it; a commit is heard of `late` steps after its look at the row. */
+const step = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("birth" as const), gap: fc.integer({ min: 1, max: 5 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("records" as const), n: fc.integer({ min: 1, max: 4 }), late: fc.nat(4) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("stored" as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("tick" as const), ms: fc.integer({ min: 500, max: 2_500 }) }) },
+);
+
+property.prop([fc.array(step, { minLength: 30, maxLength: 60, size: "max" })], { seed: 20_261_122, numRuns: 300 })(
+  "DE-01 whatever overtakes what, no acknowledgement after a birth tells a hole before its first number",
+  (steps) => {
+    let now = 0;
+    let first = 0;
+    const row = { firstQ: 1, stored: [] as number[], next: 1 };
+    const unstored: (() => void)[] = [];
+    const onTheWay: { at: number; tell: () => void }[] = [];
+    const acks = createAcks(
+      () => now,
+      () => first > 0,
+      (_sensorId, { holes, upTo }) => {
+        expect(unstored).toEqual([]);
+        for (const [from] of holes) expect(from).toBeGreaterThanOrEqual(first);
+        expect(upTo).toBeLessThan(row.next);
+      },
+    );
+    for (const [index, one] of steps.entries()) {
+      if (one.do === "birth") {
+        row.next += one.gap;
+        first = row.next;
+        const mine = first;
+        const done = acks.born({ sensorId: "a", ep: "e", firstQ: mine });
+        unstored.push(() => {
+          row.firstQ = mine;
+          acks.note({ sensorId: "a", ep: "e", ranges: withNumbers([], row.stored), firstQ: mine });
+          done();
+        });
+      } else if (one.do === "records") {
+        row.stored.push(...Array.from({ length: one.n }, () => row.next++));
+        const seen = { sensorId: "a", ep: "e", ranges: withNumbers([], row.stored), firstQ: row.firstQ };
+        onTheWay.push({ at: index + one.late, tell: () => acks.note(seen) });
+      } else if (one.do === "stored") unstored.shift()?.();
+      else {
+        now += one.ms;
+        acks.tick();
+      }
+      for (const due of onTheWay.filter(({ at }) => at === index)) due.tell();
+    }
+  },
+);

@@ -1,0 +1,80 @@
+// Sensors that were deleted or handed over lose their sessions: all of them, soon, and in spite of failures.
+import { expect, test } from "vitest";
+import { createCutOff } from "./sensor.cut-off.ts";
+
+const many = Array.from({ length: 1_200 }, (_, n) => `sensor ${n}`);
+const turn = () => new Promise(setImmediate);
+
+test("T-28 whoever waits for one of many sensors is released at once, and so many sessions end at a time as may", async () => {
+  const abandoned: string[] = [];
+  const ended: [string, boolean][] = [];
+  let [atWork, most] = [0, 0];
+  const cutOff = createCutOff(
+    {
+      findLiving: async (ids) => new Set(ids.filter((id) => !id.endsWith("7"))),
+      abandon: (id) => void abandoned.push(id),
+      end: async (id, isGone) => {
+        most = Math.max(most, (atWork += 1));
+        await turn();
+        atWork -= 1;
+        ended.push([id, isGone]);
+      },
+      onError: expect.unreachable,
+    },
+    { atOnce: 20 },
+  );
+  const over = cutOff.end(many);
+  expect(abandoned).toEqual(many);
+  expect(ended).toEqual([]);
+  await over;
+  expect(most).toBe(20);
+  expect(ended.map(([id]) => id).toSorted()).toEqual(many.toSorted());
+  expect(ended.every(([id, isGone]) => isGone === id.endsWith("7"))).toBe(true);
+});
+
+test("T-28 what fails holds nobody up and is tried again until it is done: one session, or a database that is away", async () => {
+  const ended = new Set<string>();
+  const failures = { "sensor 3": 2, "sensor 4": 1 } as Record<string, number>;
+  let [isAway, told] = [true, 0];
+  const cutOff = createCutOff(
+    {
+      async findLiving() {
+        if (isAway) throw new Error("away");
+        return new Set<string>();
+      },
+      abandon: () => undefined,
+      async end(id) {
+        if ((failures[id] = (failures[id] ?? 0) - 1) >= 0) throw new Error("the broker did not confirm");
+        ended.add(id);
+      },
+      onError: () => void (told += 1),
+    },
+    { atOnce: 5, againMs: 1 },
+  );
+  await cutOff.end(many);
+  expect([ended.size, told]).toEqual([0, 3]);
+  isAway = false;
+  await expect.poll(() => ended.size).toBe(many.length);
+  expect(told).toBeGreaterThanOrEqual(6);
+  cutOff.stop();
+});
+
+test("T-28 after a stop nothing is tried again", async () => {
+  let tries = 0;
+  const cutOff = createCutOff(
+    {
+      findLiving: async () => new Set<string>(),
+      abandon: () => undefined,
+      async end() {
+        tries += 1;
+        throw new Error("gone");
+      },
+      onError: () => undefined,
+    },
+    { againMs: 1 },
+  );
+  await cutOff.end(["one"]);
+  cutOff.stop();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(tries).toBe(1);
+});

@@ -1,0 +1,78 @@
+// Ends the sessions of sensors that were deleted or handed over, however many at once; what fails is tried again.
+
+type Steps = {
+  /** Those of these that are not deleted. */
+  findLiving(sensorIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Ends at once what somebody waits for from this sensor. */
+  abandon(sensorId: string): void;
+  /** Ends the session, and the credential, too, when `isGone`. Once more for the same sensor does no harm. */
+  end(sensorId: string, isGone: boolean): Promise<void>;
+  onError(error: unknown): void;
+};
+
+export type CutOff = {
+  /** Resolves after the first try for each. */
+  end(sensorIds: readonly string[]): Promise<void>;
+  /** Forgets what would be tried again. */
+  stop(): void;
+};
+
+const partSize = 500;
+/** A broker outside confirms each by itself. */
+const defaultAtOnce = 50;
+const defaultAgainMs = 5_000;
+
+export function createCutOff(steps: Steps, { atOnce = defaultAtOnce, againMs = defaultAgainMs } = {}): CutOff {
+  const again = new Set<string>();
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  function later(sensorIds: readonly string[]) {
+    if (stopped) return;
+    for (const id of sensorIds) again.add(id);
+    timer ??= setTimeout(() => {
+      timer = null;
+      const ids = [...again];
+      again.clear();
+      void endAll(ids);
+    }, againMs).unref();
+  }
+
+  async function endPart(part: readonly string[]): Promise<void> {
+    const living = await steps.findLiving(part);
+    const waiting = part.values();
+    const inLine = async () => {
+      for (const id of waiting) {
+        if (stopped) return;
+        await steps.end(id, !living.has(id)).catch((error: unknown) => {
+          steps.onError(error);
+          later([id]);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, inLine));
+  }
+
+  async function endAll(sensorIds: readonly string[]): Promise<void> {
+    for (let n = 0; n < sensorIds.length && !stopped; n += partSize) {
+      const part = sensorIds.slice(n, n + partSize);
+      await endPart(part).catch((error: unknown) => {
+        steps.onError(error);
+        later(part);
+      });
+    }
+  }
+
+  return {
+    end(sensorIds) {
+      // Nobody may wait for an answer that the next owner's sensor would give.
+      for (const id of sensorIds) steps.abandon(id);
+      return endAll(sensorIds);
+    },
+    stop() {
+      stopped = true;
+      if (timer) clearTimeout(timer);
+      again.clear();
+    },
+  };
+}

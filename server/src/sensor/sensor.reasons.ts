@@ -1,0 +1,30 @@
+// Why something about sensors was refused, in plain words.
+import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
+import type { Actor } from "@psp/contract/permission/can.ts";
+import { type NamedOwner, ownerReason, reasonsOfOwned } from "../account/account.reasons.ts";
+
+export const sensorReasons = {
+  ...reasonsOfOwned("sensor", { one: "sensor", many: "sensors" }),
+  /** For 301: no sensors may be given to that account. */
+  assign: (caller: Actor, owner: NamedOwner) =>
+    owner.id === caller.id
+      ? { reason: "You can't assign sensors to your own account." }
+      : ownerReason(caller, owner, {
+          named: (name) => `You can't assign sensors to ${name}.`,
+          unnamed: "You can't assign sensors to this account.",
+        }),
+  /** Of a firmware that the caller sees. */
+  otherType: (firmware: { id: string; name: string; type: string }, sensorType: string): RefusalDetails => ({
+    reason: `Firmware ${firmware.name} is for ${firmware.type}; this sensor is a ${sensorType}.`,
+    object: { type: "artifact", id: firmware.id, name: firmware.name },
+  }),
+  /** For 105 of a location that the caller sees. */
+  unseenPlace: { reason: "The new owner can't view this location." },
+  taken: { reason: "This sensor is registered already." },
+  noCode: { reason: "The sensor has no registration code, so it can't be made available for re-registration." },
+  onlyOperator: { reason: "Only the operator grants licenses." },
+  selectionChanged: (count: number) => ({
+    reason: `Selection changed: ${count} sensor${count === 1 ? " now matches" : "s now match"}.`,
+  }),
+  passwordMissing: { reason: "A password is needed: none is stored for this sensor." },
+};

@@ -1,0 +1,64 @@
+// SQL of passwords that devices get because their sensor changed hands. Whoever writes here holds the sensors (ADR 0039).
+import { sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+
+export type Order = { sensorNum: number; id: string; hash: Buffer; sealed: Buffer };
+export type Due = { num: number; sensor_id: string; id: string | null; secret_sealed: Buffer | null };
+export type Taken = { sensor_id: string; owner_id: string; owner_path: string };
+
+/** From now on the devices of these sensors are due a new password; one that was on its way to a device is void. */
+export async function makeDue(tx: Tx, sensorIds: readonly string[]): Promise<void> {
+  await sql`
+    insert into device_renewal (sensor_num)
+    select d.sensor_num from sensor s join device d on d.sensor_num = s.num
+    where s.id = any(${[...sensorIds]}::text[]) order by d.sensor_num
+    on conflict (sensor_num) do update set id = null, secret_hash = null, secret_sealed = null`.execute(tx);
+}
+
+/** Those of these sensors whose devices are due a new password. */
+export async function findDue(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from sensor s join device_renewal r on r.sensor_num = s.num
+    where s.id = any(${[...sensorIds]}::text[]) and not s.is_deleted`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** In the order in which everybody locks them. */
+export async function holdSensors(tx: Tx, sensorIds: readonly string[]): Promise<void> {
+  await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
+}
+
+/** The orders of held sensors; `id` is null where the device was not told of any yet. */
+export async function listDue(tx: Tx, sensorIds: readonly string[]): Promise<Due[]> {
+  const { rows } = await sql<Due>`
+    select s.num, s.id as sensor_id, r.id, r.secret_sealed from sensor s join device_renewal r on r.sensor_num = s.num
+    where s.id = any(${[...sensorIds]}::text[]) and not s.is_deleted`.execute(tx);
+  return rows;
+}
+
+export async function saveOrders(tx: Tx, orders: readonly Order[]): Promise<void> {
+  await sql`
+    update device_renewal r set id = u.id, secret_hash = u.hash, secret_sealed = u.sealed
+    from unnest(
+      ${orders.map((one) => one.sensorNum)}::int[], ${orders.map((one) => one.id)}::uuid[],
+      ${orders.map((one) => one.hash)}::bytea[], ${orders.map((one) => one.sealed)}::bytea[]
+    ) as u (num, id, hash, sealed) where r.sensor_num = u.num`.execute(tx);
+}
+
+/** The passwords with these hashes take the place of all others of held sensors. Answers where there was such an order. */
+export async function takeOrders(tx: Tx, proved: readonly { sensorId: string; hash: Buffer }[]): Promise<Taken[]> {
+  const { rows } = await sql<Taken>`
+    with taken as (
+      delete from device_renewal r
+      using unnest(${proved.map((one) => one.sensorId)}::text[], ${proved.map((one) => one.hash)}::bytea[]) as u (id, hash), sensor s
+      where s.id = u.id and r.sensor_num = s.num and r.secret_hash = u.hash
+      returning r.sensor_num, r.secret_hash)
+    update device d set secret_hash = taken.secret_hash, previous_hash = null, previous_until = null
+    from taken join sensor s on s.num = taken.sensor_num where d.sensor_num = taken.sensor_num
+    returning s.id as sensor_id, s.owner_id, s.owner_path`.execute(tx);
+  return rows;
+}
+
+export async function forgetOrder(tx: Tx, sensorNum: number): Promise<void> {
+  await tx.deleteFrom("device_renewal").where("sensor_num", "=", sensorNum).execute();
+}

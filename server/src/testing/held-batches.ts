@@ -1,0 +1,66 @@
+// Batches that were asked for and are not begun: a test decides what happens between the two.
+import { sql } from "kysely";
+import type { Context } from "../context.ts";
+import { uuidv7 } from "../db/uuid.ts";
+import { sensorBatchJob } from "../sensor/sensor.batch.job.ts";
+import { until } from "./device-world.ts";
+import { untilSomebodyWaits } from "./waiting.ts";
+
+/** As many parts as are at work at the same time in one process. */
+const turns = 2;
+
+/**
+ * Takes every turn of this process with a batch of nothing that waits for the test: whatever batch is asked for from now
+ * on is noted and not begun before `release`. The account is anybody's that exists.
+ */
+export async function holdBatches(ctx: Context, accountId: string): Promise<{ release: () => Promise<void> }> {
+  const { db, clock } = ctx;
+  const id = uuidv7(clock.now());
+  const at = clock.date();
+  await db
+    .insertInto("sensor_batch")
+    .values({
+      id,
+      account_id: accountId,
+      request_id: "held",
+      key: null,
+      kind: "update",
+      changes: "{}",
+      asked_mark: "0",
+      ids: ["nobody"],
+      total: 1,
+      started_at: at,
+      touched_at: new Date(0),
+    })
+    .execute();
+  const [held, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = db.transaction().execute(async (tx) => {
+    await sql`select from sensor_batch where id = ${id} for update`.execute(tx);
+    held.resolve();
+    await freed.promise;
+    await sql`delete from sensor_batch where id = ${id}`.execute(tx);
+  });
+  await held.promise;
+  const working = Array.from({ length: turns }, () => sensorBatchJob(ctx).run());
+  await untilSomebodyWaits(db, turns);
+  return {
+    async release() {
+      freed.resolve();
+      await holding;
+      await Promise.all(working);
+    },
+  };
+}
+
+/** Resolves when the account has a batch that was asked for and is not finished. */
+export async function untilAsked(ctx: Context, accountId: string): Promise<void> {
+  await until("a batch is noted", () =>
+    ctx.db
+      .selectFrom("sensor_batch")
+      .select("id")
+      .where("account_id", "=", accountId)
+      .where("finished_at", "is", null)
+      .where("request_id", "<>", "held")
+      .executeTakeFirst(),
+  );
+}

@@ -1,0 +1,96 @@
+// Every place of a schema where a text can stand, found by walking the schema, so that no new field escapes a test.
+import type { z } from "zod";
+
+export type TextPlace = {
+  /** Dotted; `*` is an item or what stands under a free key, `{key}` the key itself. */
+  path: string;
+  /** The least value that holds the text there; what else a form needs is left out. */
+  put: (text: string) => unknown;
+};
+
+type Definition = {
+  type: string;
+  shape?: Record<string, z.ZodType>;
+  element?: z.ZodType;
+  items?: z.ZodType[];
+  keyType?: z.ZodType;
+  valueType?: z.ZodType;
+  options?: z.ZodType[];
+  discriminator?: string;
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  values?: unknown[];
+};
+
+const holdsText = new Set(["string", "enum", "literal", "unknown", "any"]);
+const holdsNone = new Set(["number", "int", "boolean", "null", "undefined", "void", "never"]);
+const wrapping = new Set(["optional", "nullable", "default", "prefault", "readonly", "catch", "nonoptional"]);
+
+/** Throws for a kind of schema that it does not know: whoever uses a new one says here where its texts are. */
+export function textPlaces(schema: z.ZodType): TextPlace[] {
+  const definition = schema.def as unknown as Definition;
+  const { type, shape, element, items, keyType, valueType, options, innerType } = definition;
+  if (holdsText.has(type)) return [{ path: "", put: (text) => text }];
+  if (holdsNone.has(type)) return [];
+  if (innerType && wrapping.has(type)) return textPlaces(innerType);
+  if (type === "pipe" && definition.in) return textPlaces(definition.in);
+  if (shape) return Object.entries(shape).flatMap(([key, inner]) => inside(key, inner, (value) => ({ [key]: value })));
+  if (element) return inside("*", element, (value) => [value]);
+  if (items)
+    return items.flatMap((inner, n) => inside(`${n}`, inner, (value) => [...Array<null>(n).fill(null), value]));
+  if (keyType && valueType)
+    return [
+      ...inside("{key}", keyType, (text) => ({ [text as string]: 0 })),
+      ...inside("*", valueType, (value) => ({ key: value })),
+    ];
+  if (options) return options.flatMap((option) => ofOption(option, definition.discriminator));
+  throw new Error(`Where is the text in a ${type}?`);
+}
+
+function inside(key: string, inner: z.ZodType, wrap: (value: unknown) => unknown): TextPlace[] {
+  return textPlaces(inner).map(({ path, put }) => ({
+    path: path === "" ? key : `${key}.${path}`,
+    put: (text) => wrap(put(text)),
+  }));
+}
+
+/** One form of several; the field that tells them apart says that it is this one. */
+function ofOption(option: z.ZodType, discriminator: string | undefined): TextPlace[] {
+  if (discriminator === undefined) return textPlaces(option);
+  const field = (option.def as unknown as Definition).shape?.[discriminator];
+  const [kind] = (field?.def as unknown as Definition | undefined)?.values ?? [];
+  return textPlaces(option).map(({ path, put }) =>
+    path === discriminator
+      ? { path, put }
+      : { path, put: (text) => ({ [discriminator]: kind, ...(put(text) as Record<string, unknown>) }) },
+  );
+}
+
+const mebibyte = 1024 * 1024;
+
+/** A text of that many bytes in UTF-8, or somewhat less. */
+function filled(piece: string, bytes: number): string {
+  return piece.repeat(Math.floor(bytes / new TextEncoder().encode(piece).length));
+}
+
+/** Texts that cost the most of whoever reads them without looking at their length first; 1 MiB unless said otherwise. */
+export function heavyTexts(bytes = mebibyte): Record<string, string> {
+  return {
+    // Out of order, so that composing them sorts.
+    marks: filled("\u0315\u0300", bytes),
+    "a letter with marks": `a${filled("\u0315\u0300", bytes)}`,
+    spaces: filled(" ", bytes),
+    "wide spaces around a letter": `${filled("\u3000", bytes / 2)}a${filled("\u3000", bytes / 2)}`,
+    letters: filled("a", bytes),
+    digits: filled("1", bytes),
+    dots: `a@${filled("a.", bytes)}`,
+    hyphens: `${filled("-", bytes)}x`,
+    colons: filled("00:", bytes),
+    "halves of characters": filled("\ud83d", bytes),
+    emoji: filled("😀", bytes),
+    ligatures: filled("\ufdfa", bytes),
+    jamo: filled("\u1112\u1161\u11ab", bytes),
+    brackets: filled("<", bytes),
+    nulls: filled("\u0000", bytes),
+  };
+}
