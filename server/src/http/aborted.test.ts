@@ -3,8 +3,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { Writable } from "node:stream";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 const lines: { level: number; msg: string }[] = [];
@@ -48,3 +50,16 @@ test.each([
     expect([...seen]).toEqual(["20 a sender went away"]);
   },
 );
+
+test("T-26 a sender who goes away while their session is looked up holds nothing open: that call ends, too", async () => {
+  const before = lines.length;
+  world.server.sessions.forget();
+  await world.ctx.db.transaction().execute(async (tx) => {
+    await sql`lock table session in access exclusive mode`.execute(tx);
+    const gone = breakOff("POST", "/api/role", "application/json", '{"name":"Half', false);
+    await Promise.all([gone, untilSomebodyWaits(world.ctx.db)]);
+    // An answer to a later request shows that the server has seen the reset by now.
+    expect((await world.call(null, "GET", "/health")).status).toBe(200);
+  });
+  await expect.poll(() => lines.slice(before).map(({ msg }) => msg)).toEqual(["a sender went away"]);
+});

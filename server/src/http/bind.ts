@@ -111,6 +111,9 @@ export function createBinder(
         ? {
             onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
               const caller = await callerOf(sessions, request);
+              // A stream that has ended emits nothing more: reading its body would wait forever.
+              if (request.raw.destroyed && !request.raw.complete)
+                throw new AppError(102, { reason: "The body was cut off" });
               whenOver(reply, underWay.take(caller.id));
               callers.set(request, caller);
             },
