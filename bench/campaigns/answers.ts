@@ -1,0 +1,213 @@
+// What every call answers to every kind of caller, as a file: two commits that claim the same behavior must leave the same one.
+// Usage: node bench/campaigns/answers.ts record FILE [--seed 1]   makes the requests and notes them with their answers
+//        node bench/campaigns/answers.ts compare FILE             sends the noted requests again and lists what differs
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { calls } from "@psp/contract/api.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import fc from "fast-check";
+import pg from "pg";
+import type { Answer } from "../../server/src/testing/failure.ts";
+import { createFire } from "../../server/src/testing/fire.ts";
+import { aimed, harvest, type Shot, shotArbitrary } from "../../server/src/testing/fuzz.ts";
+import type { Pool } from "../../server/src/testing/fuzz-values.ts";
+import { type Api, createProduct, signIn } from "../product.ts";
+
+/** A request with the places of its ids left open, and what it was answered. */
+type Entry = { caller: string; shot: Omit<Shot, "call"> & { call: string }; answer: string };
+type Made = { _id: string };
+type Caller = { name: string; id: string | null; token: string | null };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: "string", default: "1" } },
+});
+const [mode, file] = positionals;
+if ((mode !== "record" && mode !== "compare") || file === undefined)
+  throw new Error("usage: answers.ts record|compare FILE");
+
+/** Who asks, from the operator down to a stranger. */
+const rightsOf: Record<string, object | null> = {
+  dealer: fullPermissions,
+  customer: fullPermissions,
+  // Sees what the operator has, and may change none of it.
+  viewer: {
+    ownable: Object.fromEntries(
+      ["sensor", "measurement", "role", "artifact"].map((type) => [
+        type,
+        { canViewObject: { me: true, relativeAncestorLevel: 1 } },
+      ]),
+    ),
+  },
+  poor: {},
+};
+
+/** These would shut the callers out, or wait for mails: their own tests have them. */
+const minutesLong = new Set(["login", "forgotPassword", "evaluatePassword"]);
+
+async function person(root: Api, parent: Api, name: string, permissions: object): Promise<string> {
+  const { _id: owner } = await parent.call<Made>("GET", "/api/auth/user");
+  const role = await root.call<Made>("POST", "/api/role", { name: `Role of ${name}`, owner, permissions });
+  const email = `${name}@example.com`;
+  return (await parent.call<Made>("POST", "/api/account", { name, role: role._id, email }))._id;
+}
+
+/** An open session of the account, made anew where a request has ended it. */
+async function openSession(db: pg.Client, { id, token }: Caller): Promise<void> {
+  if (id === null || token === null) return;
+  const hash = createHash("sha256").update(token).digest();
+  await db.query(
+    `insert into session (id, token_hash, account_id, credential_id, created_at, last_used_at, expires_at)
+     select gen_random_uuid(), $1, account_id, id, now(), now(), now() + interval '1 day' from credential
+     where account_id = $2 and not is_deleted and not exists (select from session where token_hash = $1) limit 1`,
+    [hash, id],
+  );
+}
+
+async function build(url: string, db: pg.Client): Promise<{ callers: Caller[]; pool: Pool }> {
+  const root = await signIn(url);
+  const { _id: top } = await root.call<Made>("GET", "/api/auth/user");
+  const callers: Caller[] = [{ name: "operator", id: top, token: root.token }];
+  let parent = root;
+  for (const [name, permissions] of Object.entries(rightsOf)) {
+    const id = await person(root, name === "viewer" ? root : parent, name, permissions ?? {});
+    const caller = { name, id, token: randomBytes(32).toString("base64url") };
+    await openSession(db, caller);
+    callers.push(caller);
+    if (name === "dealer") parent = { ...root, token: caller.token, call: as(url, caller.token) };
+  }
+  callers.push({ name: "stranger", id: null, token: null });
+  const owners = callers.flatMap(({ id }) => (id === null ? [] : [id]));
+  const make = async (path: string, body: object) => (await root.call<Made>("POST", path, body))._id;
+  const ofEach = async (path: string, body: (owner: string, n: number) => object) => {
+    const made: string[] = [];
+    for (const [n, owner] of owners.entries()) made.push(await make(path, body(owner, n)));
+    return made;
+  };
+  const { rows } = await db.query<{ id: string }>(
+    `insert into firmware (id, owner_id, owner_path, type, name, precedence)
+     select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, id, path, 'APS', '7.0.' || n, lpad(n::text, 9, '0')
+     from account, generate_series(1, 40) n where id = $1 returning id`,
+    [owners[2]],
+  );
+  const pool: Pool = {
+    account: owners,
+    victim: [await person(root, root, "victim", {}), await person(root, parent, "second-victim", {})],
+    role: await ofEach("/api/role", (owner, n) => ({ name: `Janitor ${n}`, owner })),
+    sensor: await ofEach("/api/sensor", (owner, n) => ({ _id: `02:00:00:00:00:0${n + 1}`, owner, type: "APS" })),
+    batch: ["00000000-0000-7000-8000-000000000000"],
+    location: await ofEach("/api/measurement", (owner, n) => ({ name: `Harbour Shop ${n}`, owner })),
+    initToken: await ofEach("/api/init_token", (owner, n) => ({ name: `Roll-out ${n}`, owner })),
+    firmware: rows.map(({ id }) => id),
+  };
+  return { callers, pool };
+}
+
+const as =
+  (url: string, token: string): Api["call"] =>
+  async <T>(method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const reply = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    if (!reply.ok) throw new Error(`${method} ${path} → ${reply.status} ${await reply.text()}`);
+    return (await reply.json()) as T;
+  };
+
+/** How many of each kind a call gets, times the callers. */
+const shares = { valid: 6, near: 2, mangled: 1 };
+
+/** The same requests for the same seed: some of each call and kind, each by every caller. */
+function draw(): Omit<Entry, "answer">[] {
+  const entries: Omit<Entry, "answer">[] = [];
+  const seed = Number(values.seed);
+  for (const [n, call] of calls.entries()) {
+    if (minutesLong.has(call.name) || call.upload) continue;
+    const shots = fc.sample(shotArbitrary([call]), { seed: seed * 1000 + n, numRuns: 60 });
+    const ofEach = Object.entries(shares).flatMap(([kind, n]) => shots.filter((one) => one.kind === kind).slice(0, n));
+    for (const { call: _call, ...shot } of ofEach)
+      for (const caller of ["operator", ...Object.keys(rightsOf), "stranger"])
+        entries.push({ caller, shot: { ...shot, call: call.name } });
+  }
+  // Not one call after the other, so that what one made is found by others; what takes away comes last.
+  const order = createHash("sha256");
+  const rank = (text: string) => order.copy().update(text).digest("hex");
+  return entries
+    .map((entry, n) => ({ entry, rank: `${entry.shot.method === "DELETE" ? 1 : 0} ${rank(`${seed} ${n}`)}` }))
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ entry }) => entry);
+}
+
+/** Names for what is another one in each run: ids by the order in which they appear, instants, secrets. */
+function createLevelling(): (text: string) => string {
+  const seen = new Map<string, number>();
+  const numbered = (id: string) => {
+    const n = seen.get(id) ?? seen.size + 1;
+    seen.set(id, n);
+    return `#${n}`;
+  };
+  return (text) =>
+    text
+      .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, (id) => numbered(id.toLowerCase()))
+      .replaceAll(/\b20[2-9]\d-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "<instant>")
+      .replaceAll(/psi_[\w-]{43}/g, "<init token>")
+      .replaceAll(/"requestId":"[\w-]{8}-/g, '"requestId":"<process>-')
+      .replaceAll(/"retryAfter":\d+/g, '"retryAfter":<seconds>')
+      .replaceAll(/"(claimingCode|token|ticket|code)":"[^"]+"/g, '"$1":"<secret>"')
+      .replaceAll(/\b1[789]\d{8,11}\b/g, "<epoch>");
+}
+
+/** The address that the random port makes another one each time. */
+const textOf = ({ status, contentType, text, requestId }: Answer, url: string) =>
+  `${status} ${contentType}\n${text.replaceAll(url, "<url>").replaceAll(requestId ?? "no request", "<request>")}`;
+
+const product = await createProduct({ LOG_LEVEL: "silent" });
+try {
+  await product.start();
+  const db = new pg.Client({ connectionString: await product.databaseUrl() });
+  // What ends the product, ends this connection, too.
+  db.on("error", () => {});
+  await db.connect();
+  const { callers, pool } = await build(product.url, db);
+  const noted = mode === "compare" ? (JSON.parse(readFileSync(file, "utf8")) as Entry[]) : [];
+  const plan: Omit<Entry, "answer">[] = mode === "compare" ? noted : draw();
+  const { fire, stop } = createFire(product.url, 1);
+  const level = createLevelling();
+  const heard: Entry[] = [];
+  for (const { caller: name, shot: asked } of plan) {
+    const caller = callers.find((one) => one.name === name) as Caller;
+    const call = calls.find((one) => one.name === asked.call);
+    if (!call) {
+      heard.push({ caller: name, shot: asked, answer: "no such call" });
+      continue;
+    }
+    await openSession(db, caller);
+    const shot = aimed({ ...asked, call }, pool);
+    const answer = await fire(shot, caller.token);
+    harvest(pool, shot, answer);
+    heard.push({ caller: name, shot: asked, answer: level(textOf(answer, product.url)) });
+  }
+  stop();
+  await db.end();
+  report(heard, noted);
+} finally {
+  await product.end();
+}
+
+function report(heard: Entry[], noted: Entry[]): void {
+  const names = new Set(heard.map(({ shot }) => shot.call));
+  const statuses = Map.groupBy(heard, ({ answer }) => answer.slice(0, 3));
+  console.log(
+    `${heard.length} requests, ${names.size} calls, ${new Set(heard.map(({ caller }) => caller)).size} callers`,
+  );
+  console.log([...statuses].map(([status, list]) => `${status}: ${list.length}`).join(", "));
+  if (mode === "record") return writeFileSync(file as string, JSON.stringify(heard));
+  const others = heard.filter(({ answer }, n) => answer !== noted[n]?.answer);
+  for (const [n, entry] of heard.entries()) {
+    const before = noted[n]?.answer;
+    if (entry.answer === before) continue;
+    console.log(`\n${entry.caller} ${entry.shot.method} ${entry.shot.path} ${entry.shot.body?.slice(0, 200) ?? ""}`);
+    console.log(`- ${before?.slice(0, 1500)}\n+ ${entry.answer.slice(0, 1500)}`);
+  }
+  console.log(`\n${others.length} of ${heard.length} answers differ`);
+  if (others.length > 0) process.exitCode = 1;
+}

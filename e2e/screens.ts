@@ -1,0 +1,126 @@
+// The accessibility tree of every page as three people get it, as a file: a change that claims to change no screen must leave the same one.
+// Usage: node e2e/screens.ts record FILE    writes the trees of this checkout's built console
+//        node e2e/screens.ts compare FILE                lists what differs from them
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { chromium, type Page } from "@playwright/test";
+import { personas } from "../server/src/db/seed/personas.ts";
+import { findChromium } from "./browser.ts";
+import { visitsOf } from "./every-page.ts";
+import { startProduct } from "./product.ts";
+import { atRest } from "./rest.ts";
+import type { Api, PersonaName } from "./world.ts";
+
+const [mode, file = ""] = process.argv.slice(2);
+if ((mode !== "record" && mode !== "compare") || file === "") throw new Error("usage: screens.ts record|compare FILE");
+
+const people: PersonaName[] = ["customer", "support", "readonly"];
+const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+
+/** Without the fleet: nothing on a page moves by itself. */
+const product = await startProduct("screens", { DEMO: "on", DEMO_SENSORS: "0", PAGE_SIZE: "10", LOG_LEVEL: "warn" });
+
+async function tokenOf(persona: PersonaName): Promise<string> {
+  const { email, password } = personas[persona];
+  const body = JSON.stringify({ email, password });
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch(`${product.baseUrl}/api/auth/login`, { method: "POST", headers, body });
+  return ((await reply.json()) as { token: string }).token;
+}
+
+async function apiAs(persona: PersonaName): Promise<Api> {
+  const token = await tokenOf(persona);
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const reply = await fetch(product.baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+    return (await reply.json()) as T;
+  };
+  return {
+    get: (path) => call("GET", path),
+    post: (path, body) => call("POST", path, body),
+    put: (path, body) => call("PUT", path, body),
+    remove: async (path) => void (await call("DELETE", path)),
+    status: async (path) => (await fetch(product.baseUrl + path)).status,
+  };
+}
+
+/** What every run has other ones of: ids, instants, ages, the port. */
+function levelled(text: string): string {
+  return text
+    .replaceAll(product.baseUrl, "<url>")
+    .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, "<id>")
+    .replaceAll(/\d+ (second|minute|hour|day)s? ago|just now|a few seconds ago/gi, "<ago>")
+    .replaceAll(/\b\d{1,2}:\d\d(:\d\d)?\b/g, "<time>");
+}
+
+async function treeOf(page: Page): Promise<string> {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+  await atRest(page);
+  // Two looks that agree: what is asked for late has come.
+  for (let before = ""; ; await page.waitForTimeout(150)) {
+    const now = levelled(await page.locator("body").ariaSnapshot());
+    if (now === before) return now;
+    before = now;
+  }
+}
+
+const trees: Record<string, string> = {};
+const { executablePath, args, env } = await findChromium();
+const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
+try {
+  const customer = await apiAs("customer");
+  const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
+  const types = ["APS", "ZOD", "PS.C1"];
+  for (const [n, type] of types.entries())
+    await customer.post("/api/sensor", { _id: `02:00:00:00:00:0${n + 1}`, owner, type });
+  await customer.post("/api/measurement", { owner, name: "Harbour Shop", tags: ["north"] });
+  await customer.post("/api/init_token", { owner, name: "Roll-out" });
+  const visits = Object.values(await visitsOf(customer, await apiAs("support"))).flat();
+  for (const person of [null, ...people]) {
+    const context = await browser.newContext({
+      baseURL: product.baseUrl,
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      reducedMotion: "reduce",
+    });
+    if (person !== null) {
+      const { email, password } = personas[person];
+      const login = { data: { email, password }, headers: { origin: product.baseUrl } };
+      await context.request.post("/api/auth/login", login);
+    }
+    const page = await context.newPage();
+    for (const { path } of visits.filter(({ as }) => (as === null) === (person === null))) {
+      for (const [size, viewport] of Object.entries(sizes)) {
+        await page.setViewportSize(viewport);
+        await page.goto(path);
+        await page.getByRole("heading", { includeHidden: true }).first().waitFor({ state: "attached" });
+        trees[`${person ?? "nobody"} ${size} ${levelled(path)}`] = await treeOf(page);
+      }
+    }
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  await product.stop();
+}
+
+if (mode === "record") {
+  writeFileSync(file, JSON.stringify(trees, null, 1));
+  console.log(`${Object.keys(trees).length} trees`);
+} else {
+  const before = JSON.parse(readFileSync(file, "utf8")) as typeof trees;
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(trees)])];
+  const others = keys.filter((key) => before[key] !== trees[key]);
+  for (const key of others) {
+    const [was, is] = [before, trees].map((all) => (all[key] ?? "no such page").split("\n"));
+    console.log(`\n${key}`);
+    for (const line of was ?? []) if (!is?.includes(line)) console.log(`- ${line}`);
+    for (const line of is ?? []) if (!was?.includes(line)) console.log(`+ ${line}`);
+  }
+  console.log(`\n${others.length} of ${keys.length} trees differ`);
+  if (others.length > 0) process.exitCode = 1;
+}
