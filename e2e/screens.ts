@@ -54,7 +54,8 @@ function levelled(text: string): string {
     .replaceAll(product.baseUrl, "<url>")
     .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, "<id>")
     .replaceAll(/\d+ (second|minute|hour|day)s? ago|just now|a few seconds ago/gi, "<ago>")
-    .replaceAll(/\b\d{1,2}:\d\d(:\d\d)?\b/g, "<time>");
+    .replaceAll(/\b(Online|Offline)\b/g, "<presence>")
+    .replaceAll(/(?<![\d:])\d{1,2}:\d\d(:\d\d)?(?![\d:])/g, "<time>");
 }
 
 async function treeOf(page: Page): Promise<string> {
