@@ -83,7 +83,8 @@ function backArrows(arrows) {
 }
 
 const parts = new Set(["http", "live", "mqtt", "mail", "jobs", "db", "kit", "limits"]);
-const roles = /\.(routes|service|store|wire|live|reasons|tables|job|model|rules|owner|rights|mail|capability|postgres|s3)\.ts$/;
+const roles =
+  /\.(routes|service|store|wire|live|reasons|tables|job|model|rules|owner|rights|mail|capability|postgres|s3)\.ts$/;
 const serverNouns = product.filter((file) => /^server\/src\/[^/]+\//.test(file) && !parts.has(file.split("/")[2]));
 const withoutRole = serverNouns.filter((file) => !roles.test(file));
 const hasSql = (file) => /\bsql(<[^>]*>+)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/.test(text.get(file));
@@ -102,17 +103,29 @@ for (const workspace of ["server", "console"]) {
   console.log(`${workspace}: arrows ${arrows.size}, back up ${back.length}`);
   for (const [key, list] of back) console.log(`    ${key}  (${list.join(", ")})`);
   if (flags.includes("--edges"))
-    for (const [key, list] of [...arrows].toSorted()) console.log(`    ${key}  ${list.length}: ${list.join(", ")}`);
+    for (const [key, list] of [...arrows].toSorted(([a], [b]) => a.localeCompare(b)))
+      console.log(`    ${key}  ${list.length}: ${list.join(", ")}`);
   const loose = product.filter((file) => new RegExp(`^${workspace}/src/[^/]+$`).test(file));
   console.log(`${workspace}: loose files ${loose.length}`);
 }
-console.log(`server: noun files without a role ${withoutRole.length} (${sum(withoutRole)} lines of ${sum(serverNouns)})`);
-console.log(`server: services with SQL ${servicesWithSql.length}: ${servicesWithSql.map((one) => path.basename(one)).join(" ")}`);
+console.log(
+  `server: noun files without a role ${withoutRole.length} (${sum(withoutRole)} lines of ${sum(serverNouns)})`,
+);
+console.log(
+  `server: services with SQL ${servicesWithSql.length}: ${servicesWithSql.map((one) => path.basename(one)).join(" ")}`,
+);
 console.log(`server: files with SQL outside stores and db ${sqlOutside.length}`);
-console.log(`largest flat folders: ${largest.filter(([, n]) => n > 16).map(([folder, n]) => `${folder} ${n}`).join(", ")}`);
+console.log(
+  `largest flat folders: ${largest
+    .filter(([, n]) => n > 16)
+    .map(([folder, n]) => `${folder} ${n}`)
+    .join(", ")}`,
+);
 const long = product.filter((file) => linesOf(file) > 300).map((file) => `${file} ${linesOf(file)}`);
 console.log(`files above 300 lines: ${long.length}: ${long.join(", ")}`);
 for (const workspace of ["contract", "server", "console", "simulator"])
-  console.log(`${workspace}: ${sum(product.filter((file) => file.startsWith(`${workspace}/`)))} lines in ${product.filter((file) => file.startsWith(`${workspace}/`)).length} files`);
+  console.log(
+    `${workspace}: ${sum(product.filter((file) => file.startsWith(`${workspace}/`)))} lines in ${product.filter((file) => file.startsWith(`${workspace}/`)).length} files`,
+  );
 console.log(`production lines: ${sum(product)}`);
 if (!existsSync(path.join(ROOT, "package.json"))) process.exitCode = 1;
