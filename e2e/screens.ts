@@ -3,13 +3,12 @@
 //        node e2e/screens.ts compare FILE                lists what differs from them
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { chromium, type Page } from "@playwright/test";
-import { personas } from "../server/src/db/seed/personas.ts";
+import { chromium, type Page, request } from "@playwright/test";
 import { findChromium } from "./browser.ts";
 import { visitsOf } from "./every-page.ts";
 import { startProduct } from "./product.ts";
 import { atRest } from "./rest.ts";
-import type { Api, PersonaName } from "./world.ts";
+import { type Api, apiOf, type PersonaName, personas } from "./world.ts";
 
 const [mode, file = ""] = process.argv.slice(2);
 if ((mode !== "record" && mode !== "compare") || file === "") throw new Error("usage: screens.ts record|compare FILE");
@@ -20,32 +19,9 @@ const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height:
 /** Without the fleet: nothing on a page moves by itself. */
 const product = await startProduct("screens", { DEMO: "on", DEMO_SENSORS: "0", PAGE_SIZE: "10", LOG_LEVEL: "warn" });
 
-async function tokenOf(persona: PersonaName): Promise<string> {
-  const { email, password } = personas[persona];
-  const body = JSON.stringify({ email, password });
-  const headers = { "content-type": "application/json" };
-  const reply = await fetch(`${product.baseUrl}/api/auth/login`, { method: "POST", headers, body });
-  return ((await reply.json()) as { token: string }).token;
-}
-
 async function apiAs(persona: PersonaName): Promise<Api> {
-  const token = await tokenOf(persona);
-  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const reply = await fetch(product.baseUrl + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
-    return (await reply.json()) as T;
-  };
-  return {
-    get: (path) => call("GET", path),
-    post: (path, body) => call("POST", path, body),
-    put: (path, body) => call("PUT", path, body),
-    remove: async (path) => void (await call("DELETE", path)),
-    status: async (path) => (await fetch(product.baseUrl + path)).status,
-  };
+  const { email, password } = personas[persona];
+  return apiOf(await request.newContext({ baseURL: product.baseUrl }), email, password);
 }
 
 /** What every run has other ones of: ids, instants, ages, the port. */
@@ -53,6 +29,7 @@ function levelled(text: string): string {
   return text
     .replaceAll(product.baseUrl, "<url>")
     .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, "<id>")
+    .replaceAll(/\bRequest [\w-]{8}-\w+/g, "Request <id>")
     .replaceAll(/\d+ (second|minute|hour|day)s? ago|just now|a few seconds ago/gi, "<ago>")
     .replaceAll(/\b(Online|Offline)\b/g, "<presence>")
     .replaceAll(/(?<![\d:])\d{1,2}:\d\d(:\d\d)?(?![\d:])/g, "<time>");

@@ -43,6 +43,25 @@ export function newName(what: string): string {
   return `${what} ${Math.random().toString(36).slice(2, 8)}`;
 }
 
+/** The API for this login, with a bearer token; everything but `status` throws when it is refused. */
+export async function apiOf(context: APIRequestContext, email: string, password: string): Promise<Api> {
+  const login = await context.post("/api/auth/login", { data: { email, password } });
+  const { token } = (await login.json()) as { token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  const call = async <T>(method: string, path: string, data?: unknown): Promise<T> => {
+    const reply = await context.fetch(path, { method, headers, ...(data === undefined ? {} : { data }) });
+    if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);
+    return (await reply.json()) as T;
+  };
+  return {
+    get: (path) => call("GET", path),
+    post: (path, body) => call("POST", path, body),
+    put: (path, body) => call("PUT", path, body),
+    remove: async (path) => void (await call("DELETE", path)),
+    status: async (path) => (await context.get(path, { headers })).status(),
+  };
+}
+
 export const test = base.extend<World>({
   // A journey fails when the console complains, whatever else it shows.
   page: async ({ page, provoked }, use) => {
@@ -65,25 +84,7 @@ export const test = base.extend<World>({
       const { email, password } = personas[persona];
       const context = await playwright.request.newContext(baseURL === undefined ? {} : { baseURL });
       opened.push(context);
-      const { token } = (await (await context.post("/api/auth/login", { data: { email, password } })).json()) as {
-        token: string;
-      };
-      const call = async <T>(method: string, path: string, data?: unknown): Promise<T> => {
-        const reply = await context.fetch(path, {
-          method,
-          headers: { authorization: `Bearer ${token}` },
-          ...(data === undefined ? {} : { data }),
-        });
-        if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`);
-        return (await reply.json()) as T;
-      };
-      return {
-        get: (path) => call("GET", path),
-        post: (path, body) => call("POST", path, body),
-        put: (path, body) => call("PUT", path, body),
-        remove: async (path) => void (await call("DELETE", path)),
-        status: async (path) => (await context.get(path, { headers: { authorization: `Bearer ${token}` } })).status(),
-      };
+      return apiOf(context, email, password);
     });
     for (const context of opened) await context.dispose();
   },

@@ -8,6 +8,7 @@ import {
   type ScopeDoc,
 } from "@psp/contract/permission/oracle.testing.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFamily, place } from "../testing/family.ts";
 import { questions } from "../testing/rights-cases.ts";
 import { codeOf, type Place, settle, undo } from "../testing/rights-place.ts";
 import { livesInSight, type Made, type RightsCase, rightsToo } from "../testing/rights-things.ts";
@@ -17,19 +18,6 @@ import { createWorld, type Reply, type World } from "../testing/world.ts";
 let world: World;
 beforeAll(async () => void (world = await createWorld({ clock: createStillClock() })));
 afterAll(() => world.stop());
-
-const relations = [
-  ["root", null],
-  ["grandparent", "root"],
-  ["parent", "grandparent"],
-  ["self", "parent"],
-  ["sibling", "parent"],
-  ["child", "self"],
-  ["grandchild", "child"],
-  ["stranger", "root"],
-  ["deleted child", "self"],
-] as const;
-const place = (name: (typeof relations)[number][0]) => relations.findIndex(([one]) => one === name);
 
 const [testedRole, plainRole, otherRole] = [madeId(2, 0, 0), madeId(2, 0, 1), madeId(2, 0, 2)];
 const scopes: [string, ScopeDoc][] = [
@@ -68,14 +56,10 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
     { id: plainRole, deleted: false, permissions: {} },
     { id: otherRole, deleted: false, permissions: {} },
   ];
-  const accounts: AccountNode[] = [];
-  for (const [n, [name, above]] of relations.entries()) {
-    const parent = above === null ? null : (accounts[place(above)] ?? null);
-    const role = name === "self" ? roles[0] : name === "sibling" || name === "stranger" ? roles[2] : roles[1];
-    const node = { id: madeId(1, 0, n), parent, children: [], role: role ?? null, deleted: name === "deleted child" };
-    parent?.children.push(node);
-    accounts.push(node);
-  }
+  const [tested, plain, other] = roles;
+  const accounts = createFamily((name) =>
+    name === "self" ? (tested ?? null) : name === "sibling" || name === "stranger" ? (other ?? null) : (plain ?? null),
+  );
   return { roles, accounts };
 }
 

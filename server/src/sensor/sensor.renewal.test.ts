@@ -119,11 +119,17 @@ test("T-13 the program of docs/device-example.mjs takes its new password and goe
   await until("the program online again", () => isOnline(claimer));
 });
 
-test("T-13 a sensor that is offline when it changes hands gets its password when it next connects, also from another process", async () => {
+/** A sensor that changed hands while it was offline, at its first connection afterwards. */
+async function handedOverOffline() {
   const reply = await devices.enrol();
   await devices.handOver(reply.sensorId);
   const first = await devices.connect(reply);
   await first.up("state", birth("s1"));
+  return { reply, first };
+}
+
+test("T-13 a sensor that is offline when it changes hands gets its password when it next connects, also from another process", async () => {
+  const { reply, first } = await handedOverOffline();
   const order = await orderOf(first);
   // It wrote the password down, and before it could use it everything stopped.
   await first.end();
@@ -134,10 +140,7 @@ test("T-13 a sensor that is offline when it changes hands gets its password when
 });
 
 test("T-13 a second change of hands makes a password void that the device has not used yet", async () => {
-  const reply = await devices.enrol();
-  await devices.handOver(reply.sensorId);
-  const first = await devices.connect(reply);
-  await first.up("state", birth("s1"));
+  const { reply, first } = await handedOverOffline();
   const lost = await orderOf(first);
   await first.end();
   await devices.handOver(reply.sensorId);
@@ -155,10 +158,7 @@ test("T-13 a second change of hands makes a password void that the device has no
 });
 
 test("T-13 a device that comes with its new password while the sensor changes hands once more is refused", async () => {
-  const reply = await devices.enrol();
-  await devices.handOver(reply.sensorId);
-  const first = await devices.connect(reply);
-  await first.up("state", birth("s1"));
+  const { reply, first } = await handedOverOffline();
   const { password } = await orderOf(first);
   await first.end();
   const { db } = devices.ctx;
@@ -177,10 +177,7 @@ test("T-13 a device that comes with its new password while the sensor changes ha
 });
 
 test("T-13 a device that shows its new password at enrolment ends the old one as well", async () => {
-  const reply = await devices.enrol();
-  await devices.handOver(reply.sensorId);
-  const first = await devices.connect(reply);
-  await first.up("state", birth("s1"));
+  const { reply, first } = await handedOverOffline();
   const { password } = await orderOf(first);
   await first.end();
   const form = { token: await devices.token(), id: reply.sensorId, type: "APS", nonce: "n", time: 0 };

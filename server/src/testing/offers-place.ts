@@ -6,6 +6,7 @@ import type { Actor } from "@psp/contract/permission/can.ts";
 import { type Offers, offersFor } from "@psp/contract/permission/offers.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
+import { createFamily, place } from "./family.ts";
 import type { Place } from "./rights-place.ts";
 import type { Item, World } from "./world.ts";
 
@@ -77,33 +78,16 @@ const documents: PermissionsDoc[] = [
   {},
 ];
 
-const relations = [
-  ["root", null],
-  ["grandparent", "root"],
-  ["parent", "grandparent"],
-  ["self", "parent"],
-  ["sibling", "parent"],
-  ["child", "self"],
-  ["grandchild", "child"],
-  ["stranger", "root"],
-  ["deleted child", "self"],
-] as const;
 /** Everybody but these is only asked about. */
-const asking = new Set(["root", "parent", "self", "child"]);
+const asking = ["root", "parent", "self", "child"] as const;
 
 /** The tree in which everybody's role is `turn` documents on; one beside them, with a role that its holder can't have lost, is root's. */
 export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] } {
   const roles = documents.map((permissions, n) => ({ id: roleId(n), deleted: false, permissions }));
-  const accounts: AccountNode[] = [];
-  const askers: AccountNode[] = [];
-  for (const [n, [name, above]] of relations.entries()) {
-    const parent = accounts[relations.findIndex(([one]) => one === above)] ?? null;
-    const role = roles[parent === null ? 0 : 1 + ((n + turn) % (roles.length - 1))] ?? null;
-    const node = { id: madeId(1, 0, n), parent, children: [], role, deleted: name === "deleted child" };
-    parent?.children.push(node);
-    accounts.push(node);
-    if (asking.has(name)) askers.push(node);
-  }
+  const accounts = createFamily(
+    (name, n) => roles[name === "root" ? 0 : 1 + ((n + turn) % (roles.length - 1))] ?? null,
+  );
+  const askers = asking.map((name) => accounts[place(name)] as AccountNode);
   return { forest: { accounts, roles }, askers };
 }
 export const turns = documents.length - 1;
