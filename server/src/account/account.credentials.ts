@@ -2,12 +2,12 @@
 import { type CredentialChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { tooPowerful } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
 import { endSessions } from "../auth/session.service.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, type Write } from "../db/write.ts";
 import { loginAddedMail } from "../mail/login-added.mail.ts";
 import { loginsChangedMail } from "../mail/logins-changed.mail.ts";

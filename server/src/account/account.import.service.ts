@@ -2,14 +2,14 @@
 import { createHash } from "node:crypto";
 import type { ImportResult, ImportRow } from "@psp/contract/account/account.import.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { requireSession } from "../auth/session.service.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { isDatabaseError, isUniqueViolation } from "../db/database.ts";
 import { requireFreshKey, write } from "../db/write.ts";
-import type { Lasting } from "../lasting.ts";
-import { createTurns } from "../turns.ts";
+import type { Lasting } from "../http/lasting.ts";
+import { createTurns } from "../limits/turns.ts";
 import { insertInvited, requireMaker } from "./account.new.ts";
 import { keyOf, sheetRows, surveySheet, type SapFile, type Verdict } from "./account.sap.ts";
 import { knownEmails } from "./account.store.ts";

@@ -2,7 +2,7 @@
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
-import { findOwners, type PlacedOwner } from "./account.owner.ts";
+import { findOwners, type PlacedOwner } from "../owned/owner.ts";
 import { type AccountRow, findAccountsForLive } from "./account.store.ts";
 import { toAccount } from "./account.wire.ts";
 

@@ -3,21 +3,21 @@ import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import { placeOfNew } from "@psp/contract/permission/why-not.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
 import { invitationMail } from "../mail/invitation.mail.ts";
 import { queueMails } from "../mail/outbox.ts";
 import { refreshed, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
-import { hashToken, randomToken } from "../tokens.ts";
+import { hashToken, randomToken } from "../kit/tokens.ts";
 import { accountReasons } from "./account.reasons.ts";
 import { giveWay } from "./account.ending.service.ts";
-import { maxLevels } from "./account.tree.ts";
+import { maxLevels } from "../owned/tree.ts";
 import { accountTrail } from "./account.wire.ts";
 
 /** Somebody to invite; an address may come with them. */

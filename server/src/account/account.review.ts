@@ -1,8 +1,8 @@
 // Reviewing a sign-up: accepted it hangs below a chosen parent and confirms its e-mail, rejected it is told so (decisions 5 and 6).
 import { type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { canEdit, canView } from "@psp/contract/permission/can.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
@@ -11,7 +11,7 @@ import { registrationRejectedMail, verificationMail } from "../mail/review.mail.
 import { issueRegistration, issueVerification } from "../registration/verification.service.ts";
 import { accountReasons } from "./account.reasons.ts";
 import type { StoredCredential } from "./account.store.ts";
-import { moveSubtree, type Place } from "./account.tree.ts";
+import { moveSubtree, type Place } from "../owned/tree.ts";
 
 type Reviewed = Place & { name: string };
 export type Review = { accepted: boolean; pending: StoredCredential[]; parent: Place | null };

@@ -8,8 +8,8 @@ import {
   importRowSchema,
 } from "@psp/contract/account/account.import.ts";
 import { composed, isBounded } from "@psp/contract/kit/bounded-text.ts";
-import { AppError } from "../app-error.ts";
-import { createCsvReader, type CsvRow, type Delimiter, delimiterOf } from "../csv-reader.ts";
+import { AppError } from "../kit/app-error.ts";
+import { createCsvReader, type CsvRow, type Delimiter, delimiterOf } from "../kit/csv-reader.ts";
 
 /** The bytes of an upload, as often as needed. */
 export type SapFile = { read(): AsyncIterable<Uint8Array> };

@@ -2,14 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
-import { createBus } from "../bus.ts";
-import { createClock } from "../clock.ts";
+import { createBus } from "../kit/bus.ts";
+import { createClock } from "../kit/clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { createPresences } from "../live/presences.ts";
-import { createMetrics } from "../metrics.ts";
+import { createPresences } from "../kit/presences.ts";
+import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld } from "../testing/world.ts";
 import { bootstrapRoot } from "./bootstrap.ts";

@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { insertFirstRole } from "../role/rights.service.ts";
 import { insertCredential } from "./account.store.ts";

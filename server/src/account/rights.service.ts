@@ -3,9 +3,9 @@ import type { Standing } from "@psp/contract/account/rights.api.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import { standingOf } from "@psp/contract/permission/standing.ts";
 import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { findOwners } from "./account.owner.ts";
+import { findOwners } from "../owned/owner.ts";
 import * as store from "./account.store.ts";
 
 /** One answer for each id, in order; of what the caller's scopes don't reach nothing is told, not even that it is there. */

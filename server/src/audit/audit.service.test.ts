@@ -1,7 +1,7 @@
 // The audit trail from outside: who reads which rows, in which order, by which filters, and that nothing secret is in them.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClock } from "../clock.ts";
+import { createClock } from "../kit/clock.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 
 let world: World;

@@ -2,7 +2,7 @@
 import type { listAudit as listCall } from "@psp/contract/audit/audit.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import * as store from "./audit.store.ts";
 import { toAuditRow } from "./audit.wire.ts";

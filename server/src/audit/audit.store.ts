@@ -4,7 +4,7 @@ import type { SortKey } from "@psp/contract/kit/page.ts";
 import { refusalActions } from "@psp/contract/audit/audit.ts";
 import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, countRows, type Cut, cut, orderBy } from "../db/list.ts";
 import { ownerIn } from "../db/visible.ts";

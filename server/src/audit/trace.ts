@@ -14,12 +14,12 @@ import { errorEntry, isServerErrorCode, type ServerErrorCode, serverErrors } fro
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { findAccountOf } from "../auth/auth.service.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import type { Asked, Onlooker } from "../http/bind.ts";
-import { clientKey, createBudget } from "../http/rate-limit.ts";
+import { clientKey, createBudget } from "../limits/rate-limit.ts";
 import { findPlace } from "./audit.store.ts";
 
 export type Trace = Onlooker & {

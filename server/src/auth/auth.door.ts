@@ -1,7 +1,7 @@
 // The guard in front of signing in: budgets per address and client, and the live socket's way in and out (T-10).
-import { AppError, tooMany } from "../app-error.ts";
+import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
-import { allOf, type Budget, clientKey, createBudget } from "../http/rate-limit.ts";
+import { allOf, type Budget, clientKey, createBudget } from "../limits/rate-limit.ts";
 import type { Sessions } from "../http/session.ts";
 import type { AuthDoor } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";

@@ -2,12 +2,12 @@
 import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { composed } from "@psp/contract/kit/bounded-text.ts";
 import { ownAccount } from "../account/account.service.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
-import { hashToken, randomToken } from "../tokens.ts";
+import { hashToken, randomToken } from "../kit/tokens.ts";
 import * as store from "./auth.store.ts";
 import { verifyPassword } from "./hashing.ts";
 import { endSessions } from "./session.service.ts";

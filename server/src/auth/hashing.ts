@@ -1,7 +1,7 @@
 // Argon2id behind a small bounded queue: a flood of sign-ins must not take the processor from everybody else (T-10).
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { tooMany } from "../app-error.ts";
+import { tooMany } from "../kit/app-error.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;

@@ -1,7 +1,7 @@
 // Where somebody is signed in, and ending it from anywhere (ADR 0022).
 import { type OpenSession, sessionLimits } from "@psp/contract/auth/auth.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { describeClient } from "./client-name.ts";

@@ -1,8 +1,8 @@
 // Whoever changes the logins of their own account proves that they know the present password; guessing it is as slow as at the door (ADR 0048).
-import { AppError, tooMany } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError, tooMany } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { createBudget } from "../http/rate-limit.ts";
+import { createBudget } from "../limits/rate-limit.ts";
 import { verifyPassword } from "./hashing.ts";
 import { findPasswordHash } from "./session.store.ts";
 

@@ -2,12 +2,12 @@
 import { timingSafeEqual } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { allowedOrigin, resetLimits } from "@psp/contract/auth/auth.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { passwordResetMail } from "../mail/password-reset.mail.ts";
-import { randomToken } from "../tokens.ts";
+import { randomToken } from "../kit/tokens.ts";
 import { addressOf } from "./auth.service.ts";
 import { hashPassword, requireGoodPassword } from "./password.service.ts";
 import { bindingOf, readReset, signReset } from "./reset-token.ts";

@@ -1,6 +1,6 @@
 // Sessions as others deal with them: whoever changes a password, a login or an account ends them, and long work asks at its end.
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";

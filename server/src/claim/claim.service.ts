@@ -2,9 +2,9 @@
 import type { Claim, Claimable, ClaimResult } from "@psp/contract/claim/claim.ts";
 import { isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { whyNotClaim } from "@psp/contract/permission/why-not.ts";
-import { requireNewOwner } from "../account/account.owner.ts";
-import { AppError, refuseIf } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { requireNewOwner } from "../owned/owner.ts";
+import { AppError, refuseIf } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { ReplayedReply, type Write, write } from "../db/write.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";

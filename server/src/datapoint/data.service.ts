@@ -4,15 +4,15 @@ import { type Accumulation, type AggregateRow, dataLimits } from "@psp/contract/
 import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { aggregate } from "./aggregate.store.ts";
 import { countBuckets } from "./bucket.ts";
 import { requireLocation, requireSensor } from "./datapoint.service.ts";
 import { firstCountMs, pointSources, type TimeRange } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.ts";
-import type { Lasting } from "../lasting.ts";
+import type { Lasting } from "../http/lasting.ts";
 import { covers, type Subject } from "./subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "./zone.ts";
 

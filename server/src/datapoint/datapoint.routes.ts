@@ -2,13 +2,13 @@
 import type { Readable } from "node:stream";
 import * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import type { FastifyReply } from "fastify";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed, type Streamed } from "../http/bind.ts";
 import { sendWhileAllowed, whenOver } from "../http/cut.ts";
-import type { Lasting } from "../lasting.ts";
+import type { Lasting } from "../http/lasting.ts";
 import * as data from "./data.service.ts";
-import { createSlots } from "../slots.ts";
+import { createSlots } from "../limits/slots.ts";
 import * as datapoints from "./datapoint.service.ts";
 import { csvStream, jsonStream } from "./row-stream.ts";
 

@@ -9,12 +9,12 @@ import {
 import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { sql } from "kysely";
-import { ownerOf } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { ownerOf } from "../owned/owner.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";

@@ -2,7 +2,7 @@
 import type { presets } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import { parseMac, uuid } from "@psp/contract/kit/ids.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { TimeRange } from "./point.store.ts";
 import { dayNumberOf, dateOf, type Zone } from "./zone.ts";
 

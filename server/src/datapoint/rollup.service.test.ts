@@ -1,7 +1,7 @@
 // Daily sums follow what people do to locations over the API: a first assignment, a move, another time zone, a deletion.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClock } from "../clock.ts";
+import { createClock } from "../kit/clock.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { storeRecords } from "./datapoint.store.ts";
 import { findWrongRollups } from "./rollup.store.ts";

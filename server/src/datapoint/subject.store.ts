@@ -1,7 +1,7 @@
 // Whose datapoints are asked for: a location or a sensor that the caller may see, and the stretches of sensor time behind it.
 import { editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { ownerIn } from "../db/visible.ts";
 import { type Assignment, findAssignments, numbers, type Place, placeAt } from "./count.store.ts";

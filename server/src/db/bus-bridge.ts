@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Logger } from "pino";
-import type { Bus, BusEvent } from "../bus.ts";
+import type { Bus, BusEvent } from "../kit/bus.ts";
 
 const channel = "psp_bus";
 /** NOTIFY refuses payloads of 8,000 bytes and more. */

@@ -20,7 +20,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import { type Planted, plantForest, thingsOf } from "../testing/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { type Database, openDatabase } from "./database.ts";

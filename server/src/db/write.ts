@@ -1,12 +1,12 @@
 // A write as one unit: rows, audit trail, idempotency key and announcements commit together or not at all.
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { AppError } from "../app-error.ts";
-import type { BusEvent } from "../bus.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { BusEvent } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
 import { isDeadlock, isUniqueViolation, type Reader, type Tx } from "./database.ts";
-import type { Caller } from "../caller.ts";
-import { uuidv7 } from "./uuid.ts";
+import type { Caller } from "../kit/caller.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 
 export type AuditEntry = {
   action: string;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { nextSeq, semverKey } from "../firmware/firmware.service.ts";
 import { signPackage } from "../firmware/manifest.service.ts";
 import { keepPackage } from "../firmware/package.service.ts";

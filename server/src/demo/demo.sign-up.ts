@@ -3,7 +3,7 @@ import { newestAgreement } from "@psp/contract/legal/agreements.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { nextLabels } from "../db/path-label.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 
 /** Below the root account, without a role, as a sign-up leaves it. Nobody knows the password. */
 export async function plantSignUp(ctx: Context, tx: Tx, root: { id: string; path: string }): Promise<void> {

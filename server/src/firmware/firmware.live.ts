@@ -1,6 +1,6 @@
 // Firmware for the live hub: all who may see it see the same.
 import { canView, canViewFirmware } from "@psp/contract/permission/can.ts";
-import { findOwners } from "../account/account.owner.ts";
+import { findOwners } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
 import { findFirmwareForLive } from "./firmware.store.ts";

@@ -2,7 +2,7 @@
 import { useFirmwareSet, viewSet } from "@psp/contract/permission/can.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import { ownerIn } from "../db/visible.ts";
 
 function openedTo(caller: Caller, set: AccountSet, alias: string): Expression<SqlBool> {

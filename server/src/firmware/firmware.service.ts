@@ -6,9 +6,9 @@ import { type Firmware, type FirmwareChange, hasLargeNumber } from "@psp/contrac
 import { canChangeOwner, canDelete, canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
 import { whyNotFetchPackage } from "@psp/contract/permission/why-not.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
-import { ownerOf, type PlacedOwner, requireNewOwner } from "../account/account.owner.ts";
-import { AppError, refuseIf } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { ownerOf, type PlacedOwner, requireNewOwner } from "../owned/owner.ts";
+import { AppError, refuseIf } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";

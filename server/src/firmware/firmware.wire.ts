@@ -1,6 +1,6 @@
 // Firmware rows as they travel; the only place that writes their API words.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
-import { toOwnerRef } from "../account/account.owner.ts";
+import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { FirmwareRow } from "./firmware.store.ts";
 

@@ -1,7 +1,7 @@
 // Keeping and giving out the files of firmware; sums are made while bytes pass, nothing is held in memory but a piece.
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { type KeptIn, placeForNew, placeOf, type Span } from "./package.storage.ts";
 import * as store from "./package.store.ts";
 import { letGo } from "./young-garbage.ts";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { cookieName, type Sessions } from "./session.ts";
 

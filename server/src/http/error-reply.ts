@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { isDatabaseAway, isDatabaseError } from "../db/database.ts";
 
 /** Body of every failure (decisions 3). */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Upload } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { readPart } from "./read-part.ts";
 import { type FileTaker, receiveForm } from "./upload.ts";
 

@@ -7,7 +7,7 @@ import { faultOfFailure } from "../testing/failure.ts";
 import { rawRequest, type RawReply } from "../testing/raw-http.ts";
 import { addressOf, createScene, sampleOf, type Scene } from "../testing/scene.ts";
 import { type Snapshot, snapshot } from "../testing/snapshot.ts";
-import { hashToken } from "../tokens.ts";
+import { hashToken } from "../kit/tokens.ts";
 
 const ownOrigin = "https://console.example.com";
 const closed = calls.filter((call) => call.caller === "session");

@@ -12,7 +12,7 @@ import {
 } from "@psp/contract/permission/standing.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { type Drive, drivesOf } from "../testing/offers-drives.ts";
 import { familyOf, lookAround, type Seen, turns } from "../testing/offers-place.ts";
 import { codeOf, type Place, settle, undo } from "../testing/rights-place.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { z } from "zod";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { bodyOf } from "./bind.ts";
 import { isFromOwnMachine } from "./own-machine.ts";

@@ -2,7 +2,7 @@
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import type { z } from "zod";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 
 /** The parsed value; throws 105 for a path, and for the others what the first fault earns (decisions 3). */
 export function readPart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {

@@ -1,7 +1,7 @@
 // Answers with stored bytes: whole, one range, or nothing new; for browsers and for devices that resume (RFC 9110 §13, §14).
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { sendWhileAllowed } from "./cut.ts";
 import { streamed, type Streamed } from "./bind.ts";
 

@@ -3,11 +3,11 @@ import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import "@fastify/cookie";
 import type { FastifyRequest } from "fastify";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { isDatabaseError } from "../db/database.ts";
-import { hashToken } from "../tokens.ts";
+import { hashToken } from "../kit/tokens.ts";
 import { isTrustedOrigin } from "./origin.ts";
 
 export type SessionActor = Omit<Caller, "request">;

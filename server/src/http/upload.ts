@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 
 /** Lets the routes of this scope receive their bodies as streams; give it a scope of its own. */
 export function streamBodies(scope: FastifyInstance): void {

@@ -1,6 +1,6 @@
 // Init tokens for the live hub: never with their secret; firmware only for those who may see it.
 import { canView, canViewFirmware } from "@psp/contract/permission/can.ts";
-import { findOwners } from "../account/account.owner.ts";
+import { findOwners } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
 import { findInitTokensForLive } from "./init-token.store.ts";

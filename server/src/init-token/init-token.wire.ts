@@ -1,8 +1,8 @@
 // Init token rows as they travel; the only place that writes their API words.
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
-import { toOwnerRef } from "../account/account.owner.ts";
+import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
-import { unseal } from "../sealing.ts";
+import { unseal } from "../kit/sealing.ts";
 import type { InitTokenRow } from "./init-token.store.ts";
 
 /** What binds a sealed value to its row. */

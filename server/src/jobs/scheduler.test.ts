@@ -2,13 +2,13 @@
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBus } from "../bus.ts";
+import { createBus } from "../kit/bus.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { createPresences } from "../live/presences.ts";
-import { createMetrics } from "../metrics.ts";
+import { createPresences } from "../kit/presences.ts";
+import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createScheduler, type Job } from "./scheduler.ts";

@@ -1,6 +1,6 @@
 // Named jobs on the product's clock. An advisory lock per job keeps two processes from doing the same work at once.
 import { setTimeout } from "node:timers/promises";
-import type { BusEvents } from "../bus.ts";
+import type { BusEvents } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
 import { createJobLocks } from "./job-locks.ts";
 

@@ -1,11 +1,11 @@
 // The hub by itself: what it owes somebody who comes back, whatever happens in the same moment.
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { createBus } from "../bus.ts";
-import { createClock } from "../clock.ts";
+import { createBus } from "../kit/bus.ts";
+import { createClock } from "../kit/clock.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor, Sessions } from "../http/session.ts";
-import { createMetrics } from "../metrics.ts";
+import { createMetrics } from "../kit/metrics.ts";
 import { createHub, type LiveClient } from "./hub.ts";
 
 test("LI-01 who comes back in the moment in which events were lost loads anew, and is not told that nothing happened", async () => {

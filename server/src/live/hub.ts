@@ -3,7 +3,7 @@ import type { LiveOp } from "@psp/contract/live/live.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { ownableTypes } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import type { EntityChanged } from "../bus.ts";
+import type { EntityChanged } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor, Sessions } from "../http/session.ts";
 

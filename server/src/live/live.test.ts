@@ -3,7 +3,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { until } from "../testing/device-world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type LiveFrame, type Person, type World } from "../testing/world.ts";

@@ -1,6 +1,6 @@
 // Locations for the live hub: loaded once per batch, rendered once per number of sensors that a viewer may see there.
 import { canView } from "@psp/contract/permission/can.ts";
-import { findOwners } from "../account/account.owner.ts";
+import { findOwners } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
 import { findLocationsForLive } from "./location.store.ts";

@@ -1,6 +1,6 @@
 // Where a location is: what a client sent, laid over what is stored, in the shape of the columns (decisions 10 and 13).
 import { type Place, geoSchema } from "@psp/contract/location/location.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { zoneAt } from "./location.zone.ts";
 
 export type Address = Record<string, string | null>;

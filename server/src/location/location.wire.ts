@@ -1,6 +1,6 @@
 // Location rows as they travel; the only place that writes their API words.
 import { type Location, latLngOf } from "@psp/contract/location/location.ts";
-import { toOwnerRef } from "../account/account.owner.ts";
+import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { StoredPlace } from "./location.place.ts";
 import type { LocationRow } from "./location.store.ts";

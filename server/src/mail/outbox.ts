@@ -1,6 +1,6 @@
 // The transactional outbox: a mail is a row that commits with what it tells about; sending is somebody else's work.
 import type { Context } from "../context.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
 import type { MailBody } from "./layout.ts";
 

@@ -1,9 +1,9 @@
 // Registration calls to use cases, and how often one client may sign up.
 import * as calls from "@psp/contract/registration/registration.api.ts";
-import { tooMany } from "../app-error.ts";
+import { tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
-import { clientKey, createBudget } from "../http/rate-limit.ts";
+import { clientKey, createBudget } from "../limits/rate-limit.ts";
 import * as registrations from "./registration.service.ts";
 import { signUp } from "./sign-up.service.ts";
 

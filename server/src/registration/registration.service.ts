@@ -11,7 +11,7 @@ import {
   type Verification,
 } from "@psp/contract/registration/registration.ts";
 import { disown } from "../account/account.ending.service.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
@@ -20,7 +20,7 @@ import type { Legal } from "../db/tables.ts";
 import { write, type Write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { confirmRegistrationMail } from "../mail/registration.mail.ts";
-import { hashToken } from "../tokens.ts";
+import { hashToken } from "../kit/tokens.ts";
 import * as store from "./registration.store.ts";
 import { atStep, isLocked, toRegistration } from "./registration.wire.ts";
 import { issueVerification } from "./verification.service.ts";

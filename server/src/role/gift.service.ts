@@ -2,9 +2,9 @@
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { partsOf, type Permissions, rightOfPart } from "@psp/contract/permission/permissions.ts";
 import type { StrongerRole } from "@psp/contract/role/role.ts";
-import { toOwnerRef } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { toOwnerRef } from "../owned/owner.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import * as store from "./gift.store.ts";

@@ -1,6 +1,6 @@
 // SQL about what roles have from other roles, nothing else.
 import { sql } from "kysely";
-import type { OwnerColumns } from "../account/account.owner.ts";
+import type { OwnerColumns } from "../owned/owner.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { conjunction } from "../db/list.ts";
 import { roleConditions, type Viewer } from "./role.store.ts";

@@ -1,9 +1,9 @@
 // What an account would see with a role, saved or not: counted exactly, whatever the number of accounts.
 import { canView, viewSet } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { findOwners } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { findOwners } from "../owned/owner.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { countReach } from "./preview.store.ts";
 import { nameableRoles, requireKnownRoles } from "./rights.service.ts";

@@ -3,7 +3,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nextLabels } from "../db/path-label.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 
 const below = { me: true, myChildren: true };

@@ -10,11 +10,11 @@ import {
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { whyNotGiveRole } from "@psp/contract/permission/why-not.ts";
 import { accountReasons } from "../account/account.reasons.ts";
-import { AppError, refuseIf } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError, refuseIf } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { roleReasons } from "./role.reasons.ts";
 import * as store from "./role.store.ts";
 

@@ -1,6 +1,6 @@
 // Roles for the live hub: everybody who sees one sees the same.
 import { canView } from "@psp/contract/permission/can.ts";
-import { findOwners, type PlacedOwner } from "../account/account.owner.ts";
+import { findOwners, type PlacedOwner } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { LiveSource } from "../live/hub.ts";
 import { findRolesForLive } from "./role.store.ts";

@@ -7,14 +7,14 @@ import { whyNotDeleteRole, whyNotEditRole } from "@psp/contract/permission/why-n
 import type { createRole as createCall, listRoles as listCall } from "@psp/contract/role/role.api.ts";
 import type { Role, RoleChange } from "@psp/contract/role/role.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
-import { ownerOf, requireNewOwner } from "../account/account.owner.ts";
-import { AppError, refuseIf } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { ownerOf, requireNewOwner } from "../owned/owner.ts";
+import { AppError, refuseIf } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { bumped, checkVersion, onDuplicate, refuseAhead, type Write, write } from "../db/write.ts";
 import { recordGifts } from "./gift.service.ts";
 import { refreshed, requireKnownRoles, viewScopesDiffer } from "./rights.service.ts";

@@ -6,7 +6,7 @@ import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { OwnerColumns } from "../account/account.owner.ts";
+import type { OwnerColumns } from "../owned/owner.ts";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
 import { ownerIn, type PlacedActor } from "../db/visible.ts";

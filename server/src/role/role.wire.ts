@@ -1,7 +1,7 @@
 // Role rows as they travel.
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
-import { toOwnerRef } from "../account/account.owner.ts";
+import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { RoleRow } from "./role.store.ts";
 

@@ -3,7 +3,7 @@ import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
-import { createBatcher } from "../mqtt/batcher.ts";
+import { createBatcher } from "../limits/batcher.ts";
 import { clear, layOut } from "./rollout.desk.ts";
 import { causeOf, isOpen } from "./rollout.model.ts";
 import { move } from "./rollout.service.ts";

@@ -4,7 +4,7 @@ import { updateAsked } from "@psp/contract/sensor/install-progress.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { defaultValidH, findInstallable, packageLink } from "../firmware/manifest.service.ts";
-import { unseal } from "../sealing.ts";
+import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.ts";
 import { clear, type Desk, layOut } from "./rollout.desk.ts";

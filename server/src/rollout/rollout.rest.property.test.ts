@@ -3,7 +3,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { restPaths } from "@psp/contract/sensor/sensor.rest.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
-import { seal } from "../sealing.ts";
+import { seal } from "../kit/sealing.ts";
 import { bePresent, wishFor } from "../testing/device-door.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";

@@ -1,9 +1,9 @@
 // Firmware is assigned to sensors and taken away again: tasks begin and are withdrawn in the caller's own transaction.
 import { cancelPending } from "@psp/contract/sensor/install-progress.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { UpdateTask } from "../db/tables.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
 import { defaultValidH } from "../firmware/manifest.service.ts";
 import { type Cause, isOpen, nextState, reportOfRest, statusOf, type TaskState } from "./rollout.model.ts";

@@ -1,8 +1,8 @@
 // Sensors at locations: what a move means for their history, one put at a new location, all let go by a deleted one.
 import { canAssignSensor, canEdit } from "@psp/contract/permission/can.ts";
-import { ownerOf, type PlacedOwner } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { holdDaysOfSensors, redrawDaysOfSensors } from "../datapoint/rollup.service.ts";
 import type { Tx } from "../db/database.ts";

@@ -1,8 +1,8 @@
 // A change of owner: what of the former owner's does not go along, whoever asks for it and for how many sensors (ADR 0055).
 import { type Actor, canView } from "@psp/contract/permission/can.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";
-import type { PlacedOwner } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
+import type { PlacedOwner } from "../owned/owner.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { Tx } from "../db/database.ts";
 import { permissionsOf } from "../role/rights.service.ts";
 import { findTakenCodes } from "./hand-over.store.ts";

@@ -2,10 +2,10 @@
 import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
 import { changeOwnerSets, deleteSet, editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Tx } from "../db/database.ts";
 import { setCountsItself } from "../db/owned-count.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { ownerIn } from "../db/visible.ts";
 import { handedOver } from "./hand-over.store.ts";
 

@@ -2,9 +2,9 @@
 import { canAssignSensor, canUseFirmware, changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { contains } from "@psp/contract/permission/scope.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { type PlacedOwner, requireNewOwner } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { type PlacedOwner, requireNewOwner } from "../owned/owner.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";

@@ -2,9 +2,9 @@
 import { canAssignSensor, canChangeOwner, canDelete, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { findOwners, type PlacedOwner } from "../account/account.owner.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { findOwners, type PlacedOwner } from "../owned/owner.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";

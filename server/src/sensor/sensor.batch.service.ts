@@ -6,14 +6,14 @@ import type {
   SensorBatchRun,
   SensorBatchTarget,
 } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { AppError, tooMany } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError, tooMany } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { ReplayedReply, type Write, write } from "../db/write.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { refreshed } from "../role/rights.service.ts";
-import { createSemaphore } from "../semaphore.ts";
+import { createSemaphore } from "../limits/semaphore.ts";
 import { changePart, requireTarget } from "./sensor.batch-change.ts";
 import { changedCode } from "./sensor.batch-change.store.ts";
 import { explainFailures } from "./sensor.batch.reasons.ts";

@@ -2,7 +2,7 @@
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { conjunction } from "../db/list.ts";
 import { ownerIn } from "../db/visible.ts";

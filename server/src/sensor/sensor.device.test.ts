@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
 import { sql } from "kysely";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import {
   batch,
   birth,

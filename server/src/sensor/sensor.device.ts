@@ -10,7 +10,7 @@ import {
   stateSchema,
 } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
-import type { Batcher } from "../mqtt/batcher.ts";
+import type { Batcher } from "../limits/batcher.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { DeviceWords } from "../rollout/report.service.ts";
 import type { Acks, Buffered } from "./sensor.acks.ts";

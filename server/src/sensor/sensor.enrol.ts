@@ -5,11 +5,11 @@ import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { enrolDevice } from "@psp/contract/sensor/sensor.device.api.ts";
 import { type Enrolment, type EnrolReply, enrolSchema, hostStateTopic } from "@psp/contract/sensor/sensor.device.ts";
 import type { FastifyInstance } from "fastify";
-import { AppError, tooMany } from "../app-error.ts";
+import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { bumped, write, type Write } from "../db/write.ts";
 import { firmwarePublicKey } from "../firmware/signing.service.ts";
-import { clientKey, createBudget } from "../http/rate-limit.ts";
+import { clientKey, createBudget } from "../limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
 import {

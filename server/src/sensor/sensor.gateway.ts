@@ -2,13 +2,13 @@
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
 import { isDatabaseAway, isDeadlock } from "../db/database.ts";
-import { createBatcher } from "../mqtt/batcher.ts";
+import { createBatcher } from "../limits/batcher.ts";
 import { type Broker, reasons } from "../mqtt/broker.ts";
 import { createProvisioner } from "../mqtt/dynamic-security.ts";
 import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
 import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { createRequests } from "../mqtt/request.ts";
 import { hearDevices } from "../rollout/report.service.ts";
 import { createAcks } from "./sensor.acks.ts";

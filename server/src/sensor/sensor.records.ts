@@ -2,7 +2,7 @@
 import type { IncomingRecord, KeepDeadLetters, StoreRecords, StoringSensor } from "./sensor.ports.ts";
 import { type Batch, limits, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
-import { type Batcher, createBatcher } from "../mqtt/batcher.ts";
+import { type Batcher, createBatcher } from "../limits/batcher.ts";
 import * as store from "./sensor.records.store.ts";
 import { holds, parseRanges, type Range, withNumbers } from "./sensor.received.ts";
 

@@ -1,7 +1,7 @@
 // Questions to devices from a process without a gateway, over the bus that processes with one database share (decisions 2).
 import { randomUUID } from "node:crypto";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { DeviceAnswer, Refusal } from "../mqtt/request.ts";
 import type { DeviceCalls } from "./sensor.ports.ts";

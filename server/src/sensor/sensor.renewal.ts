@@ -2,11 +2,11 @@
 import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Provisioner } from "../mqtt/dynamic-security.ts";
-import { seal, unseal } from "../sealing.ts";
-import { createSemaphore } from "../semaphore.ts";
+import { seal, unseal } from "../kit/sealing.ts";
+import { createSemaphore } from "../limits/semaphore.ts";
 import { hashSecret, newSecret } from "./sensor-credential.service.ts";
 import * as store from "./sensor.renewal.store.ts";
 

@@ -1,7 +1,7 @@
 // Sensors from outside: who may change what, with which code, and what is kept secret, over HTTP. The list has a file of its own.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { unseal } from "../sealing.ts";
+import { unseal } from "../kit/sealing.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
 let world: World;

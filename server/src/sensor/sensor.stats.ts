@@ -1,11 +1,11 @@
 // The dashboard's figures about sensors, counted over what the caller sees (spec 2 §3).
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
 import { ownerIn } from "../db/visible.ts";
-import { createSameQuestion, type SameQuestion } from "../same-question.ts";
+import { createSameQuestion, type SameQuestion } from "../limits/same-question.ts";
 
 type Stats = Awaited<ReturnType<typeof countStats>>;
 const asked = new WeakMap<Database, SameQuestion<Stats>>();

@@ -5,7 +5,7 @@ import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db/database.ts";
 import { conjunction, countRows, idsJson, oneOf } from "../db/list.ts";
 import { type CountedKind, countOwned, ownedSum, roughSize } from "../db/owned-count.ts";

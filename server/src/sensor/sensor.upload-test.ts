@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { receiveUploadTest } from "@psp/contract/sensor/sensor.device.api.ts";
 import type { FastifyInstance } from "fastify";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { requireUploadTicket } from "./sensor.remote.service.ts";
 

@@ -1,6 +1,6 @@
 // Sensor rows as they travel; the only place that writes their API words.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { toOwnerRef } from "../account/account.owner.ts";
+import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { LocationAround, References, Sight } from "./sensor.references.ts";
 import type { SensorRow } from "./sensor.store.ts";

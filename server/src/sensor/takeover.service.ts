@@ -1,6 +1,6 @@
 // A sensor changes hands by its registration code: nothing of the former owner's goes along (spec 2 §4, decisions 13, threats T-13).
 import type { Claim, Claimable } from "@psp/contract/claim/claim.ts";
-import type { PlacedOwner } from "../account/account.owner.ts";
+import type { PlacedOwner } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import { holdDaysOfSensors } from "../datapoint/rollup.service.ts";
 import type { Reader, Tx } from "../db/database.ts";

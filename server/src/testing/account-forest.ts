@@ -3,12 +3,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { asActor, madeId, ancestorIds } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { sql } from "kysely";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database, Tx } from "../db/database.ts";
 import { sealedFor } from "../init-token/init-token.wire.ts";
-import { seal } from "../sealing.ts";
-import { hashToken } from "../tokens.ts";
+import { seal } from "../kit/sealing.ts";
+import { hashToken } from "../kit/tokens.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -13,7 +13,7 @@ import {
 import { plantForest, signInAll, thingsOf } from "./account-forest.ts";
 import { type Chance, pick } from "./chance.ts";
 import type { Person, World } from "./world.ts";
-import { hashToken, randomToken } from "../tokens.ts";
+import { hashToken, randomToken } from "../kit/tokens.ts";
 
 export type Played = {
   calls: number;

@@ -1,7 +1,7 @@
 // Batches that were asked for and are not begun: a test decides what happens between the two.
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
-import { uuidv7 } from "../db/uuid.ts";
+import { uuidv7 } from "../kit/uuid.ts";
 import { sensorBatchJob } from "../sensor/sensor.batch.job.ts";
 import { until } from "./device-world.ts";
 import { untilSomebodyWaits } from "./waiting.ts";

@@ -1,7 +1,7 @@
 // What is stored, as one short text per table: equal snapshots mean that nothing was written in between.
 import { exportAction, refusalActions } from "@psp/contract/audit/audit.ts";
 import { sql } from "kysely";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { Reader } from "../db/database.ts";
 
 export type Snapshot = Record<string, string>;

@@ -1,7 +1,7 @@
 // Keeps the database in step with the tunnels of this process: what people see of them, credentials gone void, processes that died.
 import { randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
-import { createBatcher } from "../mqtt/batcher.ts";
+import { createBatcher } from "../limits/batcher.ts";
 import * as store from "./tunnel.store.ts";
 
 type Booked = { id: string; sensorId: string; hash: Buffer; isReady: boolean };

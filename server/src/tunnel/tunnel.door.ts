@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
-import { createBudget } from "../http/rate-limit.ts";
+import { createBudget } from "../limits/rate-limit.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import { isWireId } from "../mqtt/device-access.ts";
 import { createSocketPairs } from "./socket-pair.ts";

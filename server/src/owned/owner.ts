@@ -2,8 +2,8 @@
 import type { OwnerRef } from "@psp/contract/account/account.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { AppError } from "../app-error.ts";
-import type { Caller } from "../caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 

@@ -1,5 +1,5 @@
 // Heavy work one at a time: a short line of those who wait, nobody twice in it, and a refusal when it is full.
-import { tooMany } from "./app-error.ts";
+import { tooMany } from "../kit/app-error.ts";
 
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 

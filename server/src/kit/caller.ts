@@ -1,6 +1,6 @@
 // Who is behind a request: the account with its rights and place in the tree, and the request's own marks.
 import type { Actor } from "@psp/contract/permission/can.ts";
-import type { PlacedActor } from "./db/visible.ts";
+import type { PlacedActor } from "../db/visible.ts";
 
 export type Caller = Actor &
   PlacedActor & {

@@ -1,6 +1,6 @@
 // Budgets per key: a fixed number of tries per window, kept in bounded memory.
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../kit/clock.ts";
 
 export type Budget = {
   /** Takes one try; answers 0 when allowed, else the seconds to wait. */

@@ -1,8 +1,8 @@
 // Calls that take long: what began with a right ends when the right or the session does, told by the bus and not by asking again and again.
-import { AppError } from "./app-error.ts";
-import type { EntityChanged } from "./bus.ts";
-import type { Caller } from "./caller.ts";
-import type { Context } from "./context.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { EntityChanged } from "../kit/bus.ts";
+import type { Caller } from "../kit/caller.ts";
+import type { Context } from "../context.ts";
 
 export type Lasting = {
   /** Who calls, with the rights of the moment at which it was begun to be watched. */

@@ -1,5 +1,5 @@
 // Work that many may do at the same time, but nobody without bound: a place for each, and a refusal when none is left.
-import { tooMany } from "./app-error.ts";
+import { tooMany } from "../kit/app-error.ts";
 
 export type Slots = {
   /** Takes a place for this key and answers how to leave it; 429 when the key, or everybody together, has all of theirs. */

@@ -1,6 +1,6 @@
 // Secrets that must be readable again (init tokens, REST passwords) are encrypted at rest with a key from the session secret.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 function keyOf(config: Config): Buffer {
   return Buffer.from(hkdfSync("sha256", config.secrets.session, "", "psp sealing v1", 32));

@@ -1,9 +1,9 @@
 // Places in the tree: its depth, and moving a whole subtree with everything that is owned in it.
 import { type RawBuilder, sql } from "kysely";
-import { AppError } from "../app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import type { Tx } from "../db/database.ts";
 import { setCountsItself } from "../db/owned-count.ts";
-import { accountReasons } from "./account.reasons.ts";
+import { accountReasons } from "../account/account.reasons.ts";
 
 /** Levels of the tree, the root account's included. */
 export const maxLevels = 100;
