@@ -10,7 +10,7 @@ import { auditRoutes } from "./audit/audit.routes.ts";
 import { createTrace, type Trace } from "./audit/trace.ts";
 import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
 import { ownSessionRoutes } from "./auth/own-session.routes.ts";
-import { createPasswordCheck } from "./auth/password.door.ts";
+import { createPasswordCheck } from "./auth/password.guard.ts";
 import { claimRoutes } from "./claim/claim.routes.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -22,10 +22,11 @@ import { answerForeignPages } from "./http/cors.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { refuseUnreadable, sendError } from "./http/error-reply.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
-import type { Sessions } from "./http/session.ts";
+import { createAuthenticate } from "./http/session.ts";
+import type { Sessions } from "./credential/sessions.service.ts";
 import { boundBodies } from "./http/slow-bodies.ts";
 import { initTokenRoutes } from "./init-token/init-token.routes.ts";
-import type { LastingCalls } from "./http/lasting.ts";
+import type { LongCalls } from "./http/long-calls.ts";
 import { locationRoutes } from "./location/location.routes.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
@@ -36,7 +37,7 @@ import { uploadTestRoutes } from "./sensor/sensor.upload-test.ts";
 
 export type AppParts = RemoteParts & {
   sessions: Sessions;
-  lasting: LastingCalls;
+  lasting: LongCalls;
   auth: AuthDoor;
   health: Health;
   runJobs: () => Promise<void>;
@@ -91,7 +92,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
 
   const trace = createTrace(ctx);
   app.addHook("onClose", () => trace.settled());
-  const bind = createBinder(app, parts.sessions, parts.lasting, trace);
+  const bind = createBinder(app, createAuthenticate(ctx, parts.sessions.byToken), parts.lasting, trace);
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
   if (started.has("api") || started.has("gateway")) {
@@ -127,7 +128,7 @@ async function personRoutes(
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
     docsRoutes(pages);
-    await consoleRoutes(pages, ctx, parts.sessions, page);
+    await consoleRoutes(pages, ctx, parts.sessions.byToken, page);
   });
 }
 

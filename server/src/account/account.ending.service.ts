@@ -1,5 +1,5 @@
 // How accounts and logins end, whoever decides it: by deletion, by an address that somebody else needs, by a link's "That wasn't me".
-import { endSessions } from "../auth/session.service.ts";
+import { endSessions } from "../credential/session.service.ts";
 import type { Context } from "../context.ts";
 import { bumped, type Write } from "../db/write.ts";
 import * as store from "./account.store.ts";

@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import type { ImportResult, ImportRow } from "@psp/contract/account/account.import.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import { AppError } from "../kit/app-error.ts";
-import { requireSession } from "../auth/session.service.ts";
+import { requireSession } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { isDatabaseError, isUniqueViolation } from "../db/database.ts";
 import { requireFreshKey, write } from "../db/write.ts";
-import type { Lasting } from "../http/lasting.ts";
+import type { LongCall } from "../kit/long-call.ts";
 import { createTurns } from "../limits/turns.ts";
-import { insertInvited, requireMaker } from "./account.new.ts";
-import { keyOf, sheetRows, surveySheet, type SapFile, type Verdict } from "./account.sap.ts";
+import { insertInvited, requireMaker } from "./account.invitation.service.ts";
+import { keyOf, sheetRows, surveySheet, type SapFile, type Verdict } from "./account.sap.rules.ts";
 import { knownEmails } from "./account.store.ts";
 
 /** Rows that commit together: enough to be quick, few enough that others get their turn in between. */
@@ -27,10 +27,10 @@ type Import = {
 type Tell = (progress: { done: number; total: number }) => void;
 type Invite = Extract<Verdict, { kind: "invite" }>;
 
-export type Importer = (lasting: Lasting, order: Import, tell: Tell) => Promise<ImportResult>;
+export type Importer = (lasting: LongCall, order: Import, tell: Tell) => Promise<ImportResult>;
 
 /** While the file is on its way it is refused as soon as its sender could make no account with it any more (303). */
-export function whileAllowed({ caller, signal, reliesOn }: Lasting): AbortSignal {
+export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSignal {
   // Whoever never could is told so when the whole form is here.
   if (canCreateAccount(caller))
     reliesOn((now) => {

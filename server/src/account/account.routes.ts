@@ -8,7 +8,7 @@ import { type Binder, streamed } from "../http/bind.ts";
 import { withForm } from "../http/form-upload.ts";
 import { withProgress } from "../http/progress.ts";
 import { createImporter, whileAllowed } from "./account.import.service.ts";
-import type { PasswordCheck } from "./account.credentials.ts";
+import type { PasswordCheck } from "./account.credentials.service.ts";
 import * as accounts from "./account.service.ts";
 import * as rights from "./rights.service.ts";
 

@@ -7,7 +7,7 @@ import { sortKeys } from "@psp/contract/kit/page.ts";
 import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
-import { requireSession } from "../auth/session.service.ts";
+import { requireSession } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
@@ -31,11 +31,12 @@ import {
   requireCurrentPasswords,
   requireInferior,
   whyNotInferior,
-} from "./account.credentials.ts";
+} from "./account.credentials.service.ts";
 import { endAccounts } from "./account.ending.service.ts";
-import { insertInvited, requireMaker } from "./account.new.ts";
-import { accountReasons, type NamedOwner } from "./account.reasons.ts";
-import { applyReview, prepareReview, type Review } from "./account.review.ts";
+import { insertInvited, requireMaker } from "./account.invitation.service.ts";
+import type { NamedOwner } from "../owned/owned.reasons.ts";
+import { accountReasons } from "./account.reasons.ts";
+import { applyReview, prepareReview, type Review } from "./account.review.service.ts";
 import * as store from "./account.store.ts";
 import { accountTrail, toAccount } from "./account.wire.ts";
 

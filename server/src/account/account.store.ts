@@ -15,8 +15,9 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
-import type { Legal } from "../db/tables.ts";
-import { ownerIn, type PlacedActor } from "../db/visible.ts";
+import type { Legal } from "../credential/credential.tables.ts";
+import { ownerIn } from "../db/visible.ts";
+import type { PlacedActor } from "../kit/caller.ts";
 
 export type Viewer = Actor & PlacedActor;
 type AccountFilter = Pick<

@@ -9,8 +9,8 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import * as store from "./auth.store.ts";
-import { verifyPassword } from "./hashing.ts";
-import { endSessions } from "./session.service.ts";
+import { verifyPassword } from "../credential/hashing.service.ts";
+import { endSessions } from "../credential/session.service.ts";
 
 /** After so many wrong passwords in a row only browsers that signed in before may try, until the password is reset. */
 const failuresUntilLocked = 100;

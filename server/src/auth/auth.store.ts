@@ -103,25 +103,6 @@ export async function insertSession(
     .execute();
 }
 
-export type SessionsWhere =
-  | { sessionId: string }
-  | { accountIds: string[] }
-  /** `except` is the session that stays: the one that changes its own password. */
-  | { credentialIds: string[]; except?: string };
-
-/** Ends sessions for good; answers which. */
-export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {
-  let query = tx.deleteFrom("session").returning("id");
-  if ("sessionId" in where) query = query.where("id", "=", where.sessionId);
-  else if ("accountIds" in where) query = query.where("account_id", "in", where.accountIds);
-  else {
-    if (where.credentialIds.length === 0) return [];
-    query = query.where("credential_id", "in", where.credentialIds);
-    if (where.except !== undefined) query = query.where("id", "!=", where.except);
-  }
-  return (await query.execute()).map(({ id }) => id);
-}
-
 /** False when the session has ended. */
 export async function insertTicket(
   db: Database,

@@ -7,8 +7,8 @@ import { until } from "../testing/device-world.ts";
 import { stopwatch } from "../testing/lived.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
-import { verifyPassword } from "./hashing.ts";
-import { hashPassword } from "./password.service.ts";
+import { verifyPassword } from "../credential/hashing.service.ts";
+import { hashPassword } from "../credential/password.service.ts";
 
 const origin = "https://console.example.com";
 const password = "violet-harbour-lantern";

@@ -9,10 +9,10 @@ import { queueMail } from "../mail/outbox.ts";
 import { passwordResetMail } from "../mail/password-reset.mail.ts";
 import { randomToken } from "../kit/tokens.ts";
 import { addressOf } from "./auth.service.ts";
-import { hashPassword, requireGoodPassword } from "./password.service.ts";
-import { bindingOf, readReset, signReset } from "./reset-token.ts";
+import { hashPassword, requireGoodPassword } from "../credential/password.service.ts";
+import { bindingOf, readReset, signReset } from "./reset-token.rules.ts";
 import * as store from "./reset.store.ts";
-import { endSessions } from "./session.service.ts";
+import { endSessions } from "../credential/session.service.ts";
 
 /** Long enough for queueing a mail, so that the time of the answer does not tell whether there was one to queue. */
 const answerAfterMs = 200;

@@ -12,7 +12,7 @@ import { countBuckets } from "./bucket.ts";
 import { requireLocation, requireSensor } from "./datapoint.service.ts";
 import { firstCountMs, pointSources, type TimeRange } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.ts";
-import type { Lasting } from "../http/lasting.ts";
+import type { LongCall } from "../kit/long-call.ts";
 import { covers, type Subject } from "./subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "./zone.ts";
 
@@ -32,7 +32,7 @@ async function resolve(ctx: Context, caller: Caller, query: Download): Promise<A
 }
 
 /** What is on its way shows nothing that the caller has lost sight of: a sensor that was given away, all of a lost role. */
-function endWithSight(ctx: Context, lasting: Lasting, query: Download, asked: readonly Asked[]): void {
+function endWithSight(ctx: Context, lasting: LongCall, query: Download, asked: readonly Asked[]): void {
   const sinceMs = ctx.clock.now();
   lasting.reliesOn(async (now) => {
     const still = await resolve(ctx, now, query);
@@ -42,7 +42,7 @@ function endWithSight(ctx: Context, lasting: Lasting, query: Download, asked: re
 }
 
 /** Raw datapoints by filter, type, sensor and time. The promise fails before anything was streamed. */
-export async function download(ctx: Context, lasting: Lasting, query: Download): Promise<AsyncGenerator<Datapoint>> {
+export async function download(ctx: Context, lasting: LongCall, query: Download): Promise<AsyncGenerator<Datapoint>> {
   const asked = await resolve(ctx, lasting.caller, query);
   endWithSight(ctx, lasting, query, asked);
   return (async function* () {
@@ -86,7 +86,7 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 /** Sums per bucket of each filter, empty buckets included. The promise fails before anything was streamed. */
 export async function aggregates(
   ctx: Context,
-  lasting: Lasting,
+  lasting: LongCall,
   query: Aggregate,
 ): Promise<AsyncGenerator<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {

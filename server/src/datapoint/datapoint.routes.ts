@@ -6,7 +6,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed, type Streamed } from "../http/bind.ts";
 import { sendWhileAllowed, whenOver } from "../http/cut.ts";
-import type { Lasting } from "../http/lasting.ts";
+import type { LongCall } from "../kit/long-call.ts";
 import * as data from "./data.service.ts";
 import { createSlots } from "../limits/slots.ts";
 import * as datapoints from "./datapoint.service.ts";
@@ -17,7 +17,7 @@ const mostStreams = { most: 200, mostPerKey: 2, retryAfterS: 1 };
 
 export function datapointRoutes(bind: Binder, ctx: Context): void {
   const streams = createSlots(mostStreams);
-  const begin = async (caller: Caller, reply: FastifyReply, lasts: () => Promise<Lasting>) => {
+  const begin = async (caller: Caller, reply: FastifyReply, lasts: () => Promise<LongCall>) => {
     whenOver(reply, streams.take(caller.id));
     return lasts();
   };
@@ -61,7 +61,7 @@ export function datapointRoutes(bind: Binder, ctx: Context): void {
 
 const types = { json: "application/json; charset=utf-8", csv: "text/csv; charset=utf-8" };
 
-function stream(reply: FastifyReply, kind: keyof typeof types, rows: Readable, { signal }: Lasting): Streamed {
+function stream(reply: FastifyReply, kind: keyof typeof types, rows: Readable, { signal }: LongCall): Streamed {
   void reply.header("cache-control", "no-store").type(types[kind]);
   sendWhileAllowed(reply, rows, signal);
   return streamed;

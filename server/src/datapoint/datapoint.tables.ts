@@ -1,71 +1,71 @@
 // The tables of timed values as Kysely sees them. What the columns mean is said in migration 0002.
 import type { ColumnType, Generated } from "kysely";
-
-type At = ColumnType<Date, Date | string, Date | string>;
-type Json<T> = ColumnType<T, string, string>;
-
-export type DatapointTables = {
-  counter: {
-    sensor_num: number;
-    line_ids: Generated<string[]>;
-    line_names: Generated<string[]>;
-    first_ms: number | null;
-    packed_to_ms: number | null;
-  };
-  count_hot: {
-    start_ms: number;
-    sensor_num: number;
-    duration_ms: number;
-    known_ms: number;
-    n_in: number;
-    n_out: number;
-    line_no: number;
-    osd: number;
-    quality: number;
-    is_ahead: boolean;
-    over_pack: boolean;
-    classes: ColumnType<Classes | null, string | null, string | null>;
-  };
-  count_pack: { sensor_num: number; month: number; day_points: number[]; body: Buffer };
-  count_day: {
-    sensor_num: number;
-    day: number;
-    location_id: string | null;
-    n_in: number;
-    n_out: number;
-    known_ms: number;
-  };
-  device_record: {
-    kind: string;
-    sensor_num: number;
-    start_ms: number;
-    sub: Generated<string>;
-    end_ms: number;
-    is_ahead: boolean;
-    body: Json<Record<string, unknown>>;
-  };
-  occupancy_point: { location_id: string; start_ms: number; end_ms: number; id: string; count: number };
-  monitoring_status: {
-    id: string;
-    sensor_num: number;
-    location_id: string | null;
-    start_ms: number;
-    end_ms: number;
-    issue_type: string;
-    issue_status: string;
-    issue_message: string;
-    acknowledged_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  };
-  dead_letter: {
-    id: Generated<number>;
-    sensor_num: number;
-    at: At;
-    ep: string;
-    q: number;
-    reason: string;
-    record: Json<unknown>;
-  };
-};
+import type { At, MaybeAt, Json } from "../db/columns.ts";
 
 /** In and out per object class, as on the wire. */
 export type Classes = Partial<Record<string, [number, number]>>;
+
+declare module "../db/tables.ts" {
+  interface Tables {
+    counter: {
+      sensor_num: number;
+      line_ids: Generated<string[]>;
+      line_names: Generated<string[]>;
+      first_ms: number | null;
+      packed_to_ms: number | null;
+    };
+    count_hot: {
+      start_ms: number;
+      sensor_num: number;
+      duration_ms: number;
+      known_ms: number;
+      n_in: number;
+      n_out: number;
+      line_no: number;
+      osd: number;
+      quality: number;
+      is_ahead: boolean;
+      over_pack: boolean;
+      classes: ColumnType<Classes | null, string | null, string | null>;
+    };
+    count_pack: { sensor_num: number; month: number; day_points: number[]; body: Buffer };
+    count_day: {
+      sensor_num: number;
+      day: number;
+      location_id: string | null;
+      n_in: number;
+      n_out: number;
+      known_ms: number;
+    };
+    device_record: {
+      kind: string;
+      sensor_num: number;
+      start_ms: number;
+      sub: Generated<string>;
+      end_ms: number;
+      is_ahead: boolean;
+      body: Json<Record<string, unknown>>;
+    };
+    occupancy_point: { location_id: string; start_ms: number; end_ms: number; id: string; count: number };
+    monitoring_status: {
+      id: string;
+      sensor_num: number;
+      location_id: string | null;
+      start_ms: number;
+      end_ms: number;
+      issue_type: string;
+      issue_status: string;
+      issue_message: string;
+      acknowledged_at: MaybeAt;
+    };
+    dead_letter: {
+      id: Generated<number>;
+      sensor_num: number;
+      at: At;
+      ep: string;
+      q: number;
+      reason: string;
+      record: Json<unknown>;
+    };
+  }
+}

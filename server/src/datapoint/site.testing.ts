@@ -19,8 +19,9 @@ import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { createBinder } from "../http/bind.ts";
 import { sendError } from "../http/error-reply.ts";
-import { createLastingCalls } from "../http/lasting.ts";
-import { createSessions } from "../http/session.ts";
+import { createLongCalls } from "../http/long-calls.ts";
+import { createAuthenticate } from "../http/session.ts";
+import { createSessions } from "../credential/sessions.service.ts";
 import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase } from "../testing/postgres.ts";
@@ -169,7 +170,7 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
   const sessions = createSessions(ctx);
-  datapointRoutes(createBinder(app, sessions, createLastingCalls(ctx, sessions)), ctx);
+  datapointRoutes(createBinder(app, createAuthenticate(ctx, sessions.byToken), createLongCalls(ctx, sessions)), ctx);
   return app;
 }
 

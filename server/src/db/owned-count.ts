@@ -4,7 +4,8 @@ import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Tx } from "./database.ts";
 import { oneOf } from "./list.ts";
-import { coversEverything, ownerIn, type PlacedActor } from "./visible.ts";
+import { coversEverything, ownerIn } from "./visible.ts";
+import type { PlacedActor } from "../kit/caller.ts";
 
 /** What is counted for each owner: living sensors, those of one type, and locations. */
 export type CountedKind = "sensor" | `sensor ${SensorType}` | "location";

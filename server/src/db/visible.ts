@@ -2,9 +2,7 @@
 // and visible.test.ts holds the two together on random trees.
 import { type AccountSet, isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
-
-/** What the SQL side needs of the actor beside the set: where the account hangs in the tree. */
-export type PlacedActor = { id: string; path: string; parentAccounts: readonly string[] };
+import type { PlacedActor } from "../kit/caller.ts";
 
 export type OwnerColumns = { id: string; path: string };
 

@@ -2,11 +2,14 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { AppError } from "../kit/app-error.ts";
-import type { BusEvent } from "../kit/bus.ts";
-import type { Context } from "../context.ts";
-import { isDeadlock, isUniqueViolation, type Reader, type Tx } from "./database.ts";
+import type { Bus, BusEvent } from "../kit/bus.ts";
+import type { Clock } from "../kit/clock.ts";
+import { type Database, isDeadlock, isUniqueViolation, type Reader, type Tx } from "./database.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
+
+/** What a write needs of the product's context. */
+export type WriteContext = { db: Database; bus: Bus; clock: Clock; config: { secrets: { session: string } } };
 
 export type AuditEntry = {
   action: string;
@@ -41,7 +44,7 @@ export type Author = Caller | { system: string };
  * Runs `work` in a transaction. What it returns is the reply, and is kept with the idempotency key if one was sent:
  * a repeat gets the same reply (thrown as ReplayedReply), a parallel one waits for the first.
  */
-export async function write<T>(ctx: Context, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
+export async function write<T>(ctx: WriteContext, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
   // PostgreSQL ends one of two writers that wait for each other in a circle; it simply has another go.
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -54,7 +57,7 @@ export async function write<T>(ctx: Context, author: Author, work: (w: Write) =>
 
 const maxAttempts = 3;
 
-async function writeOnce<T>(ctx: Context, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
+async function writeOnce<T>(ctx: WriteContext, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
   const announcements: BusEvent[] = [];
   const entries: AuditEntry[] = [];
   const result = await ctx.db.transaction().execute(async (tx) => {
@@ -81,11 +84,11 @@ async function writeOnce<T>(ctx: Context, author: Author, work: (w: Write) => Pr
 }
 
 /** A bare digest of a request with a password in it would let that be guessed a million times faster than its hash. */
-function keyed(ctx: Context, hash: Buffer): Buffer {
+function keyed(ctx: WriteContext, hash: Buffer): Buffer {
   return createHmac("sha256", ctx.config.secrets.session).update("psp idempotency v1\0").update(hash).digest();
 }
 
-async function takeKey(ctx: Context, tx: Tx, accountId: string, { key, hash }: { key: string; hash: Buffer }) {
+async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash }: { key: string; hash: Buffer }) {
   const inserted = await tx
     .insertInto("idempotency")
     .values({ account_id: accountId, key, request_hash: keyed(ctx, hash), created_at: ctx.clock.date() })
@@ -100,7 +103,7 @@ async function takeKey(ctx: Context, tx: Tx, accountId: string, { key, hash }: {
 
 /** False when nothing is kept under the key; else throws the kept reply, or 409 when it was another request's. */
 async function repeatKey(
-  ctx: Context,
+  ctx: WriteContext,
   reader: Reader,
   accountId: string,
   { key, hash }: { key: string; hash: Buffer },
@@ -123,7 +126,7 @@ async function repeatKey(
 }
 
 /** For work of many transactions, whose outcome `write` keeps at the end: throws the reply of an earlier, finished run. */
-export async function requireFreshKey(ctx: Context, caller: Caller): Promise<void> {
+export async function requireFreshKey(ctx: WriteContext, caller: Caller): Promise<void> {
   if (caller.request.idempotency) await repeatKey(ctx, ctx.db, caller.id, caller.request.idempotency);
 }
 
@@ -131,7 +134,7 @@ export async function requireFreshKey(ctx: Context, caller: Caller): Promise<voi
  * Finds out before `write` what would refuse the call anyway, so that refusals keep nobody waiting for a lock. A call that
  * passes is judged again under the lock.
  */
-export async function refuseAhead(ctx: Context, caller: Caller, judge: () => Promise<unknown>): Promise<void> {
+export async function refuseAhead(ctx: WriteContext, caller: Caller, judge: () => Promise<unknown>): Promise<void> {
   try {
     await judge();
   } catch (error) {
@@ -141,7 +144,7 @@ export async function refuseAhead(ctx: Context, caller: Caller, judge: () => Pro
   }
 }
 
-async function insertAudit(ctx: Context, tx: Tx, author: Author, entries: AuditEntry[]) {
+async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: AuditEntry[]) {
   if (entries.length === 0) return;
   const at = ctx.clock.date();
   const who = "system" in author ? null : author.id;
@@ -194,6 +197,6 @@ export async function onDuplicate<T>(
 }
 
 /** `set version = version + 1, updated_at = now` for an update. */
-export function bumped(ctx: Context) {
+export function bumped(ctx: { clock: Clock }) {
   return { version: sql<number>`version + 1`, updated_at: ctx.clock.date() };
 }

@@ -1,6 +1,6 @@
 // Why something about firmware was refused, in plain words.
 import type { Actor } from "@psp/contract/permission/can.ts";
-import { type NamedOwner, ownerReason, reasonsOfOwned } from "../account/account.reasons.ts";
+import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.reasons.ts";
 
 export const firmwareReasons = {
   ...reasonsOfOwned("artifact", { one: "firmware", many: "firmware" }),

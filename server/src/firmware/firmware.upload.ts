@@ -7,14 +7,14 @@ import { canCreateFor, createSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type PlacedOwner, requireNewOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
-import { requireSession } from "../auth/session.service.ts";
+import { requireSession } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, ReplayedReply, write, type Write } from "../db/write.ts";
-import type { Lasting } from "../http/lasting.ts";
+import type { LongCall } from "../kit/long-call.ts";
 import { refreshed } from "../role/rights.service.ts";
 import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
@@ -37,7 +37,7 @@ export function canMakeFirmware(caller: Caller): boolean {
 /** Stores the file and then, with one commit, the firmware (spec 3 §7); 103, 303, 109 before a byte is kept if they can be known. */
 export async function createFirmware(
   ctx: Context,
-  { caller, reliesOn }: Lasting,
+  { caller, reliesOn }: LongCall,
   form: FirmwareForm,
 ): Promise<Firmware> {
   let kept: StoredPackage | null = null;

@@ -6,11 +6,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { ReplayedReply } from "../db/write.ts";
-import type { Lasting, LastingCalls } from "./lasting.ts";
+import type { LongCall } from "../kit/long-call.ts";
+import type { LongCalls } from "./long-calls.ts";
 import { createSlots } from "../limits/slots.ts";
 import { whenOver } from "./cut.ts";
 import { readPart } from "./read-part.ts";
-import type { Sessions } from "./session.ts";
+import type { Authenticate } from "./session.ts";
 import { streamBodies } from "./upload.ts";
 
 declare module "fastify" {
@@ -26,7 +27,7 @@ type Extras<Who> = {
   /** Aborted when the server begins to stop: what takes long ends at its next step. */
   closing: AbortSignal;
   /** From here to the end of the answer the call is watched over: it lasts no longer than the caller's session and rights. */
-  lasts: Who extends Caller ? () => Promise<Lasting> : null;
+  lasts: Who extends Caller ? () => Promise<LongCall> : null;
 };
 type Handler<C extends AnyEndpoint, Who> = (
   caller: Who,
@@ -82,8 +83,8 @@ const mostCalls = { most: Infinity, mostPerKey: 100, retryAfterS: 1 };
 
 export function createBinder(
   app: FastifyInstance,
-  sessions: Sessions,
-  lasting: LastingCalls,
+  authenticate: Authenticate,
+  lasting: LongCalls,
   onlooker?: Onlooker,
 ): Binder {
   const bound = new Set<string>();
@@ -110,7 +111,7 @@ export function createBinder(
       ...(needsSession
         ? {
             onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-              const caller = await callerOf(sessions, request);
+              const caller = await callerOf(authenticate, request);
               // A stream that has ended emits nothing more: reading its body would wait forever.
               if (request.raw.destroyed && !request.raw.complete)
                 throw new AppError(102, { reason: "The body was cut off" });
@@ -183,8 +184,8 @@ async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => P
   }
 }
 
-async function callerOf(sessions: Sessions, request: FastifyRequest): Promise<Caller> {
-  const actor = await sessions.authenticate(request);
+async function callerOf(authenticate: Authenticate, request: FastifyRequest): Promise<Caller> {
+  const actor = await authenticate(request);
   return { ...actor, request: { id: request.id, idempotency: null, ifMatch: null } };
 }
 

@@ -6,7 +6,11 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
-import { cookieName, type Sessions } from "./session.ts";
+import type { SessionActor } from "../kit/caller.ts";
+import { cookieName } from "./session.ts";
+
+/** The actor of a token, or null. */
+type Identify = (token: string) => Promise<SessionActor | null>;
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 
@@ -31,11 +35,11 @@ const notPages = /^\/(api|data|device|live|dev|health|metrics|assets|config\.js|
 export async function consoleRoutes(
   app: FastifyInstance,
   ctx: Context,
-  sessions: Sessions,
+  identify: Identify,
   page: ConsolePage,
 ): Promise<void> {
   app.get("/config.js", async (request, reply) => {
-    const config = { ...runtimeConfig(ctx), ...(await knownSession(sessions, request)) };
+    const config = { ...runtimeConfig(ctx), ...(await knownSession(identify, request)) };
     return (
       reply
         // It speaks of whoever asks.
@@ -68,10 +72,10 @@ export async function consoleRoutes(
 }
 
 /** Whether the browser's cookie opens a session, so that the console need not ask in vain; nothing while that can't be found out. */
-async function knownSession(sessions: Sessions, request: FastifyRequest): Promise<{ session?: boolean }> {
+async function knownSession(identify: Identify, request: FastifyRequest): Promise<{ session?: boolean }> {
   const cookie = request.cookies[cookieName];
   if (!cookie) return { session: false };
-  return sessions.byToken(cookie).then(
+  return identify(cookie).then(
     (actor) => ({ session: actor !== null }),
     () => ({}),
   );

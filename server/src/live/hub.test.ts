@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createBus } from "../kit/bus.ts";
 import { createClock } from "../kit/clock.ts";
 import type { Context } from "../context.ts";
-import type { SessionActor, Sessions } from "../http/session.ts";
+import type { SessionActor } from "../kit/caller.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createHub, type LiveClient } from "./hub.ts";
 
@@ -12,7 +12,7 @@ test("LI-01 who comes back in the moment in which events were lost loads anew, a
   const log = pino({ level: "silent" });
   const bus = createBus(log);
   const actor = { id: "reader" } as SessionActor;
-  const sessions = { byId: () => Promise.resolve(actor) } as unknown as Sessions;
+  const sessions = { byId: () => Promise.resolve(actor) };
   const ctx = { bus, log, clock: createClock(), metrics: createMetrics() } as Context;
   const hub = createHub(ctx, sessions, () => Promise.resolve(new Map()));
   const change = () =>

@@ -5,7 +5,7 @@ import { ownableTypes } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
-import type { SessionActor, Sessions } from "../http/session.ts";
+import type { SessionActor } from "../kit/caller.ts";
 
 /** One object as the hub needs it. Its wire form is made once per variant, not once per socket. */
 export type LiveObject = {
@@ -49,7 +49,7 @@ const remembered = 20_000;
 
 export function createHub(
   ctx: Context,
-  sessions: Sessions,
+  sessions: { byId(sessionId: string): Promise<SessionActor | null> },
   ownersOf: (ids: string[]) => Promise<Map<string, Owner>>,
 ): Hub {
   const sources = new Map<string, LiveSource>();

@@ -1,6 +1,6 @@
 // Why something about locations was refused, in plain words.
 import type { Actor } from "@psp/contract/permission/can.ts";
-import { type NamedOwner, ownerReason, reasonsOfOwned } from "../account/account.reasons.ts";
+import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.reasons.ts";
 
 export const locationReasons = {
   ...reasonsOfOwned("measurement", { one: "location", many: "locations" }),

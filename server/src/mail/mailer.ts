@@ -5,7 +5,7 @@ import nodemailer from "nodemailer";
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import type { MailTable } from "../db/tables.ts";
+import type { MailTable } from "./mail.tables.ts";
 import type { Job } from "../jobs/scheduler.ts";
 
 type Row = Selectable<MailTable>;

@@ -3,10 +3,11 @@ import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../kit/app-error.ts";
 import type { Tx } from "../db/database.ts";
 import { setCountsItself } from "../db/owned-count.ts";
-import { accountReasons } from "../account/account.reasons.ts";
 
 /** Levels of the tree, the root account's included. */
 export const maxLevels = 100;
+
+export const treeIsTooDeep = { reason: "The tree of accounts would become too deep." };
 
 export type Place = { id: string; path: string; ancestor_ids: readonly string[] };
 
@@ -25,7 +26,7 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
   const { rows } = await sql<{ levels: number }>`
     select max(cardinality(ancestor_ids)) - ${depth}::int + 1 as levels from account where ${below}`.execute(tx);
   if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
-    throw new AppError(102, { field: "directParentAccount", ...accountReasons.tooDeep });
+    throw new AppError(102, { field: "directParentAccount", ...treeIsTooDeep });
 
   // Labels are all equally wide, so the own one is the last of as many as there are levels.
   const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);

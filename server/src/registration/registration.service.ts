@@ -12,18 +12,18 @@ import {
 } from "@psp/contract/registration/registration.ts";
 import { disown } from "../account/account.ending.service.ts";
 import { AppError } from "../kit/app-error.ts";
-import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
+import { hashPassword, requireGoodPassword } from "../credential/password.service.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
-import type { Legal } from "../db/tables.ts";
+import type { Legal } from "../credential/credential.tables.ts";
 import { write, type Write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { confirmRegistrationMail } from "../mail/registration.mail.ts";
 import { hashToken } from "../kit/tokens.ts";
 import * as store from "./registration.store.ts";
 import { atStep, isLocked, toRegistration } from "./registration.wire.ts";
-import { issueVerification } from "./verification.service.ts";
+import { issueVerification } from "../credential/verification.service.ts";
 
 /** What a mailed link says. */
 type RegistrationLink = { id: string; regId: string };

@@ -2,7 +2,8 @@
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type Insertable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
-import type { AccountTable, Legal } from "../db/tables.ts";
+import type { AccountTable } from "../account/account.tables.ts";
+import type { Legal } from "../credential/credential.tables.ts";
 
 export type RegistrationRow = {
   credential_id: string;
@@ -39,19 +40,6 @@ export async function findRegistration(
       and (not c.is_deleted or c.step = ${registrationSteps.invited})
     ${hold ? sql`for update of a, c` : sql``}`.execute(db);
   return rows[0] ?? null;
-}
-
-export async function setRegistration(tx: Tx, credentialId: string, registration: Buffer): Promise<void> {
-  await tx.updateTable("credential").set({ reg_token: registration }).where("id", "=", credentialId).execute();
-}
-
-/** Step 1: only the code of the newest mail leads on. */
-export async function awaitVerification(tx: Tx, credentialId: string, code: Buffer, until: Date): Promise<void> {
-  await tx
-    .updateTable("credential")
-    .set({ step: registrationSteps.confirmEmail, verify_token: code, token_expires_at: until })
-    .where("id", "=", credentialId)
-    .execute();
 }
 
 /** Step 2: the code is used up; the link goes on showing that all is done. */

@@ -4,7 +4,7 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import type { SignUp } from "@psp/contract/registration/registration.ts";
 import { giveWay } from "../account/account.ending.service.ts";
 import { AppError } from "../kit/app-error.ts";
-import { hashPassword, requireGoodPassword } from "../auth/password.service.ts";
+import { hashPassword, requireGoodPassword } from "../credential/password.service.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";

@@ -3,7 +3,8 @@ import { viewSet } from "@psp/contract/permission/can.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { type OwnerColumns, ownerIn, type PlacedActor } from "../db/visible.ts";
+import { type OwnerColumns, ownerIn } from "../db/visible.ts";
+import type { PlacedActor } from "../kit/caller.ts";
 import type { Viewer } from "./role.store.ts";
 
 const columns = { id: "account.id", path: "account.path" };

@@ -9,7 +9,6 @@ import {
 } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { whyNotGiveRole } from "@psp/contract/permission/why-not.ts";
-import { accountReasons } from "../account/account.reasons.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -39,7 +38,7 @@ export async function requireVisibleRole(reader: Reader, actor: Caller, roleId: 
 export function requireGivable(actor: Caller, permissions: Permissions, receiver: Owner & { name?: string }): void {
   refuseIf(whyNotGiveRole(actor, permissions, receiver), ({ details }) => {
     if (details && "scope" in details) return roleReasons.tooPowerful(details.scope);
-    if (details) return accountReasons.rootKeepsRole;
+    if (details) return roleReasons.rootKeepsRole;
     const { name } = receiver;
     return roleReasons.assign(actor, name === undefined ? null : { ...receiver, name });
   });

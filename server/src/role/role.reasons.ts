@@ -2,12 +2,13 @@
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { nameOfRight } from "@psp/contract/permission/right-names.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
-import { type NamedOwner, reasonsOfOwned } from "../account/account.reasons.ts";
+import { type NamedOwner, reasonsOfOwned } from "../owned/owned.reasons.ts";
 
 export const roleReasons = {
   ...reasonsOfOwned("role", { one: "role", many: "roles" }),
   /** What one holds oneself is out of reach. */
   own: { reason: "This is your own role." },
+  rootKeepsRole: { reason: "The root account keeps its role." },
   /** For 300 and 308: the first scope that is beyond the caller's own. */
   tooPowerful: (scope: string) => ({ scope, reason: `${nameOfRight(scope)} goes further than in your own role.` }),
   /** For 300; null is an account that is about to be made. */

@@ -9,7 +9,8 @@ import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
-import { ownerIn, type PlacedActor } from "../db/visible.ts";
+import { ownerIn } from "../db/visible.ts";
+import type { PlacedActor } from "../kit/caller.ts";
 
 export type Viewer = Actor & PlacedActor;
 type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID" | "withoutOwn">;

@@ -1,6 +1,16 @@
 // The life of an update task as data: its states, what moves it from one to the next, and who may cause that.
 import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
-import type { UpdateTask } from "../db/tables.ts";
+
+/** What a sensor's row keeps of its task, and shows on the wire. */
+export type UpdateTask = {
+  id: string;
+  status: "UpdateInitiatedOnSensor" | "UpdateFailed" | "UpdateCanceled" | null;
+  artifactID: string;
+  createdAt: string;
+  createdByAccount: string;
+  statusChangedAt: string | null;
+  info: string | null;
+};
 
 export const taskStates = [
   "waiting",

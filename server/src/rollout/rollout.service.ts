@@ -2,11 +2,18 @@
 import { cancelPending } from "@psp/contract/sensor/install-progress.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
-import type { UpdateTask } from "../db/tables.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
 import { defaultValidH } from "../firmware/manifest.service.ts";
-import { type Cause, isOpen, nextState, reportOfRest, statusOf, type TaskState } from "./rollout.model.ts";
+import {
+  type Cause,
+  isOpen,
+  nextState,
+  reportOfRest,
+  statusOf,
+  type TaskState,
+  type UpdateTask,
+} from "./rollout.model.ts";
 import * as store from "./rollout.store.ts";
 
 const hourMs = 3_600_000;

@@ -2,9 +2,9 @@
 import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
-import type { RolloutTables } from "./rollout.tables.ts";
+import type { Tables } from "../db/tables.ts";
 
-export type Task = Selectable<RolloutTables["update_task"]>;
+export type Task = Selectable<Tables["update_task"]>;
 
 /** What a task needs to know of its sensor. */
 export type TaskSensor = {

@@ -1,7 +1,7 @@
 // What the deletion of whole sensors means, whether a person asked for it or nobody came for them.
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
-import type { SensorTable } from "../db/tables.ts";
+import type { SensorTable } from "./sensor.tables.ts";
 import { bumped, type Write } from "../db/write.ts";
 import { forgetTasks } from "../rollout/rollout.service.ts";
 import { recordMoves } from "./assignment.service.ts";

@@ -1,7 +1,7 @@
 // Why something about sensors was refused, in plain words.
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
-import { type NamedOwner, ownerReason, reasonsOfOwned } from "../account/account.reasons.ts";
+import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.reasons.ts";
 
 export const sensorReasons = {
   ...reasonsOfOwned("sensor", { one: "sensor", many: "sensors" }),

@@ -19,7 +19,7 @@ import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import type { UpdateTask } from "../db/tables.ts";
+import type { UpdateTask } from "../rollout/rollout.model.ts";
 import { bumped, checkVersion, type Write, write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";

@@ -1,9 +1,9 @@
 // The tables of tunnels as Kysely sees them (migration 0014).
-import type { ColumnType } from "kysely";
+import type { At } from "../db/columns.ts";
 
-type At = ColumnType<Date, Date, Date>;
-
-export type TunnelTables = {
-  tunnel_host: { id: string; seen_at: At };
-  tunnel: { sensor_num: number; id: string; host_id: string | null; opened_at: At };
-};
+declare module "../db/tables.ts" {
+  interface Tables {
+    tunnel_host: { id: string; seen_at: At };
+    tunnel: { sensor_num: number; id: string; host_id: string | null; opened_at: At };
+  }
+}

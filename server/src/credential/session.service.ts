@@ -4,8 +4,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
-import { deleteSessions, type SessionsWhere } from "./auth.store.ts";
-import { holdSession } from "./session.store.ts";
+import { deleteSessions, holdSession, type SessionsWhere } from "./session.store.ts";
 
 /** Deletes the sessions and tells everybody after the commit: REST at the next call, the socket at once (decisions 4). */
 export async function endSessions(w: Pick<Write, "tx" | "announce">, where: SessionsWhere): Promise<void> {

@@ -1,6 +1,6 @@
 // What people read about the devices that are signed in to their account.
 import { expect, test } from "vitest";
-import { describeClient } from "./client-name.ts";
+import { describeClient } from "./client-name.rules.ts";
 
 const mozilla = "Mozilla/5.0";
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";

@@ -17,7 +17,7 @@ import { refreshed, requireGivable, requireVisibleRole } from "../role/rights.se
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { accountReasons } from "./account.reasons.ts";
 import { giveWay } from "./account.ending.service.ts";
-import { maxLevels } from "../owned/tree.ts";
+import { maxLevels, treeIsTooDeep } from "../owned/tree.ts";
 import { accountTrail } from "./account.wire.ts";
 
 /** Somebody to invite; an address may come with them. */
@@ -36,7 +36,7 @@ export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Prom
   // A new account is nobody that a scope could already name: one answer goes for all of them.
   const place = placeOfNew(maker, roleId);
   requireGivable(maker, permissions, place);
-  if (place.parentAccounts.length >= maxLevels) throw new AppError(102, accountReasons.tooDeep);
+  if (place.parentAccounts.length >= maxLevels) throw new AppError(102, treeIsTooDeep);
   return maker;
 }
 

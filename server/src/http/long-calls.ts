@@ -2,24 +2,12 @@
 import { AppError } from "../kit/app-error.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
+import type { LongCall, Check } from "../kit/long-call.ts";
 import type { Context } from "../context.ts";
 
-export type Lasting = {
-  /** Who calls, with the rights of the moment at which it was begun to be watched. */
-  caller: Caller;
-  /** Aborted with the AppError that ends the call. */
-  signal: AbortSignal;
-  /**
-   * What the call relies on, instead of what was said before. It is asked with the rights of then whenever rights,
-   * owners or what is owned changed, also if that was between the beginning and now. What it throws ends the call.
-   */
-  reliesOn(check: Check): void;
-};
-type Check = (caller: Caller) => unknown;
-
-export type LastingCalls = {
+export type LongCalls = {
   /** Watches until `over`. Throws 106 when the session has ended already. */
-  begin(caller: Caller, whenOver: (over: () => void) => void): Promise<Lasting>;
+  begin(caller: Caller, whenOver: (over: () => void) => void): Promise<LongCall>;
   /** Events of other processes may have been lost: everybody is looked at. */
   missed(): void;
 };
@@ -37,10 +25,10 @@ type Watched = {
 /** So many are looked at side by side: one whose check is slow must not keep all others going. */
 const mostLooks = 4;
 
-export function createLastingCalls(
+export function createLongCalls(
   ctx: Context,
   sessions: { byId(sessionId: string): Promise<Omit<Caller, "request"> | null> },
-): LastingCalls {
+): LongCalls {
   const all = new Set<Watched>();
   let changes = 0;
   let lookers = 0;

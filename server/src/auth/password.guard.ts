@@ -3,8 +3,8 @@ import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { createBudget } from "../limits/rate-limit.ts";
-import { verifyPassword } from "./hashing.ts";
-import { findPasswordHash } from "./session.store.ts";
+import { verifyPassword } from "../credential/hashing.service.ts";
+import { findPasswordHash } from "../credential/session.store.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
 

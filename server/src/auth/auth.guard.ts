@@ -2,10 +2,10 @@
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { allOf, type Budget, clientKey, createBudget } from "../limits/rate-limit.ts";
-import type { Sessions } from "../http/session.ts";
+import type { Sessions } from "../credential/sessions.service.ts";
 import type { AuthDoor } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
-import { evaluatePassword } from "./password.service.ts";
+import { evaluatePassword } from "../credential/password.service.ts";
 import { forgotPassword } from "./reset.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };

@@ -3,7 +3,7 @@ import { verificationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
-import * as store from "./registration.store.ts";
+import * as store from "./verification.store.ts";
 
 type Subject = { accountId: string; credentialId: string };
 

@@ -1,9 +1,9 @@
 // What makes a password (decisions 4): the same function answers the chips on the screen and guards every place that sets one.
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
 import { AppError } from "../kit/app-error.ts";
-import { commonPasswords, commonWords } from "./common-passwords.ts";
-import { bare, essence, isKnownPassword } from "./known-passwords.ts";
-import * as hashing from "./hashing.ts";
+import { commonPasswords, commonWords } from "./common-passwords.rules.ts";
+import { bare, essence, isKnownPassword } from "./known-passwords.rules.ts";
+import * as hashing from "./hashing.service.ts";
 
 /** Whose password it is to be. */
 type PasswordOwner = { name?: string | undefined; email?: string | undefined };

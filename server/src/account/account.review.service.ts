@@ -8,7 +8,7 @@ import type { Reader } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { registrationRejectedMail, verificationMail } from "../mail/review.mail.ts";
-import { issueRegistration, issueVerification } from "../registration/verification.service.ts";
+import { issueRegistration, issueVerification } from "../credential/verification.service.ts";
 import { accountReasons } from "./account.reasons.ts";
 import type { StoredCredential } from "./account.store.ts";
 import { moveSubtree, type Place } from "../owned/tree.ts";

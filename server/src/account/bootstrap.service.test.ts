@@ -12,7 +12,7 @@ import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld } from "../testing/world.ts";
-import { bootstrapRoot } from "./bootstrap.ts";
+import { bootstrapRoot } from "./bootstrap.service.ts";
 
 const random = () => randomBytes(32).toString("hex");
 const secrets = { SESSION_SECRET: random(), DISPLAY_PRIVATE_KEY: random(), FIRMWARE_SIGNING_KEY: random() };

@@ -1,0 +1,107 @@
+// SQL about the open sessions of one login, nothing else.
+import type { Database, Reader, Tx } from "../db/database.ts";
+
+const columns = ["id", "created_at", "last_used_at", "expires_at", "user_agent"] as const;
+
+/** Sessions of the login that still open something: not expired, and used since `idleSince`. */
+export async function findOpenSessions(db: Reader, credentialId: string, now: Date, idleSince: Date) {
+  return db
+    .selectFrom("session")
+    .select(columns)
+    .where("credential_id", "=", credentialId)
+    .where("expires_at", ">", now)
+    .where("last_used_at", ">", idleSince)
+    .orderBy("last_used_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** Locks the sessions of the login that are meant: one of them, or all but one. */
+export async function lockSessions(tx: Tx, credentialId: string, which: { only: string } | { but: string }) {
+  return tx
+    .selectFrom("session")
+    .select(columns)
+    .where("credential_id", "=", credentialId)
+    .where("id", "only" in which ? "=" : "!=", "only" in which ? which.only : which.but)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}
+export type StoredSession = Awaited<ReturnType<typeof lockSessions>>[number];
+
+export async function findPasswordHash(db: Reader, credentialId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("credential")
+    .select("password_hash")
+    .where("id", "=", credentialId)
+    .where("is_deleted", "=", false)
+    .executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
+/** False when the session has ended. Whoever ends it from now on waits for the commit. */
+export async function holdSession(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const row = await tx
+    .selectFrom("session")
+    .select("id")
+    .where("id", "=", id)
+    .where("expires_at", ">", now)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type SessionsWhere =
+  | { sessionId: string }
+  | { accountIds: string[] }
+  /** `except` is the session that stays: the one that changes its own password. */
+  | { credentialIds: string[]; except?: string };
+
+/** Ends sessions for good; answers which. */
+export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {
+  let query = tx.deleteFrom("session").returning("id");
+  if ("sessionId" in where) query = query.where("id", "=", where.sessionId);
+  else if ("accountIds" in where) query = query.where("account_id", "in", where.accountIds);
+  else {
+    if (where.credentialIds.length === 0) return [];
+    query = query.where("credential_id", "in", where.credentialIds);
+    if (where.except !== undefined) query = query.where("id", "!=", where.except);
+  }
+  return (await query.execute()).map(({ id }) => id);
+}
+
+/** The session with its account and rights, while all of them live. */
+export async function findSession(db: Reader, column: "token_hash" | "id", value: Buffer | string) {
+  return db
+    .selectFrom("session")
+    .innerJoin("account", "account.id", "session.account_id")
+    .innerJoin("credential", "credential.id", "session.credential_id")
+    .leftJoin("role", (join) => join.onRef("role.id", "=", "account.role_id").on("role.is_deleted", "=", false))
+    .where(`session.${column}`, "=", value)
+    .where("account.is_deleted", "=", false)
+    .where("credential.is_deleted", "=", false)
+    .select([
+      "session.id as sessionId",
+      "session.credential_id as credentialId",
+      "session.last_used_at as lastUsedAt",
+      "session.expires_at as expiresAt",
+      "credential.email",
+      "account.id",
+      "account.name",
+      "account.path",
+      "account.ancestor_ids as parentAccounts",
+      "role.id as roleId",
+      "role.permissions",
+    ])
+    .executeTakeFirst();
+}
+
+/** Notes that the session and its account were active at this time. */
+export async function touchSession(
+  db: Database,
+  { sessionId, id }: { sessionId: string; id: string },
+  at: Date,
+): Promise<void> {
+  await db.updateTable("session").set({ last_used_at: at }).where("id", "=", sessionId).execute();
+  await db.updateTable("account").set({ last_seen_at: at }).where("id", "=", id).execute();
+}

@@ -1,0 +1,86 @@
+// Open sessions: which account a token stands for right now. Opaque tokens, stored hashed (decisions 4).
+import { sessionLimits } from "@psp/contract/auth/auth.ts";
+import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import type { Context } from "../context.ts";
+import { findSession, touchSession } from "./session.store.ts";
+import type { SessionActor } from "../kit/caller.ts";
+import { hashToken } from "../kit/tokens.ts";
+
+export type Sessions = {
+  /** The actor of a bearer token, or null. */
+  byToken(token: string): Promise<SessionActor | null>;
+  /** The actor of a session id with their present rights, or null when it ended. */
+  byId(sessionId: string): Promise<SessionActor | null>;
+  /** Ends everything cached; the next call reads the database again. */
+  forget(): void;
+};
+
+type Entry = { actor: SessionActor; expiresAt: number; touchedAt: number };
+const touchEveryMs = 60_000;
+const maxCached = 20_000;
+
+/**
+ * Actors are cached per session and thrown away by the bus events that change them, before the changing call is
+ * answered: a lost right is gone at the next call. With several processes the events travel by NOTIFY.
+ */
+export function createSessions(ctx: Context): Sessions {
+  const cache = new Map<string, Entry>();
+  const byHash = new Map<string, string>();
+  let generation = 0;
+  const forget = () => {
+    generation += 1;
+    cache.clear();
+    byHash.clear();
+  };
+  ctx.bus.on("rightsChanged", forget);
+  ctx.bus.on("sessionsEnded", forget);
+  ctx.bus.on("entityChanged", ({ type, op, presence }) => {
+    // What is new is nobody's yet; an import makes thousands.
+    if (op !== "create" && ((type === "account" && !presence) || type === "role")) forget();
+  });
+
+  async function load(column: "token_hash" | "id", value: Buffer | string): Promise<Entry | null> {
+    const before = generation;
+    const row = await findSession(ctx.db, column, value);
+    if (!row) return null;
+    const { lastUsedAt, expiresAt, permissions, ...rest } = row;
+    const entry: Entry = {
+      actor: { ...rest, permissions: permissions ? withOwnView(permissions) : null },
+      expiresAt: expiresAt.getTime(),
+      touchedAt: lastUsedAt.getTime(),
+    };
+    if (before === generation) {
+      if (cache.size >= maxCached) forget();
+      cache.set(entry.actor.sessionId, entry);
+    }
+    return entry;
+  }
+
+  async function alive(entry: Entry | null): Promise<SessionActor | null> {
+    if (!entry) return null;
+    const now = ctx.clock.now();
+    if (now >= entry.expiresAt || now - entry.touchedAt >= sessionLimits.idleMs) return null;
+    if (now - entry.touchedAt >= touchEveryMs) {
+      entry.touchedAt = now;
+      await touchSession(ctx.db, entry.actor, new Date(now));
+    }
+    return entry.actor;
+  }
+
+  async function byToken(token: string): Promise<SessionActor | null> {
+    if (token.length < 20 || token.length > 200) return null;
+    const hash = hashToken(token);
+    const key = hash.toString("base64");
+    const known = cache.get(byHash.get(key) ?? "");
+    if (known) return alive(known);
+    const entry = await load("token_hash", hash);
+    if (entry && cache.has(entry.actor.sessionId)) byHash.set(key, entry.actor.sessionId);
+    return alive(entry);
+  }
+
+  return {
+    forget,
+    byToken,
+    byId: async (sessionId) => alive(cache.get(sessionId) ?? (await load("id", sessionId))),
+  };
+}

@@ -1,0 +1,16 @@
+// SQL about the codes that prove an address, nothing else.
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import type { Tx } from "../db/database.ts";
+
+export async function setRegistration(tx: Tx, credentialId: string, registration: Buffer): Promise<void> {
+  await tx.updateTable("credential").set({ reg_token: registration }).where("id", "=", credentialId).execute();
+}
+
+/** Step 1: only the code of the newest mail leads on. */
+export async function awaitVerification(tx: Tx, credentialId: string, code: Buffer, until: Date): Promise<void> {
+  await tx
+    .updateTable("credential")
+    .set({ step: registrationSteps.confirmEmail, verify_token: code, token_expires_at: until })
+    .where("id", "=", credentialId)
+    .execute();
+}

@@ -1,0 +1,24 @@
+// The outbox as Kysely sees it.
+import type { Generated } from "kysely";
+import type { At, MaybeAt } from "../db/columns.ts";
+
+export type MailTable = {
+  id: string;
+  recipient: string;
+  subject: string;
+  text_body: string;
+  html_body: string;
+  queued_at: At;
+  not_before: At;
+  attempts: Generated<number>;
+  last_error: string | null;
+  sent_at: MaybeAt;
+  /** One of many: the others are sent first. */
+  bulk: Generated<boolean>;
+};
+
+declare module "../db/tables.ts" {
+  interface Tables {
+    mail_outbox: MailTable;
+  }
+}

@@ -1,0 +1,37 @@
+// Tables of the device gateway as Kysely sees them (migrations 0003 and 0024).
+import type { Generated } from "kysely";
+import type { At, MaybeAt, MaybeJson, Maybe } from "../db/columns.ts";
+
+declare module "../db/tables.ts" {
+  interface Tables {
+    device: {
+      sensor_num: number;
+      secret_hash: Buffer;
+      previous_hash: Maybe<Buffer>;
+      previous_until: MaybeAt;
+      public_key: Maybe<string>;
+      key_is_proved: Generated<boolean>;
+      init_token_id: Maybe<string>;
+      enrolled_at: At;
+      sid: Maybe<string>;
+      epoch: Maybe<string>;
+      caps: Generated<string[]>;
+      desired_rev: Generated<number>;
+      desired: MaybeJson<Record<string, unknown>>;
+      reported: MaybeJson<Record<string, unknown>>;
+    };
+    device_renewal: {
+      sensor_num: number;
+      id: string | null;
+      secret_hash: Buffer | null;
+      secret_sealed: Buffer | null;
+    };
+    device_epoch: {
+      sensor_num: number;
+      epoch: string;
+      stored: Generated<string>;
+      first_q: Generated<number>;
+      touched_at: At;
+    };
+  }
+}
