@@ -39,7 +39,7 @@ export const SEEDS = [
     "../location/location.store.ts",
     "../location/location.service.ts",
   ),
-  seed("stores know the database only", "server/src/sensor/sensor.store.ts", "../bus.ts", "../db/database.ts"),
+  seed("stores know the database only", "server/src/sensor/sensor.store.ts", "../kit/bus.ts", "../db/database.ts"),
   seed(
     "mechanism on the server knows no noun",
     "server/src/live/hub.ts",
@@ -81,7 +81,7 @@ export const SEEDS = [
   },
   {
     rule: "no default exports",
-    file: "server/src/clock.ts",
+    file: "server/src/kit/clock.ts",
     text: `${purpose}export default 1;\n`,
     good: { text: `${purpose}export const one = 1;\n` },
   },
@@ -93,19 +93,19 @@ export const SEEDS = [
   },
   {
     rule: "no file above 500 lines",
-    file: "server/src/clock.ts",
+    file: "server/src/kit/clock.ts",
     text: purpose + "\n".repeat(500),
     good: { text: purpose + "\n".repeat(499) },
   },
   {
     rule: "a file says what it is for",
-    file: "server/src/clock.ts",
+    file: "server/src/kit/clock.ts",
     text: "export const one = 1;\n",
     good: { text: purpose },
   },
   {
     rule: "the compiler is not silenced",
-    file: "server/src/clock.ts",
+    file: "server/src/kit/clock.ts",
     text: `${purpose}// @ts-${"ignore"}\n`,
     good: { text: purpose },
   },

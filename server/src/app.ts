@@ -9,7 +9,7 @@ import { AppError } from "./kit/app-error.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import { createTrace, type Trace } from "./audit/trace.ts";
 import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
-import { ownSessionRoutes } from "./auth/own-session.routes.ts";
+import { ownSessionRoutes } from "./credential/own-session.routes.ts";
 import { createPasswordCheck } from "./auth/password.guard.ts";
 import { claimRoutes } from "./claim/claim.routes.ts";
 import type { Config } from "./config.ts";

@@ -1,7 +1,7 @@
 // Every job of the product, in the order in which a moved test clock runs them; mails come last, so that they carry what the others wrote.
 import { personalDataJob } from "./account/personal-data.job.ts";
 import type { Context } from "./context.ts";
-import { packingJob } from "./datapoint/packing.job.ts";
+import { packingJob } from "./count/packing.job.ts";
 import { packageSweepJob } from "./firmware/package.job.ts";
 import { housekeepingJob } from "./jobs/housekeeping.ts";
 import type { Job } from "./jobs/scheduler.ts";

@@ -13,8 +13,8 @@ import { type Config, ConfigError, isAnyAddress, isLoopback, reachableName } fro
 import type { Context } from "./context.ts";
 import { bridgeBus } from "./db/bus-bridge.ts";
 import { openDatabase } from "./db/database.ts";
-import { keepDeadLetters } from "./datapoint/dead-letter.store.ts";
-import { storeRecords } from "./datapoint/datapoint.store.ts";
+import { keepDeadLetters } from "./count/dead-letter.store.ts";
+import { storeRecords } from "./count/record.store.ts";
 import { holdsDemo } from "./demo/demo.service.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";

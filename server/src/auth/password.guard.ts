@@ -3,8 +3,7 @@ import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { createBudget } from "../limits/rate-limit.ts";
-import { verifyPassword } from "../credential/hashing.service.ts";
-import { findPasswordHash } from "../credential/session.store.ts";
+import { isPasswordOf } from "../credential/password.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
 
@@ -18,8 +17,7 @@ export function createPasswordCheck(ctx: Context) {
     // Taken before it is compared: tries side by side must not all count as the last one.
     const wait = budget.take(credentialId);
     if (wait > 0) throw tooMany(wait);
-    const hash = await findPasswordHash(ctx.db, credentialId);
-    if (!(await verifyPassword(hash, password)))
+    if (!(await isPasswordOf(ctx.db, credentialId, password)))
       throw new AppError(106, { field, reason: "The current password is wrong" });
     budget.reset(credentialId);
   };

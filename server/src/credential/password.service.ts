@@ -1,9 +1,11 @@
 // What makes a password (decisions 4): the same function answers the chips on the screen and guards every place that sets one.
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
+import type { Reader } from "../db/database.ts";
 import { AppError } from "../kit/app-error.ts";
 import { commonPasswords, commonWords } from "./common-passwords.rules.ts";
 import { bare, essence, isKnownPassword } from "./known-passwords.rules.ts";
 import * as hashing from "./hashing.service.ts";
+import { findPasswordHash } from "./session.store.ts";
 
 /** Whose password it is to be. */
 type PasswordOwner = { name?: string | undefined; email?: string | undefined };
@@ -38,6 +40,11 @@ export function requireGoodPassword(password: string, owner: PasswordOwner, fiel
 /** Hashes for storing; 429 when too many are being hashed already. */
 export async function hashPassword(password: string): Promise<string> {
   return hashing.hashPassword(password);
+}
+
+/** Whether this is the password that the login has now; takes as long when it has none. */
+export async function isPasswordOf(db: Reader, credentialId: string, password: string): Promise<boolean> {
+  return hashing.verifyPassword(await findPasswordHash(db, credentialId), password);
 }
 
 function isCommon(text: string): boolean {

@@ -2,12 +2,12 @@
 import type { Accumulation } from "@psp/contract/datapoint/datapoint.api.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { bucketsOf, type Range } from "./bucket.ts";
-import { sumOf } from "./count.rules.ts";
-import { findCounters, numbers, readCounts } from "./count.store.ts";
+import { bucketsOf, type Range } from "./bucket.rules.ts";
+import { sumOf } from "../count/count.rules.ts";
+import { findCounters, numbers, readCounts } from "../count/count.store.ts";
 import { firstCountMs, sensorsAtOnce } from "./point.store.ts";
 import { cutSlices, type Slice, type Subject } from "./subject.store.ts";
-import { utcMonth, utcMonthStart } from "./zone.ts";
+import { utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
 export type Sums = { in: number; out: number; knownMs: number };
 export type Bucket = Range & { in: number; out: number; completeness: number };

@@ -8,13 +8,13 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { aggregate } from "./aggregate.store.ts";
-import { countBuckets } from "./bucket.ts";
+import { countBuckets } from "./bucket.rules.ts";
 import { requireLocation, requireSensor } from "./datapoint.service.ts";
 import { firstCountMs, pointSources, type TimeRange } from "./point.store.ts";
-import { parseFilter, rangeOf } from "./range.ts";
+import { parseFilter, rangeOf } from "./range.rules.ts";
 import type { LongCall } from "../kit/long-call.ts";
 import { covers, type Subject } from "./subject.store.ts";
-import { dayMs, localIso, utcMonth, utcMonthStart } from "./zone.ts";
+import { dayMs, localIso, utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
 type Asked = { text: string; type: DatapointType | null; subject: Subject; range: TimeRange };
 type Download = Received<typeof calls.downloadJson>["query"];

@@ -4,10 +4,10 @@ import { accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aggregate, type Bucket } from "./aggregate.store.ts";
-import type { StoringSensor } from "./datapoint.store.ts";
+import type { StoringSensor } from "../count/record.rules.ts";
 import { createOracle, type Oracle, plainBuckets } from "./oracle.testing.ts";
-import { packOldMonths } from "./pack.store.ts";
-import { findWrongRollups } from "./rollup.store.ts";
+import { packOldMonths } from "../count/pack.store.ts";
+import { findWrongRollups } from "../count/rollup.store.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
 

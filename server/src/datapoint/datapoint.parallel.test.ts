@@ -2,10 +2,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { packOldest, packOldMonths } from "./pack.store.ts";
-import { findWrongRollups } from "./rollup.store.ts";
+import { packOldest, packOldMonths } from "../count/pack.store.ts";
+import { findWrongRollups } from "../count/rollup.store.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
-import { type IncomingRecord, storeRecords } from "./datapoint.store.ts";
+import type { IncomingRecord } from "../count/record.rules.ts";
+import { storeRecords } from "../count/record.store.ts";
 
 let site: Site;
 beforeAll(async () => {

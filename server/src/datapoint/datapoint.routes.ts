@@ -10,7 +10,7 @@ import type { LongCall } from "../kit/long-call.ts";
 import * as data from "./data.service.ts";
 import { createSlots } from "../limits/slots.ts";
 import * as datapoints from "./datapoint.service.ts";
-import { csvStream, jsonStream } from "./row-stream.ts";
+import { csvStream, jsonStream } from "./row-stream.wire.ts";
 
 /** At the same time, in this process: each takes its share of the database for as long as it is read. */
 const mostStreams = { most: 200, mostPerKey: 2, retryAfterS: 1 };

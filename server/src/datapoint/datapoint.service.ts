@@ -18,10 +18,10 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
-import { listDeadLetters } from "./dead-letter.store.ts";
+import { listDeadLetters } from "../count/dead-letter.store.ts";
 import { type Histogram, pointSources, type TimeRange } from "./point.store.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
-import { dayMs } from "./zone.ts";
+import { dayMs } from "../count/zone.rules.ts";
 
 /** A location that the caller sees, else 105. */
 export async function requireLocation(ctx: Context, caller: Caller, id: string): Promise<Subject> {

@@ -1,8 +1,8 @@
 // Stored values to datapoints on the wire (decisions 7 and 13).
 import { type Datapoint, type DatapointType, qualities } from "@psp/contract/datapoint/datapoint.ts";
-import type { Place } from "./count.store.ts";
-import type { Count } from "./pack.ts";
-import { localIso } from "./zone.ts";
+import type { Place } from "../count/count.store.ts";
+import type { Count } from "../count/pack.rules.ts";
+import { localIso } from "../count/zone.rules.ts";
 
 type Timed = {
   id: string;

@@ -2,11 +2,11 @@
 import type { Datapoint, DatapointType } from "@psp/contract/datapoint/datapoint.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { findCounters, numbers, readCounts } from "./count.store.ts";
+import { findCounters, numbers, readCounts } from "../count/count.store.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
-import type { Count } from "./pack.ts";
+import type { Count } from "../count/pack.rules.ts";
 import { cutSlices, findLineIds, type Slice, type Subject } from "./subject.store.ts";
-import { dayMs } from "./zone.ts";
+import { dayMs } from "../count/zone.rules.ts";
 
 export type TimeRange = { from: number; to: number };
 /** How many datapoints start on which UTC day. */

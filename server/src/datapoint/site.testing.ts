@@ -28,8 +28,9 @@ import { createTestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
-import { type Outcome, storeRecords, type StoringSensor } from "./datapoint.store.ts";
-import { type Concerned, rebuildRollups } from "./rollup.store.ts";
+import type { Outcome, StoringSensor } from "../count/record.rules.ts";
+import { storeRecords } from "../count/record.store.ts";
+import { type Concerned, rebuildRollups } from "../count/rollup.store.ts";
 
 export type Answer = { status: number; body: unknown; text: string; type: string | null };
 export type Person = Caller & { token: string };

@@ -4,9 +4,9 @@ import { sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { ownerIn } from "../db/visible.ts";
-import { type Assignment, findAssignments, numbers, type Place, placeAt } from "./count.store.ts";
-import { findFormerZones, zoneThen } from "./former-zone.store.ts";
-import { type Zone, zoneOf } from "./zone.ts";
+import { type Assignment, findAssignments, numbers, type Place, placeAt } from "../count/count.store.ts";
+import { findFormerZones, zoneThen } from "../count/former-zone.store.ts";
+import { type Zone, zoneOf } from "../count/zone.rules.ts";
 
 /** Starts of one sensor that belong to the subject. Ends may be infinite. */
 export type Slice = { sensorNum: number; sensorId: string; fromMs: number; toMs: number };

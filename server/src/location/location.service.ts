@@ -5,11 +5,11 @@ import type * as calls from "@psp/contract/location/location.api.ts";
 import type { Location, LocationChange } from "@psp/contract/location/location.ts";
 import { canChangeOwner, canCreateFor, canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
-import { ownerOf, type PlacedOwner, requireNewOwner } from "../owned/owner.ts";
+import { ownerOf, requireNewOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { redrawDaysOfLocation } from "../datapoint/rollup.service.ts";
+import { redrawDaysOfLocation } from "../count/rollup.service.ts";
 import type { Tx } from "../db/database.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { bumped, checkVersion, type Write, write } from "../db/write.ts";
@@ -60,17 +60,6 @@ export async function getLocation(ctx: Context, caller: Caller, id: string): Pro
   const row = await store.findLocation(ctx.db, caller, id);
   if (!row) throw new AppError(105);
   return toLocation(ctx, row);
-}
-
-/** A location named in a body (`measID`): visible, else 105; kept from being deleted until the commit. */
-export async function requireVisibleLocation(
-  tx: Tx,
-  caller: Caller,
-  id: string,
-): Promise<{ id: string; owner: PlacedOwner; timezone: string | null }> {
-  const row = await store.lockLocation(tx, caller, id, "share");
-  if (!row) throw new AppError(105, { field: "measID" });
-  return { id: row.id, owner: await ownerOf(tx, row.owner_id), timezone: row.timezone };
 }
 
 /** Makes a location; with `sensorID` that sensor is assigned to it in the same step (decisions 13). */
@@ -153,7 +142,7 @@ export async function updateLocation(
 /** Deletes a location: its sensors become unassigned, its datapoints stay under them (decisions 13). */
 export async function deleteLocation(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
-    const location = await store.lockLocation(w.tx, caller, id, "update");
+    const location = await store.lockLocation(w.tx, caller, id);
     if (!location) throw new AppError(105);
     const owner = await ownerOf(w.tx, location.owner_id);
     if (!canDelete(caller, "measurement", owner)) throw new AppError(304, locationReasons.remove(caller, owner));
@@ -188,7 +177,7 @@ export async function grantLicenses(
   licenses: Licenses,
 ): Promise<Location | IdReply> {
   return write(ctx, caller, async (w) => {
-    const location = await store.lockLocation(w.tx, caller, id, "update");
+    const location = await store.lockLocation(w.tx, caller, id);
     if (!location) throw new AppError(105);
     if (!isRoot(caller)) throw new AppError(306, locationReasons.onlyOperator);
     checkVersion(caller, location.version);
@@ -209,7 +198,7 @@ export async function grantLicenses(
 }
 
 async function requireEditable(tx: Tx, caller: Caller, id: string) {
-  const location = await store.lockLocation(tx, caller, id, "update");
+  const location = await store.lockLocation(tx, caller, id);
   if (!location) throw new AppError(105);
   const owner = await ownerOf(tx, location.owner_id);
   if (!canEdit(caller, "measurement", owner)) throw new AppError(305, locationReasons.edit(caller, owner));

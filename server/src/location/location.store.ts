@@ -120,14 +120,15 @@ export async function findLocation(db: Reader, caller: Caller, id: string): Prom
 }
 
 /** Locks a visible location for a change (`update`), or against deletion while something points at it (`share`). */
-export async function lockLocation(tx: Tx, caller: Caller, id: string, how: "update" | "share") {
-  const query = tx
+export async function lockLocation(tx: Tx, caller: Caller, id: string) {
+  return tx
     .selectFrom("location")
     .selectAll()
     .where("id", "=", id)
     .where("is_deleted", "=", false)
-    .where(ownerIn(viewSet(caller, "measurement"), caller, columns));
-  return (how === "update" ? query.forUpdate() : query.forShare()).executeTakeFirst();
+    .where(ownerIn(viewSet(caller, "measurement"), caller, columns))
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** Rows by id whatever their owner, for the live hub; `sensor_owners` says whose sensors are there. */

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { createBatcher } from "../limits/batcher.ts";
 import { clear, layOut } from "./rollout.desk.ts";
-import { causeOf, isOpen } from "./rollout.model.ts";
+import { causeOf, isOpen } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 

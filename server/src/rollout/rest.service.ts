@@ -8,7 +8,7 @@ import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.ts";
 import { clear, type Desk, layOut } from "./rollout.desk.ts";
-import { isAtWork } from "./rollout.model.ts";
+import { isAtWork } from "./rollout.rules.ts";
 import { move, taskMs } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 

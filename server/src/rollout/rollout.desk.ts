@@ -1,6 +1,6 @@
 // Tasks on the desk of one transaction: taken with their sensors, moved, and put back with everything that follows from it.
 import type { Write } from "../db/write.ts";
-import { isOpen, statusOf, type TaskState } from "./rollout.model.ts";
+import { isOpen, statusOf, type TaskState } from "./rollout.rules.ts";
 import { auditTask, shownOf } from "./rollout.service.ts";
 import { saveTasks, showTasks, type Task, type TaskSensor } from "./rollout.store.ts";
 

@@ -13,7 +13,7 @@ import {
   statusOf,
   type TaskState,
   type UpdateTask,
-} from "./rollout.model.ts";
+} from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 
 const hourMs = 3_600_000;

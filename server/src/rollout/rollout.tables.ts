@@ -2,7 +2,7 @@
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import type { ColumnType } from "kysely";
 import type { At, MaybeAt, MaybeJson } from "../db/columns.ts";
-import type { TaskState } from "./rollout.model.ts";
+import type { TaskState } from "./rollout.rules.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {

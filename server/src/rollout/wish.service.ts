@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
 import { clear, layOut } from "./rollout.desk.ts";
-import { isAtWork } from "./rollout.model.ts";
+import { isAtWork } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 

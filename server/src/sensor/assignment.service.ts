@@ -4,17 +4,28 @@ import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { holdDaysOfSensors, redrawDaysOfSensors } from "../datapoint/rollup.service.ts";
+import { holdDaysOfSensors, redrawDaysOfSensors } from "../count/rollup.service.ts";
 import type { Tx } from "../db/database.ts";
 import { bumped, type Write } from "../db/write.ts";
-import { locationReasons } from "../location/location.reasons.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
-import * as store from "./sensor.store.ts";
+import * as store from "./assignment.store.ts";
+import { lockSensor } from "./sensor.store.ts";
 import { sensorTrail } from "./sensor.wire.ts";
+
+/** A location named in a body (`measID`): visible, else 105; kept from being deleted until the commit. */
+export async function requireVisibleLocation(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+): Promise<{ id: string; owner: PlacedOwner; timezone: string | null }> {
+  const row = await store.holdLocation(tx, caller, id);
+  if (!row) throw new AppError(105, { field: "measID" });
+  return { id: row.id, owner: await ownerOf(tx, row.owner_id), timezone: row.timezone };
+}
 
 /** A sensor that may be put at a location of `owner`: visible (105), editable (305), assignable there (301). Locked. */
 export async function requireAssignableSensor(w: Write, caller: Caller, sensorId: string, owner: PlacedOwner) {
-  const sensor = await store.lockSensor(w.tx, caller, sensorId);
+  const sensor = await lockSensor(w.tx, caller, sensorId);
   if (!sensor) throw new AppError(105, { field: "sensorID" });
   return {
     /** Asked apart, because references are looked at before rights (decisions 3). */
@@ -22,7 +33,7 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
       const present = await ownerOf(w.tx, sensor.owner_id);
       if (!canEdit(caller, "sensor", present))
         throw new AppError(305, { field: "sensorID", ...sensorReasons.edit(caller, present) });
-      if (!canAssignSensor(caller, owner)) throw new AppError(301, locationReasons.use(caller, owner));
+      if (!canAssignSensor(caller, owner)) throw new AppError(301, sensorReasons.useLocation(caller, owner));
     },
     assignTo: (ctx: Context, locationId: string) => move(ctx, w, "update", sensor, locationId),
   };
@@ -30,13 +41,7 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
 
 /** Every sensor of a location becomes unassigned from now on; what it counted there stays the location's (decisions 13). */
 export async function unassignSensors(ctx: Context, w: Write, locationId: string): Promise<void> {
-  const sensors = await w.tx
-    .selectFrom("sensor")
-    .selectAll()
-    .where("location_id", "=", locationId)
-    .orderBy("id")
-    .forUpdate()
-    .execute();
+  const sensors = await store.lockSensorsAt(w.tx, locationId);
   await holdDaysOfSensors(
     w.tx,
     sensors.map((sensor) => sensor.num),
@@ -69,7 +74,7 @@ export async function recordMoves(
   if (later.length > 0) await redrawDaysOfSensors(tx, later, at.getTime());
 }
 
-type Stored = NonNullable<Awaited<ReturnType<typeof store.lockSensor>>>;
+type Stored = NonNullable<Awaited<ReturnType<typeof lockSensor>>>;
 
 async function move(ctx: Context, w: Write, action: string, sensor: Stored, locationId: string | null): Promise<void> {
   await w.tx

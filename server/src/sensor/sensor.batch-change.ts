@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import { requireVisibleFirmware } from "../firmware/firmware.service.ts";
-import { requireVisibleLocation } from "../location/location.service.ts";
+import { requireVisibleLocation } from "./assignment.service.ts";
 import { assignFirmware, forgetTasks } from "../rollout/rollout.service.ts";
 import { recordMoves } from "./assignment.service.ts";
 import { drawClaimingCodes, mayHaveAt } from "./hand-over.service.ts";

@@ -9,8 +9,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware } from "../firmware/firmware.service.ts";
-import { locationReasons } from "../location/location.reasons.ts";
-import { requireVisibleLocation } from "../location/location.service.ts";
+import { requireVisibleLocation } from "./assignment.service.ts";
 import { mayHaveAt } from "./hand-over.service.ts";
 import type { LookedAtFailure } from "./sensor.batch.store.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
@@ -83,7 +82,7 @@ function reasonOf(
       if (receiver && receiver.id !== owner.id && !canAssignSensor(caller, receiver))
         return sensorReasons.assign(caller, receiver);
       return location && !canAssignSensor(caller, location.owner)
-        ? locationReasons.use(caller, location.owner)
+        ? sensorReasons.useLocation(caller, location.owner)
         : undefined;
     case 302:
       return receiver && !canChangeOwner(caller, "sensor", owner, receiver)

@@ -13,6 +13,14 @@ export const sensorReasons = {
           named: (name) => `You can't assign sensors to ${name}.`,
           unnamed: "You can't assign sensors to this account.",
         }),
+  /** For 301: sensors may not be put at locations of that account. */
+  useLocation: (caller: Actor, owner: NamedOwner) =>
+    owner.id === caller.id
+      ? { reason: "You can't assign sensors to the locations of your own account." }
+      : ownerReason(caller, owner, {
+          named: (name) => `The location belongs to ${name}, which you can't use.`,
+          unnamed: "The location belongs to an account which you can't use.",
+        }),
   /** Of a firmware that the caller sees. */
   otherType: (firmware: { id: string; name: string; type: string }, sensorType: string): RefusalDetails => ({
     reason: `Firmware ${firmware.name} is for ${firmware.type}; this sensor is a ${sensorType}.`,

@@ -19,12 +19,11 @@ import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import type { UpdateTask } from "../rollout/rollout.model.ts";
+import type { UpdateTask } from "../rollout/rollout.rules.ts";
 import { bumped, checkVersion, type Write, write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";
-import { locationReasons } from "../location/location.reasons.ts";
-import { requireVisibleLocation } from "../location/location.service.ts";
+import { requireVisibleLocation } from "./assignment.service.ts";
 import { assignFirmware, forgetTasks } from "../rollout/rollout.service.ts";
 import { seal } from "../kit/sealing.ts";
 import { sql } from "kysely";
@@ -263,7 +262,7 @@ function requireSpecialRights(caller: Caller, refs: Awaited<ReturnType<typeof re
       code === 302 ? sensorReasons.handOver(caller, owner.from, owner.to) : sensorReasons.assign(caller, owner.to),
     );
   if (location && !canAssignSensor(caller, location.owner))
-    throw new AppError(301, locationReasons.use(caller, location.owner));
+    throw new AppError(301, sensorReasons.useLocation(caller, location.owner));
   if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309, firmwareReasons.use(caller, firmware));
 }
 

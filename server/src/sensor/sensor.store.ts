@@ -242,29 +242,3 @@ export async function lockSensor(tx: Tx, caller: Caller, id: string) {
 
 /** A number later than all before (ADR 0041); most columns draw theirs by triggers. */
 export const nextMark = sql<string>`nextval('change_order')`;
-
-/** Which of these sensors have never been at any location. */
-export async function neverAssigned(tx: Tx, sensorNums: readonly number[]): Promise<Set<number>> {
-  const { rows } = await sql<{ num: number }>`select num from unnest(${[...sensorNums]}::int[]) w (num)
-    where not exists (select from sensor_location where sensor_num = num)`.execute(tx);
-  return new Set(rows.map((row) => row.num));
-}
-
-/** Notes from when on sensors belong to a location; the open assignments before it end there. */
-export async function recordAssignments(
-  tx: Tx,
-  sensorNums: readonly number[],
-  locationId: string | null,
-  at: Date,
-): Promise<void> {
-  await sql`update sensor_location set to_at = ${at}
-    where sensor_num = any(${[...sensorNums]}::int[]) and to_at = 'infinity'`.execute(tx);
-  if (locationId === null) return;
-  // The first place of a sensor has its past, too, but nothing from before its owner had it.
-  await sql`insert into sensor_location (sensor_num, from_at, location_id, counts_from)
-    select num, ${at}::timestamptz, ${locationId}::uuid, case
-      when exists (select from sensor_location b where b.sensor_num = s.num and b.from_at < ${at}::timestamptz) then ${at}::timestamptz
-      else least(s.visible_from, ${at}::timestamptz) end
-    from sensor s where num = any(${[...sensorNums]}::int[])
-    on conflict (sensor_num, from_at) do update set location_id = excluded.location_id, to_at = 'infinity'`.execute(tx);
-}

@@ -1,6 +1,6 @@
 // The tables of sensors, of where they were, and of batches over them, as Kysely sees them.
 import type { ColumnType, Generated } from "kysely";
-import type { UpdateTask } from "../rollout/rollout.model.ts";
+import type { UpdateTask } from "../rollout/rollout.rules.ts";
 import type { At, MaybeAt, MaybeJson, Stamped, Owned } from "../db/columns.ts";
 
 export type SensorTable = Stamped &

@@ -2,7 +2,7 @@
 import type { Claim, Claimable } from "@psp/contract/claim/claim.ts";
 import type { PlacedOwner } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
-import { holdDaysOfSensors } from "../datapoint/rollup.service.ts";
+import { holdDaysOfSensors } from "../count/rollup.service.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import { forgetTasks } from "../rollout/rollout.service.ts";

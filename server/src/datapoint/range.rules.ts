@@ -4,7 +4,7 @@ import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/data
 import { parseMac, uuid } from "@psp/contract/kit/ids.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { TimeRange } from "./point.store.ts";
-import { dayNumberOf, dateOf, type Zone } from "./zone.ts";
+import { dayNumberOf, dateOf, type Zone } from "../count/zone.rules.ts";
 
 export type Filter = { text: string; kind: "location" | "sensor"; id: string; type: DatapointType | null };
 

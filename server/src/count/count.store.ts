@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
-import { type Count, unpack } from "./pack.ts";
-import { utcMonth, zoneOf, type Zone } from "./zone.ts";
+import { type Count, unpack } from "./pack.rules.ts";
+import { utcMonth, zoneOf, type Zone } from "./zone.rules.ts";
 
 export type Counter = {
   sensorNum: number;

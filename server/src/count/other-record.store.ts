@@ -4,9 +4,9 @@ import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 import { badTime, isAhead } from "./count.rules.ts";
 import { numbers } from "./count.store.ts";
-import type { Incoming, Outcome } from "./datapoint.store.ts";
-import { toStorableJson, toStorableText } from "./storable.ts";
-import { dayMs } from "./zone.ts";
+import type { Incoming, Outcome } from "./record.rules.ts";
+import { toStorableJson, toStorableText } from "./storable.rules.ts";
+import { dayMs } from "./zone.rules.ts";
 
 export type OtherRecord = Exclude<DeviceRecord, CountRecord>;
 

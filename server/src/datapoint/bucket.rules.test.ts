@@ -2,8 +2,8 @@
 import { accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bucketsOf, countBuckets } from "./bucket.ts";
-import { hourMs, zoneOf } from "./zone.ts";
+import { bucketsOf, countBuckets } from "./bucket.rules.ts";
+import { hourMs, zoneOf } from "../count/zone.rules.ts";
 
 test("DS-01 rows are counted as they are made, across changes of the clocks and cut periods", () => {
   // Half hours, clocks that change at midnight, and a zone that is two offsets away from where it was.

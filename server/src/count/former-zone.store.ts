@@ -1,7 +1,7 @@
 // Time zones that a location had before: the local times of what was stored then are not written anew (device-protocol 4.13).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
-import { type Zone, zoneOf } from "./zone.ts";
+import { type Zone, zoneOf } from "./zone.rules.ts";
 
 /** Former zones of one location, oldest first; each holds for starts before its end. */
 export type FormerZones = readonly { untilMs: number; zone: Zone }[];

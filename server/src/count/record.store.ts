@@ -17,31 +17,9 @@ import {
   upsertHot,
   type Window,
 } from "./count.store.ts";
-import { storeOthers } from "./device-record.store.ts";
-import { dayMs, utcMonth } from "./zone.ts";
-
-/** The sensor a record came from, as far as storing must know it. */
-export type StoringSensor = { num: number; id: string; ownerId: string; locationId: string | null };
-
-export type IncomingRecord = {
-  sensor: StoringSensor;
-  record: DeviceRecord;
-  /** `fill` for what came on `up/fill`: counts of it are `buffered`. */
-  via: "live" | "fill";
-};
-
-/**
- * `same`: known already, nothing changed. `overlap` and `invalid`: not stored, belongs in the dead letters with `reason`.
- * All five are to be acknowledged to the device.
- */
-export type Outcome = { outcome: "stored" | "same" | "corrected" } | { outcome: "overlap" | "invalid"; reason: string };
-
-export type Stored = {
-  /** One per incoming record, in the same order. */
-  outcomes: Outcome[];
-  /** Sensors whose counts changed, for `countsStored` after the commit. */
-  counted: StoringSensor[];
-};
+import { storeOthers } from "./other-record.store.ts";
+import type { Incoming, IncomingRecord, Outcome, Stored, StoringSensor } from "./record.rules.ts";
+import { dayMs, utcMonth } from "./zone.rules.ts";
 
 /** More lines than any sensor draws: a device that makes up names must not fill the table. */
 const maxLines = 256;
@@ -68,8 +46,6 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
   const counted = await storeCounts(tx, nowMs, counts, outcomes);
   return { outcomes, counted };
 }
-
-export type Incoming<R> = { index: number; sensor: StoringSensor; record: R; via: "live" | "fill" };
 
 async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<CountRecord>[], outcomes: Outcome[]) {
   if (incoming.length === 0) return [];

@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { evaluatePassword } from "../credential/password.service.ts";
-import { hashPassword, verifyPassword } from "../credential/hashing.service.ts";
-import { isKnownPassword } from "../credential/known-passwords.rules.ts";
+import { evaluatePassword } from "./password.service.ts";
+import { hashPassword, verifyPassword } from "./hashing.service.ts";
+import { isKnownPassword } from "./known-passwords.rules.ts";
 
 const owner = { name: "Harbour Stores", email: "martina.weber@example.com" };
 const isGood = (password: string) => evaluatePassword(password, owner).fulfilled;

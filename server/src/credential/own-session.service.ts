@@ -5,8 +5,8 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import { describeClient } from "./client-name.rules.ts";
-import { endSessions } from "../credential/session.service.ts";
-import * as store from "../credential/session.store.ts";
+import { endSessions } from "./session.service.ts";
+import * as store from "./session.store.ts";
 
 /** The open sessions of the caller's login, the calling one first. */
 export async function listSessions(ctx: Context, caller: Caller): Promise<OpenSession[]> {

@@ -1,7 +1,7 @@
 // A month of one sensor's counts as a few kilobytes: columns of small numbers, compressed (ADR 0013).
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
-import type { Classes } from "./datapoint.tables.ts";
+import type { Classes } from "./count.tables.ts";
 
 /** One stored count of a line. */
 export type Count = {

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 import { numbers } from "./count.store.ts";
-import { toStorableJson, toStorableText } from "./storable.ts";
+import { toStorableJson, toStorableText } from "./storable.rules.ts";
 
 export type DeadLetter = { sensorNum: number; ep: string; q: number; reason: string; record: unknown };
 

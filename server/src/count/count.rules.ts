@@ -1,9 +1,9 @@
 // What a count record may be and what it changes, without a database: identity, correction, overlap (decisions 7 and 13).
 import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
-import type { Classes } from "./datapoint.tables.ts";
-import type { Count } from "./pack.ts";
-import { isStorableText } from "./storable.ts";
+import type { Classes } from "./count.tables.ts";
+import type { Count } from "./pack.rules.ts";
+import { isStorableText } from "./storable.rules.ts";
 
 /** No count is longer than an hour (decisions 13). */
 export const maxDurationMs = 3_600_000;

@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 import { findHot, findPacks, lockCounters, saveCounters } from "./count.store.ts";
-import { type Count, pack } from "./pack.ts";
-import { dayMs, utcMonth, utcMonthStart } from "./zone.ts";
+import { type Count, pack } from "./pack.rules.ts";
+import { dayMs, utcMonth, utcMonthStart } from "./zone.rules.ts";
 
 /** Counts stay rows until their month has been over for so long: most back-fill has come by then. */
 const restMs = 5 * dayMs;
