@@ -3,7 +3,6 @@ import type { createAccount as createCall, listAccounts as listCall } from "@psp
 import { type Account, type AccountChange } from "@psp/contract/account/account.ts";
 import { canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { sortKeys } from "@psp/contract/kit/page.ts";
 import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
@@ -45,17 +44,14 @@ type Judged = Pick<Locked, "id" | "name" | "path" | "parent_id" | "ancestor_ids"
 
 /** The list as an array, or a page when a total was asked for (decisions 3). */
 export async function listAccounts(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
-  const { skip = 0, includeTotals, includeDeleted, sortBy, sortDesc, ...filter } = query;
-  const limit = query.limit ?? (includeTotals ? ctx.config.pageSize : null);
-  const conditions = store.accountConditions(caller, filter, includeDeleted);
-  const sort = sortKeys({ sortBy, sortDesc });
-  const [rows, total] = await Promise.all([
-    store.findAccountPage(ctx.db, conditions, store.viewableRoles(caller), sort, { skip, limit }),
-    includeTotals ? store.countAccounts(ctx.db, conditions) : undefined,
-  ]);
+  const conditions = store.accountConditions(caller, query, query.includeDeleted);
+  const roles = store.viewableRoles(caller);
   return arrayOrPage(
-    rows.map((row) => toAccount(ctx, row)),
-    total,
+    query,
+    query.includeTotals ? ctx.config.pageSize : null,
+    async (sort, part) =>
+      (await store.findAccountPage(ctx.db, conditions, roles, sort, part)).map((row) => toAccount(ctx, row)),
+    () => store.countAccounts(ctx.db, conditions),
   );
 }
 

@@ -1,5 +1,5 @@
 // How every list is cut from its table: conditions, order from an allow-list, one page, the exact total. No noun in here.
-import type { SortKey } from "@psp/contract/kit/page.ts";
+import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Reader } from "./database.ts";
 
@@ -56,7 +56,28 @@ export async function idsJson(db: Reader, table: string, conditions: readonly Co
   return rows[0]?.ids ?? "[]";
 }
 
-/** Lists of version 1 are arrays, and pages when a total was asked for (decisions 3). */
-export function arrayOrPage<T>(objects: T[], total: number | undefined): T[] | { objects: T[]; total: number } {
+type Asked = {
+  skip?: number | undefined;
+  limit?: number | undefined;
+  includeTotals?: boolean | undefined;
+  sortBy?: string[] | undefined;
+  sortDesc?: boolean[] | undefined;
+};
+
+/**
+ * The asked part of a list: an array, as lists of version 1 are, or a page when the total was asked for (decisions 3).
+ * `limit` holds where the query names none.
+ */
+export async function arrayOrPage<T>(
+  asked: Asked,
+  limit: number | null,
+  read: (sort: SortKey[], part: Cut) => Promise<T[]>,
+  count: () => Promise<number>,
+): Promise<T[] | { objects: T[]; total: number }> {
+  const { skip = 0, sortBy, sortDesc } = asked;
+  const [objects, total] = await Promise.all([
+    read(sortKeys({ sortBy, sortDesc }), { skip, limit: asked.limit ?? limit }),
+    asked.includeTotals ? count() : undefined,
+  ]);
   return total === undefined ? objects : { objects, total };
 }

@@ -6,32 +6,26 @@ import type { Context } from "../context.ts";
 import type { Binder, Streamed } from "../http/bind.ts";
 import { sendBytes } from "../http/send-bytes.ts";
 import { receiveForm } from "../http/upload.ts";
+import type { Caller } from "../kit/caller.ts";
 import * as firmware from "./firmware.service.ts";
 import { canMakeFirmware, createFirmware } from "./firmware.upload.ts";
 import { type PackageRow, readPackage } from "./package.service.ts";
 
 export function firmwareRoutes(bind: Binder, ctx: Context): void {
+  const find = (caller: Caller, { id }: { id: string }) => firmware.getFirmware(ctx, caller, id);
   bind.session(calls.listFirmware, (caller, { query }) => firmware.listFirmware(ctx, caller, query));
-  bind.session(
-    calls.getFirmware,
-    (caller, { params }) => firmware.getFirmware(ctx, caller, params.id),
-    (caller, { id }) => firmware.getFirmware(ctx, caller, id),
-  );
+  bind.session(calls.getFirmware, (caller, { params }) => find(caller, params), find);
   bind.session(
     calls.updateFirmware,
     (caller, { params, body }) => firmware.updateFirmware(ctx, caller, params.id, body),
-    (caller, { id }) => firmware.getFirmware(ctx, caller, id),
+    find,
   );
   const limits = { file: "file", maxBytes: ctx.config.firmware.maxBytes, fields: firmwareFields };
   bind.upload(calls.createFirmware, canMakeFirmware, async (_caller, _input, { request, lasts }) => {
     const lasting = await lasts();
     return createFirmware(ctx, lasting, (take) => receiveForm(request, limits, take, lasting.signal));
   });
-  bind.session(
-    calls.deleteFirmware,
-    (caller, { params }) => firmware.deleteFirmware(ctx, caller, params.id),
-    (caller, { id }) => firmware.getFirmware(ctx, caller, id),
-  );
+  bind.session(calls.deleteFirmware, (caller, { params }) => firmware.deleteFirmware(ctx, caller, params.id), find);
   bind.session(
     calls.getFirmwarePackage,
     async (_caller, { params }, { request, reply, lasts }) => {
@@ -40,7 +34,7 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
       lasting.reliesOn((now) => firmware.getPackage(ctx, now, params.id));
       return send(ctx, row, request, reply, lasting.signal);
     },
-    (caller, { id }) => firmware.getFirmware(ctx, caller, id),
+    find,
   );
 }
 

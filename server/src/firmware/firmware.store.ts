@@ -1,13 +1,13 @@
 // SQL about firmware, nothing else.
 import type { firmwareListQuery } from "@psp/contract/firmware/firmware.api.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Expression, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns, PlacedOwner } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import { ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { visibleFirmware } from "./firmware.rights.ts";
 import { semverKey } from "./semver.ts";
 import { type Neighbors, placeOf, seqAmong } from "./seq.ts";
@@ -29,6 +29,11 @@ export type FirmwareRow = OwnerColumns & {
   version: number;
 };
 
+export const firmwareTable = {
+  table: "firmware",
+  sees: (caller: Caller) => visibleFirmware(caller, "firmware"),
+} as const;
+
 const sortable = {
   type: [sql.ref("firmware.type")],
   // Equal precedence (build metadata) is ordered by the text.
@@ -44,20 +49,14 @@ const byTypeAndVersion: SortKey[] = [
 
 /** What the caller's list shows: the view scope and what ancestors opened to their children, and every filter given. */
 export function firmwareConditions(caller: Caller, filter: FirmwareFilter, includeDeleted?: boolean): Condition[] {
-  const all: Condition[] = [visibleFirmware(caller, "firmware")];
-  if (!includeDeleted) all.push(sql<boolean>`not firmware.is_deleted`);
-  if (filter.ids) all.push(sql<boolean>`firmware.id = any(${onlyUuids(filter.ids)}::uuid[])`);
-  if (filter.ownerID) all.push(sql<boolean>`firmware.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
+  const all = ownedConditions(firmwareTable, caller, filter, includeDeleted);
   if (filter.sensorType) all.push(sql<boolean>`firmware.type = any(${filter.sensorType}::text[])`);
-  if (filter.name) all.push(containsText("firmware.name", filter.name));
   return all;
 }
 
 function rowQuery(where: Expression<unknown>) {
   return sql<FirmwareRow>`
-    select firmware.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
-      owner.last_seen_at as owner_last_seen_at
-    from firmware join account owner on owner.id = firmware.owner_id where ${where}`;
+    select firmware.*, ${ownerColumns} from firmware join account owner on owner.id = firmware.owner_id where ${where}`;
 }
 
 /** One page of rows; by type and then version unless asked otherwise. */
@@ -72,10 +71,6 @@ export async function findFirmwarePage(
     db,
   );
   return rows;
-}
-
-export async function countFirmware(db: Reader, conditions: Condition[]): Promise<number> {
-  return countRows(db, "firmware", conditions);
 }
 
 /** One visible firmware, or null. */
@@ -125,17 +120,6 @@ export async function nextSeq(
     return rows[0] ?? { same: null, below: null, above: null };
   };
   return seqAmong(place, await neighbors([owner.id]), await neighbors([...owner.parentAccounts, owner.id]));
-}
-
-/** Locks a visible firmware for a change (`update`), or against deletion while something points at it (`share`). */
-export async function lockFirmware(tx: Tx, caller: Caller, id: string, how: "update" | "share") {
-  const query = tx
-    .selectFrom("firmware")
-    .selectAll()
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .where(visibleFirmware(caller, "firmware"));
-  return (how === "update" ? query.forUpdate() : query.forShare()).executeTakeFirst();
 }
 
 /** Rows by id whatever their owner; for the live hub, which asks about rights itself. */

@@ -15,10 +15,11 @@ import { lockRights } from "../db/locks.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, ReplayedReply, write, type Write } from "../db/write.ts";
 import type { LongCall } from "../kit/long-call.ts";
+import { answerOwned, createOwned } from "../owned/change.ts";
 import { refreshed } from "../role/rights.service.ts";
+import { firmwareNoun } from "./firmware.noun.ts";
 import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
-import { firmwareTrail, toFirmware } from "./firmware.wire.ts";
 import { signPackage } from "./manifest.service.ts";
 import { dropPackage, keepPackage, type StoredPackage } from "./package.service.ts";
 import { semverKey } from "./semver.ts";
@@ -135,12 +136,13 @@ async function insert(
   const seq = await store.nextSeq(w.tx, owner, wish.type, wish.name);
   if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
   const row = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(wish.type, wish.name)], () =>
-    w.tx
-      .insertInto("firmware")
-      .values({
+    createOwned(
+      ctx,
+      w,
+      firmwareNoun,
+      owner,
+      {
         id: uuidv7(ctx.clock.now()),
-        owner_id: owner.id,
-        owner_path: owner.path,
         type: wish.type,
         name: wish.name,
         precedence: semverKey(wish.name),
@@ -151,21 +153,10 @@ async function insert(
         md5,
         sha256,
         signature: signPackage(ctx.config.secrets.firmware, { type: wish.type, size, sha256, md5 }),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow(),
+      },
+      { size, sha256 },
+    ),
   );
-  w.audit({
-    action: "create",
-    object: { type: "artifact", _id: row.id },
-    owner,
-    after: { ...firmwareTrail(row), size, sha256 },
-  });
-  w.announce({
-    name: "entityChanged",
-    event: { type: "artifact", op: "create", id: row.id, ownerBefore: null, ownerAfter: owner.id },
-  });
-  const seen = await store.findFirmware(w.tx, caller, row.id);
   // Who may create but not view gets the id alone.
-  return seen ? toFirmware(ctx, seen) : ({ _id: row.id } as Firmware);
+  return (await answerOwned(ctx, w.tx, firmwareNoun, caller, row.id)) as Firmware;
 }

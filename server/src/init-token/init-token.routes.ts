@@ -2,24 +2,19 @@
 import * as calls from "@psp/contract/init-token/init-token.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
+import type { Caller } from "../kit/caller.ts";
 import * as tokens from "./init-token.service.ts";
 
 export function initTokenRoutes(bind: Binder, ctx: Context): void {
+  // Shows nothing of the token: looking for it is no reading.
+  const find = (caller: Caller, { id }: { id: string }) => tokens.requireVisible(ctx, caller, id);
   bind.session(calls.listInitTokens, (caller, { query }) => tokens.listInitTokens(ctx, caller, query));
-  bind.session(
-    calls.getInitToken,
-    (caller, { params }) => tokens.getInitToken(ctx, caller, params.id),
-    (caller, { id }) => tokens.requireVisible(ctx, caller, id),
-  );
+  bind.session(calls.getInitToken, (caller, { params }) => tokens.getInitToken(ctx, caller, params.id), find);
   bind.session(calls.createInitToken, (caller, { body }) => tokens.createInitToken(ctx, caller, body));
   bind.session(
     calls.updateInitToken,
     (caller, { params, body }) => tokens.updateInitToken(ctx, caller, params.id, body),
-    (caller, { id }) => tokens.requireVisible(ctx, caller, id),
+    find,
   );
-  bind.session(
-    calls.deleteInitToken,
-    (caller, { params }) => tokens.deleteInitToken(ctx, caller, params.id),
-    (caller, { id }) => tokens.requireVisible(ctx, caller, id),
-  );
+  bind.session(calls.deleteInitToken, (caller, { params }) => tokens.deleteInitToken(ctx, caller, params.id), find);
 }

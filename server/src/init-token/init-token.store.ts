@@ -1,14 +1,14 @@
-// SQL about init tokens, nothing else. For rights they count as sensors.
+// SQL about init tokens, nothing else.
 import type { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { editSet } from "@psp/contract/permission/can.ts";
 import { type Expression, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
-import type { Reader, Tx } from "../db/database.ts";
-import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import type { Reader } from "../db/database.ts";
+import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 
@@ -26,6 +26,9 @@ export type InitTokenRow = OwnerColumns & {
   firmware_ref: { _id: string; name: string; type: string; isDeleted: boolean } | null;
 };
 
+/** For rights they count as sensors. */
+export const initTokenTable = { table: "init_token", sees: inView("init_token", "sensor") } as const;
+
 const columns = { id: "init_token.owner_id", path: "init_token.owner_path" };
 
 const sortable = {
@@ -38,19 +41,13 @@ const sortable = {
 
 /** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
 export function initTokenConditions(caller: Caller, filter: InitTokenFilter, includeDeleted?: boolean): Condition[] {
-  const all: Condition[] = [ownerIn(viewSet(caller, "sensor"), caller, columns)];
-  if (!includeDeleted) all.push(sql<boolean>`not init_token.is_deleted`);
-  if (filter.ids) all.push(sql<boolean>`init_token.id = any(${onlyUuids(filter.ids)}::uuid[])`);
-  if (filter.ownerID) all.push(sql<boolean>`init_token.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
-  if (filter.name) all.push(containsText("init_token.name", filter.name));
-  return all;
+  return ownedConditions(initTokenTable, caller, filter, includeDeleted);
 }
 
 /** Rows with their firmware as far as the caller sees it; sorting by what is out of sight tells nothing either. */
 function rowQuery(caller: Caller, where: Expression<unknown>) {
   return sql<InitTokenRow>`
-    select init_token.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
-      owner.last_seen_at as owner_last_seen_at,
+    select init_token.*, ${ownerColumns},
       ${ownerIn(editSet(caller, "sensor"), caller, columns)} as may_edit,
       case when firmware.id is not null then jsonb_build_object('_id', firmware.id, 'name', firmware.name,
         'type', firmware.type, 'isDeleted', firmware.is_deleted) end as firmware_ref
@@ -74,27 +71,11 @@ export async function findInitTokenPage(
   return rows;
 }
 
-export async function countInitTokens(db: Reader, conditions: Condition[]): Promise<number> {
-  return countRows(db, "init_token", conditions);
-}
-
 /** One visible init token, or null. */
 export async function findInitToken(db: Reader, caller: Caller, id: string): Promise<InitTokenRow | null> {
   const where = conjunction([...initTokenConditions(caller, {}), sql<boolean>`init_token.id = ${id}`]);
   const { rows } = await rowQuery(caller, where).execute(db);
   return rows[0] ?? null;
-}
-
-/** Locks a visible init token for a change and answers it, or undefined. */
-export async function lockInitToken(tx: Tx, caller: Caller, id: string) {
-  return tx
-    .selectFrom("init_token")
-    .selectAll()
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .where(ownerIn(viewSet(caller, "sensor"), caller, columns))
-    .forUpdate()
-    .executeTakeFirst();
 }
 
 /** The encrypted value of one token, whoever asks. */

@@ -2,9 +2,11 @@
 import * as calls from "@psp/contract/location/location.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
+import type { Caller } from "../kit/caller.ts";
 import * as locations from "./location.service.ts";
 
 export function locationRoutes(bind: Binder, ctx: Context): void {
+  const find = (caller: Caller, { id }: { id: string }) => locations.getLocation(ctx, caller, id);
   bind.session(calls.listLocations, async (caller, { query }, { reply }) => {
     const answer = await locations.listLocations(ctx, caller, query);
     if (answer.page) return answer.page;
@@ -12,25 +14,17 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
     return streamed;
   });
   bind.session(calls.locationStats, (caller) => locations.locationStats(ctx, caller));
-  bind.session(
-    calls.getLocation,
-    (caller, { params }) => locations.getLocation(ctx, caller, params.id),
-    (caller, { id }) => locations.getLocation(ctx, caller, id),
-  );
+  bind.session(calls.getLocation, (caller, { params }) => find(caller, params), find);
   bind.session(calls.createLocation, (caller, { body }) => locations.createLocation(ctx, caller, body));
   bind.session(
     calls.updateLocation,
     (caller, { params, body }) => locations.updateLocation(ctx, caller, params.id, body),
-    (caller, { id }) => locations.getLocation(ctx, caller, id),
+    find,
   );
-  bind.session(
-    calls.deleteLocation,
-    (caller, { params }) => locations.deleteLocation(ctx, caller, params.id),
-    (caller, { id }) => locations.getLocation(ctx, caller, id),
-  );
+  bind.session(calls.deleteLocation, (caller, { params }) => locations.deleteLocation(ctx, caller, params.id), find);
   bind.session(
     calls.grantLocationLicenses,
     (caller, { params, body }) => locations.grantLicenses(ctx, caller, params.id, body),
-    (caller, { id }) => locations.getLocation(ctx, caller, id),
+    find,
   );
 }

@@ -1,14 +1,14 @@
 // SQL about locations, nothing else.
 import type { locationListQuery } from "@psp/contract/location/location.api.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
-import type { Reader, Tx } from "../db/database.ts";
-import { type Condition, conjunction, containsText, countRows, type Cut, cut, idsJson, orderBy } from "../db/list.ts";
+import type { Reader } from "../db/database.ts";
+import { type Condition, conjunction, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwned } from "../db/owned-count.ts";
 import { ownerIn } from "../db/visible.ts";
 import { countryName, type StoredPlace } from "./location.place.ts";
@@ -30,7 +30,7 @@ export type LocationRow = OwnerColumns &
     sensor_count: number;
   };
 
-const columns = { id: "location.owner_id", path: "location.owner_path" };
+export const locationTable = { table: "location", sees: inView("location", "measurement") } as const;
 
 const sortable = {
   name: [sql.ref("location.name")],
@@ -42,11 +42,7 @@ const sortable = {
 
 /** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
 export function locationConditions(caller: Caller, filter: LocationFilter, includeDeleted?: boolean): Condition[] {
-  const all: Condition[] = [ownerIn(viewSet(caller, "measurement"), caller, columns)];
-  if (!includeDeleted) all.push(sql<boolean>`not location.is_deleted`);
-  if (filter.ids) all.push(sql<boolean>`location.id = any(${onlyUuids(filter.ids)}::uuid[])`);
-  if (filter.ownerID) all.push(sql<boolean>`location.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
-  if (filter.name) all.push(containsText("location.name", filter.name));
+  const all = ownedConditions(locationTable, caller, filter, includeDeleted);
   if (filter.country) {
     const names = filter.country.map((name) => countryName(name).toLowerCase());
     all.push(sql<boolean>`lower(location.country) = any(${names}::text[])`);
@@ -58,8 +54,7 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
 function rowQuery(caller: Caller, page: Expression<unknown>) {
   const sensors = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
   return sql<LocationRow>`
-    select location.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
-      owner.last_seen_at as owner_last_seen_at,
+    select location.*, ${ownerColumns},
       (select count(*) from sensor s where s.location_id = location.id and not s.is_deleted and ${sensors}) as sensor_count
     from (${page}) location join account owner on owner.id = location.owner_id`;
 }
@@ -91,10 +86,6 @@ export async function countLocations(
   return countRows(db, "location", conditions);
 }
 
-export async function locationIdsJson(db: Reader, conditions: Condition[]): Promise<string> {
-  return idsJson(db, "location", conditions);
-}
-
 /** Where every location is, without paging: for the map. */
 export async function findPlaces(db: Reader, conditions: Condition[]): Promise<(StoredPlace & { id: string })[]> {
   const { rows } = await sql<StoredPlace & { id: string }>`
@@ -119,23 +110,10 @@ export async function findLocation(db: Reader, caller: Caller, id: string): Prom
   return rows[0] ?? null;
 }
 
-/** Locks a visible location for a change (`update`), or against deletion while something points at it (`share`). */
-export async function lockLocation(tx: Tx, caller: Caller, id: string) {
-  return tx
-    .selectFrom("location")
-    .selectAll()
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .where(ownerIn(viewSet(caller, "measurement"), caller, columns))
-    .forUpdate()
-    .executeTakeFirst();
-}
-
 /** Rows by id whatever their owner, for the live hub; `sensor_owners` says whose sensors are there. */
 export async function findLocationsForLive(db: Reader, ids: string[]) {
   const { rows } = await sql<LocationRow & { sensor_owners: { id: string; n: number }[] }>`
-    select location.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
-      owner.last_seen_at as owner_last_seen_at,
+    select location.*, ${ownerColumns},
       coalesce((select jsonb_agg(jsonb_build_object('id', s.owner_id, 'n', s.n)) from
         (select owner_id, count(*) as n from sensor where location_id = location.id and not is_deleted group by 1) s),
         '[]') as sensor_owners

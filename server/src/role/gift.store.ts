@@ -1,9 +1,10 @@
 // SQL about what roles have from other roles, nothing else.
+import type { Caller } from "../kit/caller.ts";
 import { sql } from "kysely";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { conjunction } from "../db/list.ts";
-import { roleConditions, type Viewer } from "./role.store.ts";
+import { roleConditions } from "./role.store.ts";
 
 /** Takes from all gifts of the role what is not among these parts. */
 export async function keepOnly(tx: Tx, roleId: string, parts: readonly string[]): Promise<void> {
@@ -29,7 +30,7 @@ type StrongerRow = OwnerColumns & { id: string; name: string; kept: string[]; to
 /** Visible living roles that have something from this giver which is not among `parts`. */
 export async function findStronger(
   db: Reader,
-  viewer: Viewer,
+  viewer: Caller,
   giverId: string,
   parts: readonly string[],
 ): Promise<StrongerRow[]> {

@@ -5,7 +5,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { Reader } from "../db/database.ts";
 import { type OwnerColumns, ownerIn } from "../db/visible.ts";
 import type { PlacedActor } from "../kit/caller.ts";
-import type { Viewer } from "./role.store.ts";
+import type { Caller } from "../kit/caller.ts";
 
 const columns = { id: "account.id", path: "account.path" };
 
@@ -20,7 +20,7 @@ function asHolder(set: AccountSet, holder: PlacedActor & { roleId: string }, at:
 /** Accounts and living sensors in the set, as far as the viewer sees both. Deleted accounts count: what they own can be seen. */
 export async function countReach(
   db: Reader,
-  viewer: Viewer,
+  viewer: Caller,
   holder: PlacedActor & { roleId: string },
   set: AccountSet,
 ): Promise<{ accounts: number; sensors: number }> {

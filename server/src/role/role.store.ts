@@ -1,19 +1,16 @@
 // SQL about roles, nothing else.
 import type { roleListQuery } from "@psp/contract/role/role.api.ts";
-import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { type Actor, viewSet } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { OwnerColumns } from "../owned/owner.ts";
 import type { Database, Reader, Tx } from "../db/database.ts";
-import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
-import { ownerIn } from "../db/visible.ts";
-import type { PlacedActor } from "../kit/caller.ts";
+import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import type { Caller } from "../kit/caller.ts";
+import type { OwnerColumns } from "../owned/owner.ts";
+import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 
-export type Viewer = Actor & PlacedActor;
-type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID" | "withoutOwn">;
+export type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID" | "withoutOwn">;
 
 export type RoleRow = OwnerColumns & {
   id: string;
@@ -23,7 +20,7 @@ export type RoleRow = OwnerColumns & {
   version: number;
 };
 
-const columns = { id: "role.owner_id", path: "role.owner_path" };
+export const roleTable = { table: "role", sees: inView("role", "role") } as const;
 
 // People sort without case; the exact name decides among equals, so that pages are stable.
 const sortable = {
@@ -34,13 +31,9 @@ const sortable = {
 const defaultSort: SortKey[] = ["name", "owner"].map((field) => ({ field, descending: false }));
 
 /** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
-export function roleConditions(viewer: Viewer, filter: RoleFilter, includeDeleted?: boolean): Condition[] {
-  const all: Condition[] = [ownerIn(viewSet(viewer, "role"), viewer, columns)];
-  if (!includeDeleted) all.push(sql<boolean>`not role.is_deleted`);
-  if (filter.ids) all.push(sql<boolean>`role.id = any(${onlyUuids(filter.ids)}::uuid[])`);
-  if (filter.ownerID) all.push(sql<boolean>`role.owner_id = any(${onlyUuids(filter.ownerID)}::uuid[])`);
-  if (filter.name) all.push(containsText("role.name", filter.name));
-  if (filter.withoutOwn && viewer.roleId !== null) all.push(sql<boolean>`role.id <> ${viewer.roleId}::uuid`);
+export function roleConditions(caller: Caller, filter: RoleFilter, includeDeleted?: boolean): Condition[] {
+  const all = ownedConditions(roleTable, caller, filter, includeDeleted);
+  if (filter.withoutOwn && caller.roleId !== null) all.push(sql<boolean>`role.id <> ${caller.roleId}::uuid`);
   return all;
 }
 
@@ -53,19 +46,15 @@ export async function findRolePage(
 ): Promise<RoleRow[]> {
   const order = orderBy(sort.length > 0 ? sort : defaultSort, sortable, "role.id");
   const { rows } = await sql<RoleRow>`
-    select role.*, owner.name as owner_name, owner.is_deleted as owner_is_deleted, owner.last_seen_at as owner_last_seen_at
+    select role.*, ${ownerColumns}
     from role join account owner on owner.id = role.owner_id
     where ${conjunction(conditions)} order by ${order} ${cut(part)}`.execute(db);
   return rows;
 }
 
-export async function countRoles(db: Reader, conditions: Condition[]): Promise<number> {
-  return countRows(db, "role", conditions);
-}
-
 /** One visible living role, or null. */
-export async function findRole(db: Reader, viewer: Viewer, id: string): Promise<RoleRow | null> {
-  const [row] = await findRolePage(db, roleConditions(viewer, { ids: [id] }), [], { skip: 0, limit: 1 });
+export async function findRole(db: Reader, caller: Caller, id: string): Promise<RoleRow | null> {
+  const [row] = await findRolePage(db, roleConditions(caller, { ids: [id] }), [], { skip: 0, limit: 1 });
   return row ?? null;
 }
 
@@ -77,23 +66,11 @@ export async function findRolesForLive(db: Reader, ids: string[]): Promise<RoleR
   });
 }
 
-/** Locks a visible living role for a change and answers it, or nothing. */
-export async function lockRole(tx: Tx, viewer: Viewer, id: string) {
-  return tx
-    .selectFrom("role")
-    .selectAll()
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .where(ownerIn(viewSet(viewer, "role"), viewer, columns))
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-/** Which of these roles live within the viewer's sight. */
-export async function visibleRoleIds(db: Reader, viewer: Viewer, ids: string[]): Promise<Set<string>> {
+/** Which of these roles live within the caller's view. */
+export async function visibleRoleIds(db: Reader, caller: Caller, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
-    select id from role where ${conjunction(roleConditions(viewer, { ids }))}`.execute(db);
+    select id from role where ${conjunction(roleConditions(caller, { ids }))}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,0 +1,194 @@
+// How owned things are made, changed and deleted: one order of questions for all of them, and what follows a write (decisions 3).
+// Create: owner viewable (103) → references (105, 107) → may create (303) → demands → row → audit → announcement.
+// Change: visible (105) → may edit (305) → new owner viewable (103) → references → may change owner (302) → demands → version (412)
+//         → columns → audit → announcement. Delete: visible → may delete (304) → version → mark → audit → announcement.
+import { canChangeOwner, canCreateFor, canDelete, canEdit } from "@psp/contract/permission/can.ts";
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { Insertable, Updateable } from "kysely";
+import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
+import { checkVersion, type Write } from "../db/write.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
+import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
+import { insertOwned, updateOwned } from "./owned.store.ts";
+import { ownerOf, type PlacedOwner, requireNewOwner } from "./owner.ts";
+
+/** What the rules look at; `find` and `lock` of a noun both answer it. */
+type Judgeable = { id: string; owner_id: string; version: number };
+type Rules = Pick<OwnedNoun<OwnedTable>, "rights" | "reasons">;
+
+/** Throws 103, 105 and 303 in their order; `refer` looks up what the body points at, `demand` asks for further rights. */
+export async function judgeNew<Refs = undefined>(
+  { rights, reasons }: Rules,
+  reader: Reader,
+  caller: Caller,
+  ownerId: string,
+  steps: {
+    refer?: (owner: PlacedOwner) => Promise<Refs>;
+    demand?: (owner: PlacedOwner, refs: Refs) => Promise<void> | void;
+  } = {},
+): Promise<{ owner: PlacedOwner; refs: Refs }> {
+  const owner = await requireNewOwner(reader, caller, ownerId);
+  const refs = (await steps.refer?.(owner)) as Refs;
+  if (!canCreateFor(caller, rights, owner)) throw new AppError(303, reasons.create(caller, owner));
+  await steps.demand?.(owner, refs);
+  return { owner, refs };
+}
+
+export type Judged<Row, Refs = undefined> = { row: Row; from: PlacedOwner; to: PlacedOwner | null; refs: Refs };
+
+/** Says of a change whether it may be, and what it comes to; the row was looked up within the caller's view, or locked there. */
+export async function judgeChange<Row extends Judgeable, Refs = undefined>(
+  { rights, reasons }: Rules,
+  reader: Reader,
+  caller: Caller,
+  row: Row | null | undefined,
+  change: { owner?: string | undefined },
+  steps: {
+    /** Instead of the right to edit (305). */
+    mayEdit?: (row: Row, owner: PlacedOwner) => void;
+    /** What the body points at, as far as it changes: looked up before any right about it is asked. */
+    refer?: (row: Row, to: PlacedOwner | null) => Promise<Refs>;
+    /** Instead of the right to change the owner (302). */
+    mayHandOver?: (from: PlacedOwner, to: PlacedOwner) => void;
+    demand?: (row: Row, refs: Refs, to: PlacedOwner | null) => Promise<void> | void;
+  } = {},
+): Promise<Judged<Row, Refs>> {
+  if (!row) throw new AppError(105);
+  const from = await ownerOf(reader, row.owner_id);
+  if (steps.mayEdit) steps.mayEdit(row, from);
+  else if (!canEdit(caller, rights, from)) throw new AppError(305, reasons.edit(caller, from));
+  const { owner } = change;
+  const to = owner !== undefined && owner !== from.id ? await requireNewOwner(reader, caller, owner) : null;
+  const refs = (await steps.refer?.(row, to)) as Refs;
+  if (to) {
+    if (steps.mayHandOver) steps.mayHandOver(from, to);
+    else if (!canChangeOwner(caller, rights, from, to)) throw new AppError(302, reasons.handOver(caller, from, to));
+  }
+  await steps.demand?.(row, refs, to);
+  checkVersion(caller, row.version);
+  return { row, from, to, refs };
+}
+
+/** Says whether the row may be deleted. */
+export async function judgeDelete<Row extends Judgeable>(
+  { rights, reasons }: Rules,
+  reader: Reader,
+  caller: Caller,
+  row: Row | null | undefined,
+  mayDelete?: (row: Row, owner: PlacedOwner) => void,
+): Promise<{ row: Row; owner: PlacedOwner }> {
+  if (!row) throw new AppError(105);
+  const owner = await ownerOf(reader, row.owner_id);
+  if (mayDelete) mayDelete(row, owner);
+  else if (!canDelete(caller, rights, owner)) throw new AppError(304, reasons.remove(caller, owner));
+  checkVersion(caller, row.version);
+  return { row, owner };
+}
+
+type Written<T extends OwnedTable> = Pick<OwnedNoun<T>, "table" | "type" | "trail" | "eventOf">;
+
+type NewColumns<T extends OwnedTable> = Omit<
+  Insertable<Tables[T]>,
+  "owner_id" | "owner_path" | "created_at" | "updated_at"
+> & { id: string };
+
+/** Writes a judged new row; `more` is what the trail says of it besides. */
+export async function createOwned<T extends OwnedTable>(
+  ctx: Context,
+  w: Write,
+  noun: Written<T>,
+  owner: PlacedOwner,
+  columns: NewColumns<T>,
+  more: Record<string, unknown> = {},
+): Promise<StoredRow<T>> {
+  const at = ctx.clock.date();
+  const place = { owner_id: owner.id, owner_path: owner.path, created_at: at, updated_at: at };
+  const row = await insertOwned(w.tx, noun.table, { ...columns, ...place } as unknown as Insertable<Tables[T]>);
+  const after = { ...(noun.trail(row) as object), ...more };
+  w.audit({ action: "create", object: { type: noun.type, _id: row.id }, owner, after });
+  const event = { type: noun.type, op: "create", id: row.id, ownerBefore: null, ownerAfter: owner.id } as const;
+  w.announce({ name: "entityChanged", event });
+  return row;
+}
+
+/** Writes a judged change; the row must be locked. */
+export async function changeOwned<T extends OwnedTable>(
+  ctx: Context,
+  w: Write,
+  noun: Written<T>,
+  { row, to }: { row: StoredRow<T>; to: PlacedOwner | null },
+  columns: Updateable<Tables[T]>,
+  action = "update",
+): Promise<StoredRow<T>> {
+  const place = to ? { owner_id: to.id, owner_path: to.path } : {};
+  const after = await updateOwned(ctx, w.tx, noun.table, row.id, { ...columns, ...place });
+  w.audit({
+    action,
+    object: { type: noun.type, _id: row.id },
+    owner: { id: after.owner_id, path: after.owner_path },
+    before: noun.trail(row),
+    after: noun.trail(after),
+  });
+  w.announce({
+    name: "entityChanged",
+    event: {
+      type: noun.type,
+      op: "update",
+      id: row.id,
+      ownerBefore: row.owner_id,
+      ownerAfter: after.owner_id,
+      ...noun.eventOf?.(row),
+    },
+  });
+  return after;
+}
+
+/** Soft-deletes a judged, locked row. */
+export async function deleteOwned<T extends OwnedTable>(
+  ctx: Context,
+  w: Write,
+  noun: Written<T>,
+  { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
+): Promise<{ _id: string }> {
+  await updateOwned(ctx, w.tx, noun.table, row.id, { is_deleted: true } as unknown as Updateable<Tables[T]>);
+  w.audit({ action: "delete", object: { type: noun.type, _id: row.id }, owner, before: noun.trail(row) });
+  w.announce({
+    name: "entityChanged",
+    event: {
+      type: noun.type,
+      op: "delete",
+      id: row.id,
+      ownerBefore: owner.id,
+      ownerAfter: owner.id,
+      ...noun.eventOf?.(row),
+    },
+  });
+  return { _id: row.id };
+}
+
+/** One visible thing; what may not be seen is not there (105). */
+export async function getOwned<Row, Wire>(
+  ctx: Context,
+  noun: Pick<OwnedNoun<OwnedTable, Row, Wire>, "find" | "toWire">,
+  caller: Caller,
+  id: string,
+): Promise<Wire> {
+  const row = await noun.find(ctx.db, caller, id);
+  if (!row) throw new AppError(105);
+  return noun.toWire(ctx, row);
+}
+
+/** What the caller gets back after a write: the thing if they may see it, at least its id. */
+export async function answerOwned<Row, Wire>(
+  ctx: Context,
+  reader: Reader,
+  noun: Pick<OwnedNoun<OwnedTable, Row, Wire>, "find" | "toWire">,
+  caller: Caller,
+  id: string,
+): Promise<Wire | IdReply> {
+  const row = await noun.find(reader, caller, id);
+  return row ? noun.toWire(ctx, row) : { _id: id };
+}

@@ -1,0 +1,48 @@
+// Owned things for the live hub: loaded once per batch, rendered once per kind of viewer.
+import { canView } from "@psp/contract/permission/can.ts";
+import type { OwnableType } from "@psp/contract/permission/permissions.ts";
+import type { Context } from "../context.ts";
+import type { SessionActor } from "../kit/caller.ts";
+import type { LiveObject, LiveSource } from "../live/hub.ts";
+import { findOwners, type PlacedOwner } from "./owner.ts";
+
+type Owners = ReadonlyMap<string, PlacedOwner>;
+
+/** What a viewer gets to see of a row may differ: `variantOf` names it, and `render` makes what it names. */
+export function ownedLiveSource<Row extends { id: string; owner_id: string }>(
+  ctx: Context,
+  noun: {
+    rights: OwnableType;
+    /** Living rows whatever their owner. */
+    load(ids: string[]): Promise<Row[]>;
+    /** Owners of what hangs on the row, for `variantOf`. */
+    otherOwners?: (row: Row) => (string | null)[];
+    mayView?: (actor: SessionActor, row: Row, owner: PlacedOwner) => boolean;
+    mayViewOwner?: LiveSource["mayViewOwner"];
+    variantOf?: (actor: SessionActor, row: Row, owners: Owners) => string;
+    render(row: Row, variant: string): unknown;
+  },
+): LiveSource {
+  const { rights, otherOwners = () => [], variantOf = () => "" } = noun;
+  const mayView = noun.mayView ?? ((actor, _row, owner) => canView(actor, rights, owner));
+  const asObject = (row: Row, owner: PlacedOwner, owners: Owners): LiveObject => ({
+    owner,
+    mayView: (actor) => mayView(actor, row, owner),
+    variantOf: (actor) => variantOf(actor, row, owners),
+    render: (variant) => noun.render(row, variant),
+  });
+  return {
+    mayViewOwner: noun.mayViewOwner ?? ((actor, owner) => canView(actor, rights, owner)),
+    async load(ids) {
+      const rows = await noun.load(ids);
+      const ownerIds = rows.flatMap((row) => [row.owner_id, ...otherOwners(row)]).filter((id) => id !== null);
+      const owners = await findOwners(ctx.db, ownerIds);
+      return new Map(
+        rows.flatMap((row) => {
+          const owner = owners.get(row.owner_id);
+          return owner ? [[row.id, asObject(row, owner, owners)]] : [];
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// SQL that is the same for every table of owned things: the lock before a change, and the change itself.
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { viewSet } from "@psp/contract/permission/can.ts";
+import type { OwnableType } from "@psp/contract/permission/permissions.ts";
+import { type Insertable, sql, type Updateable } from "kysely";
+import type { Database, Tx } from "../db/database.ts";
+import { type Condition, containsText } from "../db/list.ts";
+import type { Tables } from "../db/tables.ts";
+import { ownerIn } from "../db/visible.ts";
+import { bumped } from "../db/write.ts";
+import type { Caller } from "../kit/caller.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
+
+type Noun<T extends OwnedTable> = Pick<OwnedNoun<T>, "table" | "sees">;
+
+/** Columns that every list shows of the owner, joined as `owner`. */
+export const ownerColumns = sql`owner.name as owner_name, owner.is_deleted as owner_is_deleted, owner.last_seen_at as owner_last_seen_at`;
+
+/** What every list can be narrowed by. `table` is its name or alias. */
+export type OwnedFilter = {
+  ids?: readonly string[] | undefined;
+  ownerID?: readonly string[] | undefined;
+  name?: string | undefined;
+};
+
+/** Within the caller's view, living unless asked otherwise, and narrowed by the filters that every list has. */
+export function ownedConditions(
+  { table, sees }: Noun<OwnedTable>,
+  caller: Caller,
+  { ids, ownerID, name }: OwnedFilter,
+  includeDeleted?: boolean,
+): Condition[] {
+  const column = (of: string) => sql.ref(`${table}.${of}`);
+  const all: Condition[] = [sees(caller)];
+  if (!includeDeleted) all.push(sql<boolean>`not ${column("is_deleted")}`);
+  if (ids) all.push(sql<boolean>`${column("id")} = any(${onlyUuids(ids)}::uuid[])`);
+  if (ownerID) all.push(sql<boolean>`${column("owner_id")} = any(${onlyUuids(ownerID)}::uuid[])`);
+  if (name) all.push(containsText(`${table}.name`, name));
+  return all;
+}
+
+/** Locks a visible living row: for a change (`update`), or against deletion while something points at it (`share`). */
+export async function lockOwned<T extends OwnedTable>(
+  tx: Tx,
+  { table, sees }: Noun<T>,
+  caller: Caller,
+  id: string,
+  how: "update" | "share" = "update",
+): Promise<StoredRow<T> | undefined> {
+  const { rows } = await sql<StoredRow<T>>`
+    select * from ${sql.table(table)} where id = ${id} and not is_deleted and ${sees(caller)}
+    ${how === "update" ? sql`for update` : sql`for share`}`.execute(tx);
+  return rows[0];
+}
+
+// Kysely can't tell which columns a table has that is only known as "one of the owned"; the callers' types can.
+const asAny = (db: Database | Tx) => db as unknown as Tx;
+const tableName = (table: OwnedTable) => table as "role";
+
+export async function insertOwned<T extends OwnedTable>(
+  tx: Tx,
+  table: T,
+  values: Insertable<Tables[T]>,
+): Promise<StoredRow<T>> {
+  const row: unknown = await asAny(tx)
+    .insertInto(tableName(table))
+    .values(values as never)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return row as StoredRow<T>;
+}
+
+/** Sets the columns, and a new version with them. */
+export async function updateOwned<T extends OwnedTable>(
+  ctx: { clock: Clock },
+  tx: Tx,
+  table: T,
+  id: string,
+  columns: Updateable<Tables[T]>,
+): Promise<StoredRow<T>> {
+  const row: unknown = await asAny(tx)
+    .updateTable(tableName(table))
+    .set({ ...bumped(ctx), ...(columns as object) })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return row as StoredRow<T>;
+}
+
+/** The rows of a table whose owners the caller views by the rights of this kind. */
+export function inView(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
+  const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
+  return (caller) => ownerIn(viewSet(caller, rights), caller, columns);
+}
