@@ -206,7 +206,10 @@ function report(heard: Entry[], noted: Entry[]): void {
     const before = noted[n]?.answer;
     if (entry.answer === before) continue;
     console.log(`\n${entry.caller} ${entry.shot.method} ${entry.shot.path} ${entry.shot.body?.slice(0, 200) ?? ""}`);
-    console.log(`- ${before?.slice(0, 1500)}\n+ ${entry.answer.slice(0, 1500)}`);
+    // Long answers are shown from where they part.
+    const parting = [...entry.answer].findIndex((letter, at) => letter !== before?.[at]);
+    const from = Math.max(0, parting - 300);
+    console.log(`- ${before?.slice(from, from + 1500)}\n+ ${entry.answer.slice(from, from + 1500)}`);
   }
   console.log(`\n${others.length} of ${heard.length} answers differ`);
   if (others.length > 0) process.exitCode = 1;

@@ -8,7 +8,7 @@ import type { Job } from "./jobs/scheduler.ts";
 import { mailJob } from "./mail/mailer.ts";
 import { reminderJob } from "./rollout/reminder.job.ts";
 import { rolloutJob } from "./rollout/rollout.job.ts";
-import { abandonedSensorsJob } from "./sensor/sensor.abandoned.ts";
+import { abandonedSensorsJob } from "./sensor/sensor.abandoned.job.ts";
 import { sensorBatchJob } from "./sensor/sensor.batch.job.ts";
 
 export function productJobs(ctx: Context): Job[] {

@@ -117,7 +117,7 @@ export async function deleteLocation(ctx: Context, caller: Caller, id: string): 
   return write(ctx, caller, async (w) => {
     const judged = await judgeDelete(locations, w.tx, caller, await lockOwned(w.tx, locations, caller, id));
     const deleted = await deleteOwned(ctx, w, locations, judged);
-    await unassignSensors(ctx, w, id);
+    await unassignSensors(ctx, w, caller, id);
     return deleted;
   });
 }

@@ -17,9 +17,10 @@ export async function holdLocation(tx: Tx, caller: Caller, id: string) {
     .executeTakeFirst();
 }
 
-/** The sensors of a location, locked in one order. */
-export async function lockSensorsAt(tx: Tx, locationId: string) {
-  return tx.selectFrom("sensor").selectAll().where("location_id", "=", locationId).orderBy("id").forUpdate().execute();
+/** The ids of the sensors of a location, locked in the order in which everybody locks them. */
+export async function lockSensorsAt(tx: Tx, locationId: string): Promise<string[]> {
+  const query = tx.selectFrom("sensor").select("id").where("location_id", "=", locationId);
+  return (await query.orderBy("id").forUpdate().execute()).map(({ id }) => id);
 }
 
 /** Which of these sensors have never been at any location. */

@@ -8,9 +8,6 @@ import { permissionsOf } from "../role/rights.service.ts";
 import { findTakenCodes } from "./hand-over.store.ts";
 import { newClaimingCode } from "./sensor-credential.service.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
-import type { sensorTrail } from "./sensor.wire.ts";
-
-type Trail = ReturnType<typeof sensorTrail>;
 
 /** Claiming codes that no sensor has. */
 export async function drawClaimingCodes(tx: Tx, count: number): Promise<string[]> {
@@ -35,9 +32,4 @@ export async function requirePlaceOf(tx: Tx, receiver: PlacedOwner, placeOwner: 
   if (await mayHaveAt(tx, receiver, placeOwner)) return;
   // The caller sees both.
   throw new AppError(105, { field: "measID", ...sensorReasons.unseenPlace });
-}
-
-/** The state before as the new owner's history may have it: nothing of the former place and credentials. */
-export function withoutFormer(before: Trail, after: Trail): Trail {
-  return { ...before, measID: before.measID === after.measID ? before.measID : null, restUsername: null };
 }

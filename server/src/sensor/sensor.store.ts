@@ -228,17 +228,5 @@ export async function insertSensor(
   return row !== undefined;
 }
 
-/** Locks a visible sensor for a change and answers it, or null. */
-export async function lockSensor(tx: Tx, caller: Caller, id: string) {
-  return tx
-    .selectFrom("sensor")
-    .selectAll()
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .where(ownerIn(viewSet(caller, "sensor"), caller, columns))
-    .forUpdate()
-    .executeTakeFirst();
-}
-
 /** A number later than all before (ADR 0041); most columns draw theirs by triggers. */
 export const nextMark = sql<string>`nextval('change_order')`;

@@ -6,7 +6,7 @@ import { holdDaysOfSensors } from "../count/rollup.service.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import { forgetTasks } from "../rollout/rollout.service.ts";
-import { recordMove } from "./assignment.service.ts";
+import { recordMove } from "./move.service.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
 import { renewCredentialOnHandover } from "./sensor.renewal.ts";
 import { sensorTrail } from "./sensor.wire.ts";

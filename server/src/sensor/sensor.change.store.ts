@@ -1,4 +1,4 @@
-// One part of a batch as one statement: lock what may be seen, judge every sensor and field, write, and leave the audit rows.
+// Changing or deleting sensors as one statement: lock them, judge every sensor and field, write, and leave the audit rows.
 import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
 import { changeOwnerSets, deleteSet, editSet, viewSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
@@ -9,18 +9,41 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { ownerIn } from "../db/visible.ts";
 import { handedOver } from "./hand-over.store.ts";
 
-/** What a change points at, with the rights that are the same for every sensor. */
+/** What sensors are changed to; what is undefined stays. */
 export type Target = {
-  /** `mayHavePlace`: the new owner may look at the location that is named beside. */
-  owner: { id: string; path: string; mayReceive: boolean; mayAssign: boolean; mayHavePlace: boolean } | undefined;
-  location: { id: string; mayAssign: boolean } | null | undefined;
-  firmware: { id: string; type: string; mayUse: boolean } | null | undefined;
+  owner: { id: string; path: string } | undefined;
+  location: { id: string } | null | undefined;
+  /** `mayRetry`: one that failed or was canceled is tried again where it is named once more. */
+  firmware: { id: string; mayRetry: boolean } | null | undefined;
   groups: readonly string[] | undefined;
   claimable: boolean | undefined;
+  /** Credentials of the sensor's own REST interface; without `sealed` the stored password stays. */
+  rest: { username: string | null; sealed?: Buffer | null } | undefined;
 };
 
-/** What is judged: the sensors of a part, and the number that their batch drew when it was asked for (ADR 0041). */
-export type Asked = { ids: readonly string[]; mark: string };
+/** Changes nothing. */
+export const nothing: Target = {
+  owner: undefined,
+  location: undefined,
+  firmware: undefined,
+  groups: undefined,
+  claimable: undefined,
+  rest: undefined,
+};
+
+/** Rights about the target that are the same for every sensor. */
+export type TargetRights = {
+  /** `mayHavePlace`: the new owner may look at the location that is named beside. */
+  owner: { mayReceive: boolean; mayAssign: boolean; mayHavePlace: boolean } | undefined;
+  location: { mayAssign: boolean } | undefined;
+  firmware: { type: string; mayUse: boolean } | undefined;
+};
+
+/** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0041). */
+export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
+
+/** Whose name the audit rows bear. */
+export type Author = { accountId: string | null; requestId: string; at: Date };
 
 /** Somebody else changed the sensor after the batch was asked for. */
 export const changedCode = -1;
@@ -34,24 +57,23 @@ export type Judged = {
   location_before: string | null;
   location_after: string | null;
   firmware_before: string | null;
-  /** Its last task ended without the firmware; always false where the batch sets none. */
+  /** Its last task ended without the firmware, and naming it again is another attempt. */
   may_retry: boolean;
 };
 
-type Author = { caller: Caller; requestId: string; at: Date };
-
 /**
- * Changes these sensors, but for their firmware, as far as the caller may; one row per visible sensor, the others are not
- * there (105). `codes`: with a new owner, a fresh claiming code for each.
+ * Changes these sensors, but for their firmware; one row per sensor that is there for the asker. `codes`: with a new
+ * owner, a fresh claiming code for each.
  */
-export async function updatePart(
+export async function updateSensors(
   tx: Tx,
   author: Author,
-  asked: Asked,
+  ids: readonly string[],
+  asker: Asker<TargetRights> | null,
   to: Target,
-  codes: readonly string[],
+  { action, codes }: { action: string; codes: readonly string[] },
 ): Promise<Judged[]> {
-  const { owner, location, firmware, groups, claimable } = to;
+  const { owner, location, firmware, groups, claimable, rest } = to;
   const marks = marksOf(to);
   const sets = [...drawn(["changed_mark", ...marks])];
   sets.push(sql`version = s.version + 1`, sql`updated_at = ${author.at}::timestamptz`);
@@ -59,57 +81,57 @@ export async function updatePart(
   if (location !== undefined) sets.push(sql`location_id = ${location?.id ?? null}::uuid`);
   if (groups !== undefined) sets.push(sql`groups = ${[...new Set(groups)]}::text[]`);
   if (claimable !== undefined) sets.push(sql`claimable = ${claimable}::boolean`);
-  return run(tx, author, asked, {
-    action: "update",
+  if (rest) sets.push(sql`rest_username = ${rest.username}::text`);
+  if (rest?.sealed !== undefined) sets.push(sql`rest_password_sealed = ${rest.sealed}::bytea`);
+  return run(tx, author, ids, asker, {
+    action,
     keeps: marks,
-    retries: firmware
+    retries: firmware?.mayRetry
       ? sql`coalesce(s.update_task ->> 'status' = any(${[...endedInVain]}::text[]), false)`
       : sql`false`,
-    code: updateCode(author.caller, to),
+    codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
     sets,
     after: trail("w", firmware),
     handsTo: owner && { ownerId: owner.id, codes, ...begunAnew(author, owner.id, to) },
   });
 }
 
-/** Deletes these sensors as far as the caller may, as the single call does. */
-export async function deletePart(tx: Tx, author: Author, asked: Asked): Promise<Judged[]> {
-  const may = ownerIn(deleteSet(author.caller, "sensor"), author.caller, ownerColumns);
+/** Deletes these sensors; `reason` is what the trail says besides. */
+export async function deleteSensors(
+  tx: Tx,
+  author: Author,
+  ids: readonly string[],
+  asker: Asker<null> | null,
+  reason: string | null,
+): Promise<Judged[]> {
   const sets = [
     sql`version = s.version + 1`,
     sql`updated_at = ${author.at}::timestamptz`,
     sql`is_deleted = true, claimable = false, claiming_code = null, is_connected = false, location_id = null`,
     ...drawn(["changed_mark", "claimable_mark", "location_mark"]),
   ];
-  return run(tx, author, asked, {
+  return run(tx, author, ids, asker, {
     action: "delete",
     keeps: ["changed_mark"],
     retries: sql`false`,
-    code: sql`case when not ${may} then 304 ${unlessLater} end`,
+    codeFor: ({ caller }) =>
+      sql`case when not ${ownerIn(deleteSet(caller, "sensor"), caller, ownerColumns)} then 304 ${unlessLater} end`,
     sets,
-    after: sql`null::jsonb`,
+    after: reason === null ? sql`null::jsonb` : sql`jsonb_build_object('reason', ${reason}::text)`,
   });
 }
 
 /** What else begins anew with another owner, but for what the changes name, and the marks of that. */
-function begunAnew(author: Author, ownerId: string, { location, claimable }: Target) {
-  const {
-    location_id,
-    claimable: isClaimable,
-    ...rest
-  } = handedOver("s", {
-    ownerId,
-    at: author.at,
-    freshCode: sql`j.fresh_code`,
-  });
-  const columns: Record<string, RawBuilder<unknown>> = {
-    ...rest,
-    ...(location === undefined ? { location_id } : {}),
-    ...(claimable === undefined ? { claimable: isClaimable } : {}),
-  };
+function begunAnew(author: Author, ownerId: string, { location, claimable, rest }: Target) {
+  const anew = handedOver("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
+  const columns: Record<string, RawBuilder<unknown>> = { ...anew };
   const marks: Mark[] = [];
-  if (location === undefined) marks.push("location_mark");
-  if (claimable === undefined) marks.push("claimable_mark");
+  if (location !== undefined) delete columns["location_id"];
+  else marks.push("location_mark");
+  if (claimable !== undefined) delete columns["claimable"];
+  else marks.push("claimable_mark");
+  if (rest) delete columns["rest_username"];
+  if (rest?.sealed !== undefined) delete columns["rest_password_sealed"];
   return {
     marks,
     sets: [...Object.entries(columns).map(([name, value]) => sql`${sql.ref(name)} = ${value}`), ...drawn(marks)],
@@ -137,13 +159,13 @@ function drawn(marks: readonly Mark[]): RawBuilder<unknown>[] {
   return marks.map((mark) => sql`${sql.ref(mark)} = nextval('change_order')`);
 }
 
-type Step = {
+type Step<Rights> = {
   action: string;
-  /** A sensor of which one of these is later than the batch stays as it is. */
+  /** A sensor of which one of these is later than the asking stays as it is. */
   keeps: readonly Mark[];
   /** Whether another attempt at the firmware that a sensor `s` has would be one. */
   retries: RawBuilder<unknown>;
-  code: RawBuilder<unknown>;
+  codeFor: (asker: Asker<Rights>) => RawBuilder<unknown>;
   sets: RawBuilder<unknown>[];
   after: RawBuilder<unknown>;
   /** For sensors that come to another owner: what is set beside, and whose marks count, too. */
@@ -155,17 +177,29 @@ type Step = {
 /** The end of a verdict about a sensor `t`: what it may suffer all the same does not come too late. */
 const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
 
-async function run(tx: Tx, author: Author, { ids, mark }: Asked, step: Step): Promise<Judged[]> {
-  const isLater = (marks: readonly Mark[]) =>
+/** Whether a sensor `s` was changed after it was asked for, in what the step changes. */
+function isLater(mark: string, { keeps, handsTo }: Pick<Step<never>, "keeps" | "handsTo">): RawBuilder<unknown> {
+  const anyOf = (marks: readonly Mark[]) =>
     sql`(${sql.join([sql`false`, ...marks.map((name) => sql`coalesce(${sql.ref(`s.${name}`)} > ${mark}::bigint, false)`)], sql` or `)})`;
-  const { caller, requestId, at } = author;
-  const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
-  const auditIds = ids.map(() => uuidv7(at.getTime()));
+  if (!handsTo) return anyOf(keeps);
+  return sql`(${anyOf(keeps)} or (s.owner_id <> ${handsTo.ownerId}::uuid and ${anyOf(handsTo.marks)}))`;
+}
+
+async function run<Rights>(
+  tx: Tx,
+  { accountId, requestId, at }: Author,
+  ids: readonly string[],
+  asker: Asker<Rights> | null,
+  step: Step<Rights>,
+): Promise<Judged[]> {
+  const visible = asker
+    ? ownerIn(viewSet(asker.caller, "sensor"), asker.caller, { id: "s.owner_id", path: "s.owner_path" })
+    : sql`true`;
+  const later = asker ? isLater(asker.mark, step) : sql`false`;
+  const code = asker ? step.codeFor(asker) : sql`0`;
   const { handsTo } = step;
   const isHandedOver = handsTo ? sql`j.owner_id <> ${handsTo.ownerId}::uuid` : sql`false`;
-  const later = handsTo
-    ? sql`(${isLater(step.keeps)} or (s.owner_id <> ${handsTo.ownerId}::uuid and ${isLater(handsTo.marks)}))`
-    : isLater(step.keeps);
+  const auditIds = ids.map(() => uuidv7(at.getTime()));
   const releaseIds = handsTo ? ids.map(() => uuidv7(at.getTime())) : [];
   await setCountsItself(tx, true);
   const { rows } = await sql<Judged>`
@@ -173,7 +207,7 @@ async function run(tx: Tx, author: Author, { ids, mark }: Asked, step: Step): Pr
       select ${looked("s")}, ${later} as is_later, ${step.retries} as may_retry from sensor s
       where s.id = any(${[...ids]}::text[]) and not s.is_deleted and ${visible} order by s.id for update
     ), judged as materialized (
-      select t.*, ${step.code} as code, k.fresh_code
+      select t.*, ${code} as code, k.fresh_code
       from target t left join unnest(${[...ids]}::text[], ${[...(handsTo?.codes ?? [])]}::text[]) k (id, fresh_code) on k.id = t.id
     ), kept as (
       update sensor s set ${sql.join(step.sets)} from judged j where s.id = j.id and j.code = 0 and not ${isHandedOver}
@@ -186,13 +220,13 @@ async function run(tx: Tx, author: Author, { ids, mark }: Asked, step: Step): Pr
       select * from kept union all select * from handed
     ), noted as (
       insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
-      select k.audit_id, ${at}::timestamptz, ${caller.id}::uuid, ${requestId}::text, ${step.action}::text, 'sensor', w.id,
+      select k.audit_id, ${at}::timestamptz, ${accountId}::uuid, ${requestId}::text, ${step.action}::text, 'sensor', w.id,
         w.owner_id, w.owner_path, case when ${isHandedOver} then ${trail("j")} || ${withoutFormer} else ${trail("j")} end, ${step.after}
       from written w join judged j on j.id = w.id
       join unnest(${[...ids]}::text[], ${auditIds}::uuid[]) k (id, audit_id) on k.id = w.id
     ), released as (
       insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before)
-      select k.audit_id, ${at}::timestamptz, ${caller.id}::uuid, ${requestId}::text, 'release', 'sensor', j.id,
+      select k.audit_id, ${at}::timestamptz, ${accountId}::uuid, ${requestId}::text, 'release', 'sensor', j.id,
         j.owner_id, j.owner_path, ${trail("j")}
       from judged j join unnest(${[...ids]}::text[], ${releaseIds}::uuid[]) k (id, audit_id) on k.id = j.id
       where j.code = 0 and ${isHandedOver}
@@ -212,7 +246,7 @@ async function run(tx: Tx, author: Author, { ids, mark }: Asked, step: Step): Pr
   return rows;
 }
 
-/** What the new owner's row must not say of the state before, as hand-over.service.ts has it for one sensor. */
+/** What the new owner's row must not say of the state before. */
 const withoutFormer = sql`jsonb_build_object('restUsername', null,
   'measID', case when w.location_id is not distinct from j.location_id then j.location_id end)`;
 
@@ -227,24 +261,28 @@ function looked(alias: string): RawBuilder<unknown> {
   );
 }
 
-/** Why a sensor `t` may not be changed so, in the order of the single call: edit, what the body points at, special rights. */
-function updateCode(caller: Caller, { owner, location, firmware, claimable }: Target): RawBuilder<unknown> {
+/** Why a sensor `t` may not be changed so, in the order of decisions 3: edit, what the body points at, special rights. */
+function updateCode(
+  caller: Caller,
+  { owner, location, firmware, claimable }: Target,
+  rights: TargetRights,
+): RawBuilder<unknown> {
   const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
   const cases = [sql`when not ${edits} then 305`];
   const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
-  if (owner && location && !owner.mayHavePlace) cases.push(sql`when t.owner_id <> ${owner.id}::uuid then 105`);
-  if (firmware) cases.push(sql`when ${newFirmware} and t.type <> ${firmware.type} then 102`);
+  if (owner && location && !rights.owner?.mayHavePlace) cases.push(sql`when t.owner_id <> ${owner.id}::uuid then 105`);
+  if (rights.firmware) cases.push(sql`when ${newFirmware} and t.type <> ${rights.firmware.type} then 102`);
   if (owner) {
     const changes = sql`t.owner_id <> ${owner.id}::uuid`;
     const from = ownerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
-    cases.push(sql`when ${changes} and not (${owner.mayReceive}::boolean and ${from}) then 302`);
-    if (!owner.mayAssign) cases.push(sql`when ${changes} then 301`);
+    cases.push(sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then 302`);
+    if (!rights.owner?.mayAssign) cases.push(sql`when ${changes} then 301`);
   }
-  if (location && !location.mayAssign) {
+  if (location && !rights.location?.mayAssign) {
     const handed = owner ? sql`t.owner_id <> ${owner.id}::uuid` : sql`false`;
     cases.push(sql`when ${handed} or t.location_id is distinct from ${location.id}::uuid then 301`);
   }
-  if (firmware && !firmware.mayUse) cases.push(sql`when ${newFirmware} then 309`);
+  if (rights.firmware && !rights.firmware.mayUse) cases.push(sql`when ${newFirmware} then 309`);
   if (claimable) cases.push(sql`when t.claiming_code is null then 102`);
   return sql`case ${sql.join(cases, sql` `)} ${unlessLater} end`;
 }

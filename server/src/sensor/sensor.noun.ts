@@ -1,0 +1,38 @@
+// Sensors as owned things: what hangs on a sensor is shown as far as the viewer may see it.
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
+import type { Caller } from "../kit/caller.ts";
+import type { OwnedNoun } from "../owned/noun.ts";
+import { inView } from "../owned/owned.store.ts";
+import { sensorReasons } from "./sensor.reasons.ts";
+import { findReferences, type References, type Sight, sightOf } from "./sensor.references.ts";
+import { findSensor, type SensorRow } from "./sensor.store.ts";
+import { sensorTrail, toSensor } from "./sensor.wire.ts";
+
+type Shown = { row: SensorRow; around: References; sight: Sight };
+
+export const sensors: OwnedNoun<"sensor", Shown, Sensor> = {
+  table: "sensor",
+  sees: inView("sensor", "sensor"),
+  type: "sensor",
+  rights: "sensor",
+  reasons: sensorReasons,
+  async find(reader, caller, id) {
+    const row = await findSensor(reader, caller, id);
+    const [shown] = row ? await lookAround(reader, caller, [row]) : [];
+    return shown ?? null;
+  },
+  toWire: (ctx, { row, around, sight }) => toSensor(ctx, row, around, sight),
+  trail: sensorTrail,
+};
+
+async function lookAround(reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Shown[]> {
+  const around = await findReferences(reader, rows);
+  return rows.map((row) => ({ row, around, sight: sightOf(caller, row, around) }));
+}
+
+/** The sensors as this viewer gets to see them. */
+export async function showSensors(ctx: Context, reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Sensor[]> {
+  return (await lookAround(reader, caller, rows)).map((shown) => sensors.toWire(ctx, shown));
+}
