@@ -30,7 +30,7 @@ import type { LongCalls } from "./http/long-calls.ts";
 import { locationRoutes } from "./location/location.routes.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
-import { deviceRoutes } from "./sensor/sensor.enrol.ts";
+import { deviceRoutes } from "./device/credential/enrol.ts";
 import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "./sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "./sensor/sensor.upload-test.ts";

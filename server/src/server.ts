@@ -33,11 +33,11 @@ import { createMetrics } from "./kit/metrics.ts";
 import { productJobs } from "./product-jobs.ts";
 import { startRestRollout } from "./rollout/rest.service.ts";
 import { roleLiveSource } from "./role/role.live.ts";
-import { startSensorGateway } from "./sensor/sensor.gateway.ts";
-import type { DeviceCalls } from "./sensor/sensor.ports.ts";
-import { answerRelayed, relayCalls } from "./sensor/sensor.relay.ts";
+import { startSensorGateway } from "./device/gateway.ts";
+import type { DeviceCalls } from "./device/ports.ts";
+import { answerRelayed, relayCalls } from "./device/command/relay.ts";
 import { sensorLiveSource } from "./sensor/sensor.live.ts";
-import { createSecretCheck } from "./sensor/sensor-credential.service.ts";
+import { createSecretCheck } from "./device/credential/credential.ts";
 import { startTunnels, tunnelPath } from "./tunnel/tunnel.door.ts";
 
 export type Server = {

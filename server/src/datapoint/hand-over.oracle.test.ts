@@ -7,7 +7,7 @@ import { chanceOf, pick } from "../testing/chance.ts";
 import * as oracle from "../testing/hand-over-oracle.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Live, type Person, type World } from "../testing/world.ts";
-import { newClaimingCode } from "../sensor/sensor-credential.service.ts";
+import { newClaimingCode } from "../device/credential/credential.ts";
 
 const rounds = Number(process.env["HAND_OVER_ROUNDS"] ?? 250);
 /** A new sensor every so many rounds: its past grows only so long. */

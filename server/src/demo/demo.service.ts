@@ -11,7 +11,7 @@ import { personas, type PersonaName } from "../db/seed/personas.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { firmwarePublicKey } from "../firmware/signing.service.ts";
 import { seal } from "../kit/sealing.ts";
-import { newClaimingCode, newSecret, hashSecret } from "../sensor/sensor-credential.service.ts";
+import { newClaimingCode, newSecret, hashSecret } from "../device/credential/credential.ts";
 import { plantFirmware } from "./demo.firmware.ts";
 import { plantRollout } from "./demo.rollout.ts";
 import { plantSignUp } from "./demo.sign-up.ts";

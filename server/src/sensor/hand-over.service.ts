@@ -6,7 +6,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Tx } from "../db/database.ts";
 import { permissionsOf } from "../role/rights.service.ts";
 import { findTakenCodes } from "./hand-over.store.ts";
-import { newClaimingCode } from "./sensor-credential.service.ts";
+import { newClaimingCode } from "../device/credential/credential.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 
 /** Claiming codes that no sensor has. */

@@ -5,7 +5,7 @@ import { assignFirmware, forgetTasks } from "../rollout/rollout.service.ts";
 import { recordMoves } from "./move.service.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
 import * as store from "./sensor.change.store.ts";
-import { renewCredentialOnHandover } from "./sensor.renewal.ts";
+import { renewCredentialOnHandover } from "../device/credential/renewal.ts";
 
 /** Which sensors, in whose name, and who asks where their rights are not judged yet. */
 export type Order<Rights> = {

@@ -18,9 +18,9 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { ReplayedReply, write } from "../db/write.ts";
-import type { Refusal } from "../mqtt/request.ts";
+import type { Refusal } from "../device/command/request.ts";
 import { seal, unseal } from "../kit/sealing.ts";
-import type { DeviceCalls } from "./sensor.ports.ts";
+import type { DeviceCalls } from "../device/ports.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 

@@ -24,7 +24,7 @@ import { requireVisibleLocation } from "./assignment.service.ts";
 import { requirePlaceOf } from "./hand-over.service.ts";
 import { changeSensors, deleteSensors, judgedOrder } from "./sensor.change.service.ts";
 import type { Target } from "./sensor.change.store.ts";
-import * as devices from "./sensor.device.store.ts";
+import * as devices from "../device/device.store.ts";
 import { sensors, showSensors } from "./sensor.noun.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";

@@ -8,7 +8,7 @@ import type { Write } from "../db/write.ts";
 import { forgetTasks } from "../rollout/rollout.service.ts";
 import { recordMove } from "./move.service.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
-import { renewCredentialOnHandover } from "./sensor.renewal.ts";
+import { renewCredentialOnHandover } from "../device/credential/renewal.ts";
 import { sensorTrail } from "./sensor.wire.ts";
 import * as store from "./takeover.store.ts";
 

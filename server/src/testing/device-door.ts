@@ -1,8 +1,8 @@
 // What the gateway does for one sensor, without a broker: tests of rules call it in any order, thousands of times.
 import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
-import { desiredOf } from "../sensor/sensor.desired.ts";
-import { writePresence } from "../sensor/sensor.presence.store.ts";
+import { desiredOf } from "../device/desired/desired.ts";
+import { writePresence } from "../device/presence/presence.store.ts";
 
 /** What would be published to the sensor now. */
 export async function wishFor(ctx: Context, sensorId: string): Promise<Desired | undefined> {

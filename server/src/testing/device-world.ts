@@ -20,10 +20,10 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { sendError } from "../http/error-reply.ts";
 import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
-import { deviceRoutes } from "../sensor/sensor.enrol.ts";
-import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../sensor/sensor.gateway.ts";
-import type { IncomingRecord } from "../sensor/sensor.ports.ts";
-import { renewCredentialOnHandover } from "../sensor/sensor.renewal.ts";
+import { deviceRoutes } from "../device/credential/enrol.ts";
+import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../device/gateway.ts";
+import type { IncomingRecord } from "../device/ports.ts";
+import { renewCredentialOnHandover } from "../device/credential/renewal.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export type { IncomingRecord };

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createSecretCheck } from "../sensor/sensor-credential.service.ts";
+import { createSecretCheck } from "../device/credential/credential.ts";
 import { connectDevice, until } from "../testing/device-world.ts";
 import { initToken } from "../testing/remote-sensor.ts";
 import { basic, type Credential, openSocket, openTunnel, refusalOf, type Serve } from "../testing/tunnel-device.ts";

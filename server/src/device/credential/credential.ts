@@ -1,6 +1,6 @@
 // The secret a device proves itself with: 256 random bits, kept as SHA-256, the one before valid for ten minutes more.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Context } from "../context.ts";
+import type { Context } from "../../context.ts";
 
 export const previousValidMs = 10 * 60_000;
 const gatherMs = 4;

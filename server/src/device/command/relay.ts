@@ -1,10 +1,10 @@
 // Questions to devices from a process without a gateway, over the bus that processes with one database share (decisions 2).
 import { randomUUID } from "node:crypto";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
-import { AppError } from "../kit/app-error.ts";
-import type { Context } from "../context.ts";
-import type { DeviceAnswer, Refusal } from "../mqtt/request.ts";
-import type { DeviceCalls } from "./sensor.ports.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Context } from "../../context.ts";
+import type { DeviceAnswer, Refusal } from "./request.ts";
+import type { DeviceCalls } from "../ports.ts";
 
 type Outcome = { answer: DeviceAnswer | Refusal | null } | { code: number; details?: Record<string, unknown> };
 type Open = { taken(): void; parts: string[]; settle(outcome: Outcome): void };

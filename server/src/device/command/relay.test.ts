@@ -7,11 +7,11 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
-import { type Server, startServer } from "../server.ts";
-import { until } from "../testing/device-world.ts";
-import { answer, connectSensor } from "../testing/remote-sensor.ts";
-import { createWorld, type Person, type World } from "../testing/world.ts";
+import { readConfig } from "../../config.ts";
+import { type Server, startServer } from "../../server.ts";
+import { until } from "../../testing/device-world.ts";
+import { answer, connectSensor } from "../../testing/remote-sensor.ts";
+import { createWorld, type Person, type World } from "../../testing/world.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "psp-relay-"));
 const id = "02:00:00:00:52:01";

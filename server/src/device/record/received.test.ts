@@ -1,7 +1,7 @@
 // The arithmetic of acknowledgement, against a plain set of numbers.
 import { expect, test } from "vitest";
 import { fc, test as property } from "@fast-check/vitest";
-import { acknowledge, formatRanges, holds, parseRanges, type Range, withNumbers } from "./sensor.received.ts";
+import { acknowledge, formatRanges, holds, parseRanges, type Range, withNumbers } from "./received.ts";
 
 const numbers = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 40 });
 

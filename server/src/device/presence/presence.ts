@@ -1,6 +1,6 @@
 // Who is there: births and deaths by session, contact, and devices that are connected but do not answer (device-protocol 4.4).
 import type { Birth, Death } from "@psp/contract/sensor/sensor.device.ts";
-import type { PresenceChange } from "./sensor.presence.store.ts";
+import type { PresenceChange } from "./presence.store.ts";
 
 type Entry = {
   sid: string | null;

@@ -1,6 +1,6 @@
 // Sensors that were deleted or handed over lose their sessions: all of them, soon, and in spite of failures.
 import { expect, test } from "vitest";
-import { createCutOff } from "./sensor.cut-off.ts";
+import { createCutOff } from "./cut-off.ts";
 
 const many = Array.from({ length: 1_200 }, (_, n) => `sensor ${n}`);
 const turn = () => new Promise(setImmediate);

@@ -1,10 +1,10 @@
 // Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
-import type { IncomingRecord, KeepDeadLetters, StoreRecords, StoringSensor } from "./sensor.ports.ts";
+import type { IncomingRecord, KeepDeadLetters, StoreRecords, StoringSensor } from "../ports.ts";
 import { type Batch, limits, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
-import type { Context } from "../context.ts";
-import { type Batcher, createBatcher } from "../limits/batcher.ts";
-import * as store from "./sensor.records.store.ts";
-import { holds, parseRanges, type Range, withNumbers } from "./sensor.received.ts";
+import type { Context } from "../../context.ts";
+import { type Batcher, createBatcher } from "../../limits/batcher.ts";
+import * as store from "./records.store.ts";
+import { holds, parseRanges, type Range, withNumbers } from "./received.ts";
 
 export type Envelope = { sensorId: string; ep: string; via: "live" | "fill"; rxAt: number; recs: unknown[] };
 

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
-import { uuidv7 } from "../kit/uuid.ts";
-import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
-import { createStillClock } from "../testing/snapshot.ts";
-import { untilSomebodyWaits } from "../testing/waiting.ts";
+import { uuidv7 } from "../../kit/uuid.ts";
+import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { createStillClock } from "../../testing/snapshot.ts";
+import { untilSomebodyWaits } from "../../testing/waiting.ts";
 
 let world: DeviceWorld;
 /** It stands still: how many come in a second must not depend on how fast the machine is. */

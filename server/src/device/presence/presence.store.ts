@@ -1,6 +1,6 @@
 // Writes what devices say about themselves: many sensors in one statement, because presence is the hottest write of all.
 import { sql } from "kysely";
-import type { Reader, Tx } from "../db/database.ts";
+import type { Reader, Tx } from "../../db/database.ts";
 
 /** Only what is given changes. Times are milliseconds since 1970. */
 export type PresenceChange = {

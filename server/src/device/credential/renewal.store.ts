@@ -1,6 +1,6 @@
 // SQL of passwords that devices get because their sensor changed hands. Whoever writes here holds the sensors (ADR 0039).
 import { sql } from "kysely";
-import type { Reader, Tx } from "../db/database.ts";
+import type { Reader, Tx } from "../../db/database.ts";
 
 export type Order = { sensorNum: number; id: string; hash: Buffer; sealed: Buffer };
 export type Due = { num: number; sensor_id: string; id: string | null; secret_sealed: Buffer | null };

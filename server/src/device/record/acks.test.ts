@@ -2,10 +2,10 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { type Ack, limits } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { batch, birth, count, createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
-import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { createAcks } from "./sensor.acks.ts";
-import { withNumbers } from "./sensor.received.ts";
+import { batch, birth, count, createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { untilSomebodyWaits } from "../../testing/waiting.ts";
+import { createAcks } from "./acks.ts";
+import { withNumbers } from "./received.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {

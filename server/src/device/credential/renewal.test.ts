@@ -5,7 +5,7 @@ import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { claim, opened } from "../testing/claiming.ts";
+import { claim, opened } from "../../testing/claiming.ts";
 import {
   birth,
   connectDevice,
@@ -13,11 +13,11 @@ import {
   type Device,
   type DeviceWorld,
   until,
-} from "../testing/device-world.ts";
-import { connectSensor, initToken } from "../testing/remote-sensor.ts";
-import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { createWorld, type Person, type World } from "../testing/world.ts";
-import { renewCredentialOnHandover } from "./sensor.renewal.ts";
+} from "../../testing/device-world.ts";
+import { connectSensor, initToken } from "../../testing/remote-sensor.ts";
+import { untilSomebodyWaits } from "../../testing/waiting.ts";
+import { createWorld, type Person, type World } from "../../testing/world.ts";
+import { renewCredentialOnHandover } from "./renewal.ts";
 
 type Order = { do: string; id: string; password: string };
 let world: World;

@@ -1,9 +1,9 @@
 // What a device should be, asked while others change it.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
-import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { desiredOf } from "./sensor.desired.ts";
+import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { untilSomebodyWaits } from "../../testing/waiting.ts";
+import { desiredOf } from "./desired.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {

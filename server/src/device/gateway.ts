@@ -9,16 +9,16 @@ import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
 import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
 import { AppError } from "../kit/app-error.ts";
-import { createRequests } from "../mqtt/request.ts";
+import { createRequests } from "./command/request.ts";
 import { hearDevices } from "../rollout/report.service.ts";
-import { createAcks } from "./sensor.acks.ts";
-import { createCutOff } from "./sensor.cut-off.ts";
-import { createSecretCheck } from "./sensor-credential.service.ts";
-import { desiredOf } from "./sensor.desired.ts";
-import { createDesiredLine } from "./sensor.desired-line.ts";
-import { announce, type Born, handleDeviceMessages, sendCommand } from "./sensor.device.ts";
-import type { DeviceCalls, KeepDeadLetters, StoreRecords } from "./sensor.ports.ts";
-import { createPresence } from "./sensor.presence.ts";
+import { createAcks } from "./record/acks.ts";
+import { createCutOff } from "./cut-off.ts";
+import { createSecretCheck } from "./credential/credential.ts";
+import { desiredOf } from "./desired/desired.ts";
+import { createDesiredLine } from "./desired/desired-queue.ts";
+import { announce, type Born, handleDeviceMessages, sendCommand } from "./messages.ts";
+import type { DeviceCalls, KeepDeadLetters, StoreRecords } from "./ports.ts";
+import { createPresence } from "./presence/presence.ts";
 import {
   findConnected,
   findDeletedSince,
@@ -26,11 +26,11 @@ import {
   foldChanges,
   type PresenceChange,
   writePresence,
-} from "./sensor.presence.store.ts";
-import { parseRanges } from "./sensor.received.ts";
-import { changeOutside, endOldSecrets, renewalOrders } from "./sensor.renewal.ts";
-import { createRecorder } from "./sensor.records.ts";
-import { noteBirth } from "./sensor.records.store.ts";
+} from "./presence/presence.store.ts";
+import { parseRanges } from "./record/received.ts";
+import { changeOutside, endOldSecrets, renewalOrders } from "./credential/renewal.ts";
+import { createRecorder } from "./record/records.ts";
+import { noteBirth } from "./record/records.store.ts";
 
 /** Asks devices; see mqtt/request.ts. Failures count towards "connected but does not respond". */
 export type SensorGateway = DeviceCalls & {

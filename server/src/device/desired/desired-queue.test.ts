@@ -1,6 +1,6 @@
 // However many sensors change at once: a few parts at a time, everybody once, and a handful before the crowd.
 import { expect, test } from "vitest";
-import { createDesiredLine } from "./sensor.desired-line.ts";
+import { createDesiredLine } from "./desired-queue.ts";
 
 test("a hundred thousand sensors are published in parts, two at a time, each once; a single one does not wait for them", async () => {
   const parts: string[][] = [];

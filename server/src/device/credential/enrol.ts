@@ -5,12 +5,12 @@ import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { enrolDevice } from "@psp/contract/sensor/sensor.device.api.ts";
 import { type Enrolment, type EnrolReply, enrolSchema, hostStateTopic } from "@psp/contract/sensor/sensor.device.ts";
 import type { FastifyInstance } from "fastify";
-import { AppError, tooMany } from "../kit/app-error.ts";
-import type { Context } from "../context.ts";
-import { bumped, write, type Write } from "../db/write.ts";
-import { firmwarePublicKey } from "../firmware/signing.service.ts";
-import { clientKey, createBudget } from "../limits/rate-limit.ts";
-import { createProvisioner, type Provisioner } from "../mqtt/dynamic-security.ts";
+import { AppError, tooMany } from "../../kit/app-error.ts";
+import type { Context } from "../../context.ts";
+import { bumped, write, type Write } from "../../db/write.ts";
+import { firmwarePublicKey } from "../../firmware/signing.service.ts";
+import { clientKey, createBudget } from "../../limits/rate-limit.ts";
+import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
 import {
   hashSecret,
@@ -19,10 +19,10 @@ import {
   previousValidMs,
   proofOf,
   type SecretHashes,
-} from "./sensor-credential.service.ts";
-import { assignFirmware, forgetTasks } from "../rollout/rollout.service.ts";
-import { forgetOrder } from "./sensor.renewal.store.ts";
-import * as store from "./sensor.device.store.ts";
+} from "./credential.ts";
+import { assignFirmware, forgetTasks } from "../../rollout/rollout.service.ts";
+import { forgetOrder } from "./renewal.store.ts";
+import * as store from "../device.store.ts";
 
 const bodyLimit = 16 * 1024;
 const failuresPerAddress = { max: 10, windowMs: 60_000 };

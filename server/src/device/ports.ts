@@ -1,7 +1,7 @@
 // What is handed in from outside: storing of the datapoints, so that no noun reaches into another's store, and questions to devices.
 import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { Tx } from "../db/database.ts";
-import type { DeviceAnswer, Refusal } from "../mqtt/request.ts";
+import type { DeviceAnswer, Refusal } from "./command/request.ts";
 
 export type StoringSensor = { num: number; id: string; ownerId: string; locationId: string | null };
 export type IncomingRecord = { sensor: StoringSensor; record: DeviceRecord; via: "live" | "fill" };

@@ -1,7 +1,7 @@
 // Storage acknowledgements: at most one a second per device, the newest state only, and always one after a birth.
 import { type Ack, limits } from "@psp/contract/sensor/sensor.device.ts";
-import { acknowledge } from "./sensor.received.ts";
-import type { Progress } from "./sensor.records.ts";
+import { acknowledge } from "./received.ts";
+import type { Progress } from "./records.ts";
 
 export type Buffered = { sensorId: string; ep: string; firstQ: number };
 

@@ -3,11 +3,11 @@ import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
-import { plantForest } from "../testing/account-forest.ts";
-import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
-import { lockEpochs, noteBirth, saveEpochs } from "./sensor.records.store.ts";
+import { type Database, openDatabase } from "../../db/database.ts";
+import { migrate } from "../../db/migrate.ts";
+import { plantForest } from "../../testing/account-forest.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import { lockEpochs, noteBirth, saveEpochs } from "./records.store.ts";
 
 let place: TestDatabase;
 let db: Database;

@@ -1,10 +1,10 @@
 // What devices say about themselves, written while others write about the same sensors.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { uuidv7 } from "../kit/uuid.ts";
-import { createDeviceWorld, type DeviceWorld } from "../testing/device-world.ts";
-import { untilSomebodyWaits } from "../testing/waiting.ts";
-import { type PresenceChange, writePresence } from "./sensor.presence.store.ts";
+import { uuidv7 } from "../../kit/uuid.ts";
+import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
+import { untilSomebodyWaits } from "../../testing/waiting.ts";
+import { type PresenceChange, writePresence } from "./presence.store.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // SQL of received records: which numbers of which buffer are stored, locked in one order.
 import { sql } from "kysely";
-import type { Tx } from "../db/database.ts";
-import { formatRanges, type Range } from "./sensor.received.ts";
-import type { StoringSensor } from "./sensor.ports.ts";
+import type { Tx } from "../../db/database.ts";
+import { formatRanges, type Range } from "./received.ts";
+import type { StoringSensor } from "../ports.ts";
 
 export type Transaction = Tx;
 export type Epoch = { ranges: Range[]; firstQ: number };

@@ -1,10 +1,10 @@
 // What a device should be: computed from the sensor, numbered when it changes, published retained (device-protocol 4.9).
 import { type Desired, desiredSchema, type FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
 import { sql } from "kysely";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
-import { write } from "../db/write.ts";
-import { firmwareWishes, noteWithdrawn } from "../rollout/wish.service.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/database.ts";
+import { write } from "../../db/write.ts";
+import { firmwareWishes, noteWithdrawn } from "../../rollout/wish.service.ts";
 
 type Row = {
   num: number;

@@ -13,10 +13,10 @@ import type { Context } from "../context.ts";
 import type { Batcher } from "../limits/batcher.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { DeviceWords } from "../rollout/report.service.ts";
-import type { Acks, Buffered } from "./sensor.acks.ts";
-import type { Presence } from "./sensor.presence.ts";
-import type { PresenceChange } from "./sensor.presence.store.ts";
-import { type Recorder, toEnvelope } from "./sensor.records.ts";
+import type { Acks, Buffered } from "./record/acks.ts";
+import type { Presence } from "./presence/presence.ts";
+import type { PresenceChange } from "./presence/presence.store.ts";
+import { type Recorder, toEnvelope } from "./record/records.ts";
 
 /** Commands are worthless after this (device-protocol 4.3). */
 const commandExpiryS = 300;

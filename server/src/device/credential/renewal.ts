@@ -1,14 +1,14 @@
 // A sensor that changed hands gets a new password over its own connection; the old one ends when the new one is proved (ADR 0044).
 import { wireId } from "@psp/contract/kit/ids.ts";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/database.ts";
-import { uuidv7 } from "../kit/uuid.ts";
-import { type Write, write } from "../db/write.ts";
-import type { Provisioner } from "../mqtt/dynamic-security.ts";
-import { seal, unseal } from "../kit/sealing.ts";
-import { createSemaphore } from "../limits/semaphore.ts";
-import { hashSecret, newSecret } from "./sensor-credential.service.ts";
-import * as store from "./sensor.renewal.store.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/database.ts";
+import { uuidv7 } from "../../kit/uuid.ts";
+import { type Write, write } from "../../db/write.ts";
+import type { Provisioner } from "../../mqtt/dynamic-security.ts";
+import { seal, unseal } from "../../kit/sealing.ts";
+import { createSemaphore } from "../../limits/semaphore.ts";
+import { hashSecret, newSecret } from "./credential.ts";
+import * as store from "./renewal.store.ts";
 
 /** What the device is told by `dn/cmd`: the same password with each telling, until it is used or void. */
 export type RenewalOrder = { sensorId: string; id: string; password: string };
