@@ -14,7 +14,7 @@ const LONGEST = 500;
 /** Files whose tool asks for a default export. */
 const DEFAULT_EXPORTED = /(\.config\.ts|^e2e\/server\.ts|^\.ci\/failures\.mjs)$/;
 
-const SERVER_PARTS = new Set(["kit", "limits", "db", "jobs", "mail", "http", "live", "mqtt", "owned"]);
+const SERVER_PARTS = new Set(["kit", "limits", "db", "jobs", "mail", "http", "live", "mqtt", "owned", "device"]);
 const CONSOLE_PARTS = new Set(["app", "api", "session", "ui", "theme", "testing"]);
 const CONTRACT_PARTS = new Set(["permission", "kit"]);
 

@@ -14,6 +14,7 @@ import { createPasswordCheck } from "./auth/password.guard.ts";
 import { claimRoutes } from "./claim/claim.routes.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
+import { capabilities } from "./nouns.ts";
 import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
 import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { type Binder, createBinder, malformed } from "./http/bind.ts";
@@ -96,7 +97,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
   if (started.has("api") || started.has("gateway")) {
-    deviceRoutes(app, ctx, parts.mqttPort);
+    deviceRoutes(app, ctx, capabilities, parts.mqttPort);
     uploadTestRoutes(app, ctx);
     firmwareDeviceRoutes(app, ctx);
   }

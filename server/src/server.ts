@@ -13,8 +13,7 @@ import { type Config, ConfigError, isAnyAddress, isLoopback, reachableName } fro
 import type { Context } from "./context.ts";
 import { bridgeBus } from "./db/bus-bridge.ts";
 import { openDatabase } from "./db/database.ts";
-import { keepDeadLetters } from "./count/dead-letter.store.ts";
-import { storeRecords } from "./count/record.store.ts";
+import { capabilities } from "./nouns.ts";
 import { holdsDemo } from "./demo/demo.service.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";
@@ -34,7 +33,7 @@ import { productJobs } from "./product-jobs.ts";
 import { startRestRollout } from "./rollout/rest.service.ts";
 import { roleLiveSource } from "./role/role.live.ts";
 import { startSensorGateway } from "./device/gateway.ts";
-import type { DeviceCalls } from "./device/ports.ts";
+import type { DeviceCalls } from "./device/command/questions.ts";
 import { answerRelayed, relayCalls } from "./device/command/relay.ts";
 import { sensorLiveSource } from "./sensor/sensor.live.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
@@ -126,8 +125,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
 
     if (config.parts.has("gateway")) {
       const gateway = await startSensorGateway(ctx, {
-        storeRecords,
-        keepDeadLetters,
+        capabilities,
         http: app.server,
         baseUrl: () => reachableUrl(config, app),
       });

@@ -3,7 +3,7 @@ import { qualities } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 import type { Classes } from "./count.tables.ts";
 import type { Count } from "./pack.rules.ts";
-import { isStorableText } from "./storable.rules.ts";
+import { isStorableText } from "../db/storable.ts";
 
 /** No count is longer than an hour (decisions 13). */
 export const maxDurationMs = 3_600_000;

@@ -1,5 +1,6 @@
 // Counts in the database: locks, rows of the last weeks, packs below them, and sums per local day. SQL only.
 import { type RawBuilder, sql } from "kysely";
+import { column, numbers } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { maxDurationMs } from "./count.rules.ts";
 import { type Count, unpack } from "./pack.rules.ts";
@@ -18,18 +19,6 @@ export type Assignment = { fromMs: number; toMs: number; locationId: string; zon
 
 /** A count as it is stored, and whether it lies over a packed one. */
 export type HotCount = Count & { sensorNum: number; overPack: boolean };
-
-/** An array for PostgreSQL as text: much cheaper than letting the driver quote every element. */
-export function numbers(values: Iterable<number | boolean | null>): string {
-  return column(values, (value) => value);
-}
-
-/** One column of some rows, as `numbers`. */
-function column<R>(rows: Iterable<R>, pick: (row: R) => number | boolean | null): string {
-  let text = "";
-  for (const row of rows) text += `,${pick(row)}`;
-  return `{${text.slice(1)}}`;
-}
 
 /** Locks the sensors' counters in the order of their numbers until the commit. Every sensor has one from its creation on. */
 export async function lockCounters(tx: Tx, sensorNums: Iterable<number>): Promise<Map<number, Counter>> {

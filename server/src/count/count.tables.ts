@@ -1,6 +1,6 @@
 // The tables of timed values as Kysely sees them. What the columns mean is said in migration 0002.
 import type { ColumnType, Generated } from "kysely";
-import type { At, MaybeAt, Json } from "../db/columns.ts";
+import type { MaybeAt, Json } from "../db/columns.ts";
 
 /** In and out per object class, as on the wire. */
 export type Classes = Partial<Record<string, [number, number]>>;
@@ -57,15 +57,6 @@ declare module "../db/tables.ts" {
       issue_status: string;
       issue_message: string;
       acknowledged_at: MaybeAt;
-    };
-    dead_letter: {
-      id: Generated<number>;
-      sensor_num: number;
-      at: At;
-      ep: string;
-      q: number;
-      reason: string;
-      record: Json<unknown>;
     };
   }
 }

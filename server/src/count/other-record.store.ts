@@ -3,10 +3,13 @@ import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.devi
 import { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 import { badTime, isAhead } from "./count.rules.ts";
-import { numbers } from "./count.store.ts";
-import type { Incoming, Outcome } from "./record.rules.ts";
-import { toStorableJson, toStorableText } from "./storable.rules.ts";
+import { numbers } from "../db/arrays.ts";
+import type { Outcome, StoringSensor } from "../device/capability.ts";
+import { toStorableJson, toStorableText } from "../db/storable.ts";
 import { dayMs } from "./zone.rules.ts";
+
+/** A record with its place among all that came. */
+export type Incoming<R> = { index: number; sensor: StoringSensor; record: R; via: "live" | "fill" };
 
 export type OtherRecord = Exclude<DeviceRecord, CountRecord>;
 

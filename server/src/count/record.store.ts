@@ -17,8 +17,8 @@ import {
   upsertHot,
   type Window,
 } from "./count.store.ts";
-import { storeOthers } from "./other-record.store.ts";
-import type { Incoming, IncomingRecord, Outcome, Stored, StoringSensor } from "./record.rules.ts";
+import { type Incoming, storeOthers } from "./other-record.store.ts";
+import type { IncomingRecord, Outcome, Stored, StoringSensor } from "../device/capability.ts";
 import { dayMs, utcMonth } from "./zone.rules.ts";
 
 /** More lines than any sensor draws: a device that makes up names must not fill the table. */

@@ -1,5 +1,6 @@
 // The daily sums made anew from the counts: after a location's time zone or a sensor's assignment changed, and to check them.
 import { sql } from "kysely";
+import { numbers } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { sumOf } from "./count.rules.ts";
 import {
@@ -9,7 +10,6 @@ import {
   findAssignments,
   findCounters,
   lockCounters,
-  numbers,
   placeAt,
   readCounts,
 } from "./count.store.ts";

@@ -4,7 +4,7 @@ import { accumulations } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aggregate, type Bucket } from "./aggregate.store.ts";
-import type { StoringSensor } from "../count/record.rules.ts";
+import type { StoringSensor } from "../device/capability.ts";
 import { createOracle, type Oracle, plainBuckets } from "./oracle.testing.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";

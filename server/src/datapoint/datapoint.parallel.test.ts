@@ -5,7 +5,7 @@ import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { packOldest, packOldMonths } from "../count/pack.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
 import { count, createSite, type Site } from "./site.testing.ts";
-import type { IncomingRecord } from "../count/record.rules.ts";
+import type { IncomingRecord } from "../device/capability.ts";
 import { storeRecords } from "../count/record.store.ts";
 
 let site: Site;

@@ -5,7 +5,7 @@ import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "./calit2.testing.ts";
-import type { StoringSensor } from "../count/record.rules.ts";
+import type { StoringSensor } from "../device/capability.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { findWrongRollups } from "../count/rollup.store.ts";
 import { createSite, type Site } from "./site.testing.ts";

@@ -18,7 +18,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
-import { listDeadLetters } from "../count/dead-letter.store.ts";
+import { listDeadLetters } from "../device/record/dead-letter.store.ts";
 import { type Histogram, pointSources, type TimeRange } from "./point.store.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";

@@ -2,7 +2,8 @@
 import type { Datapoint, DatapointType } from "@psp/contract/datapoint/datapoint.ts";
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import { findCounters, numbers, readCounts } from "../count/count.store.ts";
+import { numbers } from "../db/arrays.ts";
+import { findCounters, readCounts } from "../count/count.store.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
 import type { Count } from "../count/pack.rules.ts";
 import { cutSlices, findLineIds, type Slice, type Subject } from "./subject.store.ts";

@@ -28,7 +28,7 @@ import { createTestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
-import type { Outcome, StoringSensor } from "../count/record.rules.ts";
+import type { Outcome, StoringSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record.store.ts";
 import { type Concerned, rebuildRollups } from "../count/rollup.store.ts";
 

@@ -4,7 +4,8 @@ import { sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { ownerIn } from "../db/visible.ts";
-import { type Assignment, findAssignments, numbers, type Place, placeAt } from "../count/count.store.ts";
+import { numbers } from "../db/arrays.ts";
+import { type Assignment, findAssignments, type Place, placeAt } from "../count/count.store.ts";
 import { findFormerZones, zoneThen } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "../count/zone.rules.ts";
 

@@ -9,7 +9,7 @@ import type { Tx } from "../db/database.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { personas, type PersonaName } from "../db/seed/personas.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { firmwarePublicKey } from "../firmware/signing.service.ts";
+import { firmwarePublicKey } from "../kit/signing.ts";
 import { seal } from "../kit/sealing.ts";
 import { newClaimingCode, newSecret, hashSecret } from "../device/credential/credential.ts";
 import { plantFirmware } from "./demo.firmware.ts";

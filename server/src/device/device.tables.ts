@@ -1,6 +1,6 @@
 // Tables of the device gateway as Kysely sees them (migrations 0003 and 0024).
 import type { Generated } from "kysely";
-import type { At, MaybeAt, MaybeJson, Maybe } from "../db/columns.ts";
+import type { At, Json, MaybeAt, MaybeJson, Maybe } from "../db/columns.ts";
 
 declare module "../db/tables.ts" {
   interface Tables {
@@ -25,6 +25,15 @@ declare module "../db/tables.ts" {
       id: string | null;
       secret_hash: Buffer | null;
       secret_sealed: Buffer | null;
+    };
+    dead_letter: {
+      id: Generated<number>;
+      sensor_num: number;
+      at: At;
+      ep: string;
+      q: number;
+      reason: string;
+      record: Json<unknown>;
     };
     device_epoch: {
       sensor_num: number;

@@ -3,7 +3,6 @@ import {
   batchSchema,
   birthSchema,
   type DeviceCommand,
-  jobSchema,
   liveSchema,
   type Reported,
   reportedSchema,
@@ -12,8 +11,9 @@ import {
 import type { Context } from "../context.ts";
 import type { Batcher } from "../limits/batcher.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
-import type { DeviceWords } from "../rollout/report.service.ts";
-import type { Acks, Buffered } from "./record/acks.ts";
+import type { Born } from "./births.ts";
+import type { RunningCapability } from "./capability.ts";
+import type { Acks } from "./record/acks.ts";
 import type { Presence } from "./presence/presence.ts";
 import type { PresenceChange } from "./presence/presence.store.ts";
 import { type Recorder, toEnvelope } from "./record/records.ts";
@@ -23,16 +23,13 @@ const commandExpiryS = 300;
 /** JSON of `info` beyond this is nonsense. */
 const longestInfo = 16_384;
 
-/** A birth whose buffer is to be noted; `stored` is called when that is done. */
-export type Born = Buffered & { stored: () => void };
-
 export type DeviceParts = {
   presence: Presence;
   changes: Batcher<PresenceChange>;
   recorder: Recorder;
   acks: Acks;
   births: Batcher<Born>;
-  words: DeviceWords;
+  capabilities: readonly RunningCapability[];
   /** The device tells that it holds the password of an order to renew it, and waits to use it. */
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
 };
@@ -43,7 +40,7 @@ export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceC
 
 /** Registers every kind with the gateway. */
 export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: DeviceParts): void {
-  const { presence, changes, recorder, acks, births, words } = parts;
+  const { presence, changes, recorder, acks, births, capabilities } = parts;
 
   gateway.onContact((sensorId, kind) => presence.contact(sensorId, kind === "state"));
   gateway.onDisconnect((sensorId) => presence.lost(sensorId));
@@ -56,13 +53,13 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     const stored = acks.born(buffer);
     await presence.birth(sensorId, birth);
     // Only now is the birth in the database; what follows from it does not hold the device's acknowledgement.
-    void words.add({ sensorId, report: null, applied: null });
+    for (const { onBirth } of capabilities) onBirth?.(sensorId);
     void births.add({ ...buffer, stored }).then(stored);
   });
 
   gateway.handle("reported", reportedSchema, async ({ sensorId }, reported) => {
     await changes.add(toChange(sensorId, reported));
-    await words.add({ sensorId, report: null, applied: reported.applied ?? null });
+    for (const { onReported } of capabilities) await onReported?.(sensorId, reported.applied ?? null);
     if (reported.cred !== undefined) await parts.onHeldPassword(sensorId, reported.cred);
   });
 
@@ -76,15 +73,8 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
     ctx.bus.emit({ name: "liveLevel", event: { sensorId, level } }),
   );
 
-  gateway.handle("job", jobSchema, ({ sensorId }, report) => words.add({ sensorId, report }));
-}
-
-/** Tells the live channel that a sensor looks different now. */
-export function announce(ctx: Context, id: string, ownerId: string): void {
-  ctx.bus.emit({
-    name: "entityChanged",
-    event: { type: "sensor", op: "update", id, ownerBefore: ownerId, ownerAfter: ownerId },
-  });
+  for (const { kind, schema, handle } of capabilities.flatMap(({ topics = [] }) => topics))
+    gateway.handle(kind, schema, handle);
 }
 
 type Tree = Record<string, unknown>;

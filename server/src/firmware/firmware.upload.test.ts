@@ -10,7 +10,7 @@ import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
 import { downloadUrl } from "./download-link.ts";
 import { findInstallable, firmwareManifest } from "./manifest.service.ts";
-import { firmwarePublicKey } from "./signing.service.ts";
+import { firmwarePublicKey } from "../kit/signing.ts";
 
 const hourMs = 3_600_000;
 let world: World;

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { canonicalJson, type Json } from "./canonical-json.ts";
 import { downloadUrl, longestLinkMs } from "./download-link.ts";
-import { firmwareSigningKey } from "./signing.service.ts";
+import { firmwareSigningKey } from "../kit/signing.ts";
 
 export const defaultValidH = 48;
 export const longestValidH = 168;

@@ -2,11 +2,12 @@
 import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
 import { desiredOf } from "../device/desired/desired.ts";
+import { capabilities } from "../nouns.ts";
 import { writePresence } from "../device/presence/presence.store.ts";
 
 /** What would be published to the sensor now. */
 export async function wishFor(ctx: Context, sensorId: string): Promise<Desired | undefined> {
-  return (await desiredOf(ctx, "https://devices.example.com", [sensorId])).get(sensorId);
+  return (await desiredOf(ctx, capabilities, "https://devices.example.com", [sensorId])).get(sensorId);
 }
 
 /** The sensor is there or not, and runs this version. */

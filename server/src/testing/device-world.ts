@@ -12,8 +12,6 @@ import { createBus } from "../kit/bus.ts";
 import { type Clock, createClock } from "../kit/clock.ts";
 import { readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
-import { keepDeadLetters } from "../count/dead-letter.store.ts";
-import { storeRecords } from "../count/record.store.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { uuidv7 } from "../kit/uuid.ts";
@@ -22,8 +20,9 @@ import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { deviceRoutes } from "../device/credential/enrol.ts";
 import { type GatewayOptions, type SensorGateway, startSensorGateway } from "../device/gateway.ts";
-import type { IncomingRecord } from "../device/ports.ts";
+import type { IncomingRecord, StoreRecords } from "../device/capability.ts";
 import { renewCredentialOnHandover } from "../device/credential/renewal.ts";
+import { capabilities } from "../nouns.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export type { IncomingRecord };
@@ -96,13 +95,15 @@ export async function createDeviceWorld(options: Options = {}) {
     presences: createPresences(),
   };
   const owner = await insertAccount(ctx, "Owner", "00001");
+  const storeLater =
+    (store: StoreRecords): StoreRecords =>
+    async (tx, now, records) => {
+      await options.beforeStore?.(records);
+      return store(tx, now, records);
+    };
   const start = () =>
     startSensorGateway(ctx, {
-      storeRecords: async (tx, now, records) => {
-        await options.beforeStore?.(records);
-        return storeRecords(tx, now, records);
-      },
-      keepDeadLetters,
+      capabilities: capabilities.map((one) => (one.onRecords ? { ...one, onRecords: storeLater(one.onRecords) } : one)),
       graceMs: 60_000,
       pingTimeoutMs: 200,
       patienceMs: 25,
@@ -111,7 +112,7 @@ export async function createDeviceWorld(options: Options = {}) {
   let gateway: SensorGateway | null = await start();
   const app = fastify();
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
-  deviceRoutes(app, ctx, () => gateway?.port ?? null);
+  deviceRoutes(app, ctx, capabilities, () => gateway?.port ?? null);
   const devices: Device[] = [];
   let last = 0;
 

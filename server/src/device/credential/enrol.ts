@@ -8,19 +8,12 @@ import type { FastifyInstance } from "fastify";
 import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import { bumped, write, type Write } from "../../db/write.ts";
-import { firmwarePublicKey } from "../../firmware/signing.service.ts";
+import { firmwarePublicKey } from "../../kit/signing.ts";
 import { clientKey, createBudget } from "../../limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
-import {
-  hashSecret,
-  newClaimingCode,
-  newSecret,
-  previousValidMs,
-  proofOf,
-  type SecretHashes,
-} from "./credential.ts";
-import { assignFirmware, forgetTasks } from "../../rollout/rollout.service.ts";
+import { hashSecret, newClaimingCode, newSecret, previousValidMs, proofOf, type SecretHashes } from "./credential.ts";
+import type { Capability } from "../capability.ts";
 import { forgetOrder } from "./renewal.store.ts";
 import * as store from "../device.store.ts";
 
@@ -32,7 +25,12 @@ const notedRefusals = { max: 1, windowMs: 60_000 };
 const overall = { max: 50, windowMs: 1_000 };
 
 /** Routes of devices over HTTP. `mqttPort` answers the port really taken, for a configured 0. */
-export function deviceRoutes(app: FastifyInstance, ctx: Context, mqttPort: () => number | null = () => null): void {
+export function deviceRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  capabilities: readonly Capability[],
+  mqttPort: () => number | null = () => null,
+): void {
   const byAddress = createBudget(ctx.clock, failuresPerAddress.max, failuresPerAddress.windowMs);
   const byToken = createBudget(ctx.clock, failuresPerToken.max, failuresPerToken.windowMs);
   const noted = createBudget(ctx.clock, notedRefusals.max, notedRefusals.windowMs);
@@ -50,7 +48,8 @@ export function deviceRoutes(app: FastifyInstance, ctx: Context, mqttPort: () =>
     const busy = all.take("all");
     if (busy > 0) throw new AppError(100, undefined, { status: 503, headers: { "retry-after": String(busy) } });
     try {
-      const done = await enrol(ctx, request.id, parse(request.body), provisioner, (refusal) =>
+      const input = parse(request.body);
+      const done = await enrol(ctx, capabilities, request.id, input, provisioner, (refusal) =>
         noteRefusal(ctx, request.id, refusal, (owner) => noted.take(`${owner} ${clientKey(request.ip)}`) === 0),
       );
       return await reply
@@ -95,13 +94,14 @@ type Enrolled = { sensorId: string; secret: string; claimingCode: string; isNew:
 /** Gives a device its secret: 401 for the token, 403 for the type, 409 when the id is somebody's already. */
 async function enrol(
   ctx: Context,
+  capabilities: readonly Capability[],
   requestId: string,
   input: Enrolling,
   outside: Provisioner | null,
   onRefused: (refusal: Refusal) => Promise<void>,
 ): Promise<Enrolled> {
   const done = await write(ctx, { system: requestId }, async (w) => {
-    const outcome = await enrolInside(ctx, w, input);
+    const outcome = await enrolInside(ctx, capabilities, w, input);
     // Before the commit: a device must never hold an answer with a secret that the outside broker refuses.
     if ("secret" in outcome) await outside?.put(wireId(outcome.sensorId), outcome.secret);
     return outcome;
@@ -134,7 +134,12 @@ async function noteRefusal(
   });
 }
 
-async function enrolInside(ctx: Context, w: Write, input: Enrolling): Promise<Enrolled | Refusal> {
+async function enrolInside(
+  ctx: Context,
+  capabilities: readonly Capability[],
+  w: Write,
+  input: Enrolling,
+): Promise<Enrolled | Refusal> {
   const token = await store.findToken(w.tx, hashSecret(input.token));
   if (!token) throw new AppError(106, undefined, { status: 401 });
   if (token.firmware_type !== null && token.firmware_type !== input.type) throw new AppError(306, { field: "type" });
@@ -147,7 +152,7 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolling): Promise<En
   };
   const inserted = await store.insertEnrolled(w.tx, { id: input.id, ...fresh });
   if (inserted !== null)
-    return finish(ctx, w, input, token, { num: inserted, code: fresh.claiming_code, op: "create" });
+    return finish(ctx, capabilities, w, input, token, { num: inserted, code: fresh.claiming_code, op: "create" });
 
   const sensor = await store.lockEnrolling(w.tx, input.id);
   const refusal: Refusal = {
@@ -157,9 +162,9 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolling): Promise<En
     initToken: token.id,
   };
   if (sensor.is_deleted) {
-    await forgetTasks(ctx, w, [input.id]);
+    for (const { onForget } of capabilities) await onForget?.(ctx, w, [input.id]);
     await store.resetSensor(w.tx, input.id, { ...bumped(ctx), ...fresh, visible_from: ctx.clock.date() });
-    return finish(ctx, w, input, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
+    return finish(ctx, capabilities, w, input, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
   }
   if (sensor.secret_hash === null) {
     // Made known by hand and never seen: the first device with a token of the same owner is it.
@@ -168,7 +173,7 @@ async function enrolInside(ctx: Context, w: Write, input: Enrolling): Promise<En
     await store.claimByHand(w.tx, input.id, { ...bumped(ctx), claiming_code: fresh.claiming_code });
     // What somebody assigned by hand meanwhile counts more than what the token brings.
     const brought = sensor.firmware_id === null ? token : { ...token, firmware_id: null };
-    return finish(ctx, w, input, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
+    return finish(ctx, capabilities, w, input, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
   }
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   const isOwnersToken = token.owner_id === sensor.owner_id;
@@ -227,6 +232,7 @@ function isProved(
 
 async function finish(
   ctx: Context,
+  capabilities: readonly Capability[],
   w: Write,
   input: Enrolling,
   token: store.FoundToken,
@@ -241,8 +247,8 @@ async function finish(
     enrolled_at: ctx.clock.date(),
   });
   const owner = { id: token.owner_id, path: token.owner_path };
-  if (token.firmware_id !== null)
-    await assignFirmware(ctx, w, { sensorIds: [input.id], firmwareId: token.firmware_id, by: owner.id });
+  const enrolled = { sensorId: input.id, firmwareId: token.firmware_id, by: owner.id };
+  for (const { onEnrol } of capabilities) await onEnrol?.(ctx, w, enrolled);
   w.audit({
     action: "enrol",
     object: { type: "sensor", _id: input.id },

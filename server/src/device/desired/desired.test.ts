@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDeviceWorld, type DeviceWorld } from "../../testing/device-world.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
+import { capabilities } from "../../nouns.ts";
 import { desiredOf } from "./desired.ts";
 
 let world: DeviceWorld;
@@ -14,7 +15,7 @@ afterAll(() => world.stop());
 test("of two who look at one sensor the later does not take back what the earlier found", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
-  const lookUp = async () => (await desiredOf(world.ctx, "http://cloud", [sensorId])).get(sensorId);
+  const lookUp = async () => (await desiredOf(world.ctx, capabilities, "http://cloud", [sensorId])).get(sensorId);
   expect(await lookUp()).toMatchObject({ rev: 1 });
   let later: ReturnType<typeof lookUp> = Promise.resolve(undefined);
   await db.transaction().execute(async (tx) => {

@@ -2,6 +2,12 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 
+/** Says the stored presence that the sensor is connected? */
+export async function isStoredConnected(db: Reader, sensorId: string): Promise<boolean> {
+  const row = await db.selectFrom("sensor").select("is_connected").where("id", "=", sensorId).executeTakeFirst();
+  return row?.is_connected ?? false;
+}
+
 /** Only what is given changes. Times are milliseconds since 1970. */
 export type PresenceChange = {
   sensorId: string;

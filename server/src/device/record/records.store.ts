@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 import { formatRanges, type Range } from "./received.ts";
-import type { StoringSensor } from "../ports.ts";
+import type { StoringSensor } from "../capability.ts";
 
 export type Transaction = Tx;
 export type Epoch = { ranges: Range[]; firstQ: number };

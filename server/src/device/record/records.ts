@@ -1,8 +1,9 @@
 // Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
-import type { IncomingRecord, KeepDeadLetters, StoreRecords, StoringSensor } from "../ports.ts";
+import type { IncomingRecord, StoreRecords, StoringSensor } from "../capability.ts";
 import { type Batch, limits, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../../context.ts";
 import { type Batcher, createBatcher } from "../../limits/batcher.ts";
+import { keepDeadLetters } from "./dead-letter.store.ts";
 import * as store from "./records.store.ts";
 import { holds, parseRanges, type Range, withNumbers } from "./received.ts";
 
@@ -17,7 +18,7 @@ export type Recorder = {
   stop(): Promise<void>;
 };
 
-type Ports = { storeRecords: StoreRecords; keepDeadLetters: KeepDeadLetters; onProgress: (progress: Progress) => void };
+type Ports = { storeRecords: StoreRecords; onProgress: (progress: Progress) => void };
 
 const gatherMs = 25;
 const mostRecords = 2_000;
@@ -28,7 +29,13 @@ type Good = IncomingRecord & { buffer: Buffer };
 type Letter = ReturnType<typeof letter>;
 type Buffer = { sensor: StoringSensor; ep: string; known: store.Epoch; fresh: number[]; seen: Set<number> };
 
-export function createRecorder(ctx: Context, ports: Ports): Recorder {
+/** `storeRecords` runs in the transaction that notes their numbers; `onProgress` hears of every commit. */
+export function createRecorder(
+  ctx: Context,
+  storeRecords: StoreRecords,
+  onProgress: (progress: Progress) => void,
+): Recorder {
+  const ports = { storeRecords, onProgress };
   const lane = (name: string): Batcher<Envelope> =>
     createBatcher({
       name,
@@ -69,7 +76,7 @@ async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promis
       const outcome = stored.outcomes[index];
       if (outcome && "reason" in outcome) letters.push(letter(buffer, record.q, outcome.reason, record));
     }
-    if (letters.length > 0) await ports.keepDeadLetters(tx, ctx.clock.now(), letters);
+    if (letters.length > 0) await keepDeadLetters(tx, ctx.clock.now(), letters);
     const touched = [...open.values()];
     await store.saveEpochs(
       tx,

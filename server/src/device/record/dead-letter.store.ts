@@ -1,8 +1,8 @@
 // Records that a device sent and that could not be stored, each with the reason.
 import { sql } from "kysely";
-import type { Database, Tx } from "../db/database.ts";
-import { numbers } from "./count.store.ts";
-import { toStorableJson, toStorableText } from "./storable.rules.ts";
+import type { Database, Tx } from "../../db/database.ts";
+import { numbers } from "../../db/arrays.ts";
+import { toStorableJson, toStorableText } from "../../db/storable.ts";
 
 export type DeadLetter = { sensorNum: number; ep: string; q: number; reason: string; record: unknown };
 

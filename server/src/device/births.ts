@@ -1,0 +1,36 @@
+// Newborn devices, many at a time: what is stored of their buffers is noted and told, then everything else that they have to hear.
+import type { Context } from "../context.ts";
+import { type Batcher, createBatcher } from "../limits/batcher.ts";
+import type { Acks, Buffered } from "./record/acks.ts";
+import { parseRanges } from "./record/received.ts";
+import { noteBirth } from "./record/records.store.ts";
+
+/** A birth whose buffer is to be noted; `stored` is called when that is done. */
+export type Born = Buffered & { stored: () => void };
+
+const gatherMs = 100;
+const maxBirths = 500;
+
+export function createBirths(
+  ctx: Context,
+  acks: Acks,
+  welcome: (sensorIds: readonly string[]) => Promise<void>,
+): Batcher<Born> {
+  return createBatcher<Born>({
+    name: "births",
+    log: ctx.log,
+    gatherMs,
+    maxWeight: maxBirths,
+    async run(items) {
+      const newest = [...new Map(items.map((item) => [item.sensorId, item])).values()];
+      const rows = await ctx.db.transaction().execute((tx) => noteBirth(tx, ctx.clock.date(), newest));
+      const known = new Map(rows.map((row) => [row.sensor_id, row]));
+      for (const { sensorId, ep, firstQ } of newest) {
+        acks.note({ sensorId, ep, ranges: parseRanges(known.get(sensorId)?.stored ?? ""), firstQ });
+      }
+      for (const { stored } of items) stored();
+      await welcome(newest.map((item) => item.sensorId));
+    },
+    onPoison: () => null,
+  });
+}

@@ -1,0 +1,82 @@
+// What devices can do beyond being there, as the gateway knows it: counting, firmware, and whatever comes next. Listed in nouns.ts.
+import type { Desired, DeviceRecord, UpKind } from "@psp/contract/sensor/sensor.device.ts";
+import type { z } from "zod";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import type { Write } from "../db/write.ts";
+import type { From } from "../mqtt/gateway.ts";
+
+/** The sensor a record came from, as far as storing must know it. */
+export type StoringSensor = { num: number; id: string; ownerId: string; locationId: string | null };
+
+export type IncomingRecord = {
+  sensor: StoringSensor;
+  record: DeviceRecord;
+  /** `fill` for what came on `up/fill`: counts of it are `buffered`. */
+  via: "live" | "fill";
+};
+
+/**
+ * `same`: known already, nothing changed. `overlap` and `invalid`: not stored, belongs in the dead letters with `reason`.
+ * All five are to be acknowledged to the device.
+ */
+export type Outcome = { outcome: "stored" | "same" | "corrected" } | { outcome: "overlap" | "invalid"; reason: string };
+
+export type Stored = {
+  /** One per incoming record, in the same order. */
+  outcomes: Outcome[];
+  /** Sensors whose counts changed, for `countsStored` after the commit. */
+  counted: StoringSensor[];
+};
+
+/** Stores records of any kind and of many sensors, in order, in the gateway's transaction. */
+export type StoreRecords = (tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]) => Promise<Stored>;
+
+/** Messages of one kind: parsed by the schema, then handled. The promise holds the device's acknowledgement back. */
+export type Topic = { kind: UpKind; schema: z.ZodType; handle(from: From, message: unknown): Promise<void> | void };
+
+/** A topic whose handler gets what its schema makes of the message. */
+export function topic<S extends z.ZodType>(
+  kind: UpKind,
+  schema: S,
+  handle: (from: From, message: z.output<S>) => Promise<void> | void,
+): Topic {
+  return { kind, schema, handle: (from, message) => handle(from, message as z.output<S>) };
+}
+
+export type DesiredContent = Omit<Desired, "rev">;
+
+/** What a capability says about the desired state of sensors, by their numbers. */
+export type DesiredPart = {
+  contentOf(sensorNum: number): Partial<DesiredContent>;
+  /** Told under which number each went out, in the same transaction. */
+  onNumbered?(w: Write, numbered: readonly { num: number; rev: number; content: DesiredContent }[]): Promise<void>;
+};
+
+export type Capability = {
+  name: string;
+  /** Stores the records of devices; one capability of all does. */
+  onRecords?: StoreRecords;
+  /** Asked before the desired state of these sensors is looked at, in its transaction; `base` is where devices reach us. */
+  desired?(ctx: Context, w: Write, base: string, sensorIds: readonly string[]): Promise<DesiredPart>;
+  /** A device enrolled for the first time, or anew, with an init token that brings this firmware. */
+  onEnrol?(
+    ctx: Context,
+    w: Write,
+    enrolled: { sensorId: string; firmwareId: string | null; by: string },
+  ): Promise<void>;
+  /** These sensors begin anew: nothing that was going on with them goes on. */
+  onForget?(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void>;
+  /** Begins with the gateway of this process. */
+  start?(ctx: Context): RunningCapability;
+};
+
+export type RunningCapability = {
+  topics?: readonly Topic[];
+  /** The birth is in the database; what follows from it holds no acknowledgement. */
+  onBirth?(sensorId: string): void;
+  /** The device tells its state; `applied` is the number of the desired state that it took. Holds its acknowledgement. */
+  onReported?(sensorId: string, applied: number | null): Promise<void>;
+  /** Ends after what is at work. */
+  stop?(): Promise<void>;
+};

@@ -1,0 +1,39 @@
+// SQL of the desired states: what they are made of, and what devices were told last.
+import { sql } from "kysely";
+import type { Tx } from "../../db/database.ts";
+
+export type DesiredRow = {
+  num: number;
+  id: string;
+  desired_rev: number;
+  desired: Record<string, unknown> | null;
+  live_flow: boolean;
+  vpn: { connect?: boolean } | null;
+};
+
+/** Living sensors with a device, locked in the order of their numbers. */
+export async function lockDesired(tx: Tx, sensorIds: readonly string[]): Promise<DesiredRow[]> {
+  const { rows } = await sql<DesiredRow>`
+    select s.num, s.id, d.desired_rev, d.desired, s.vpn,
+      coalesce((
+        select bool_or(a ->> 'type' in ('ps-occupancy-app', 'occupancy_meas') and a ->> 'enabled' = 'true')
+        from jsonb_array_elements(case jsonb_typeof(l.applications) when 'array' then l.applications else '[]' end) a
+      ), false) as live_flow
+    from sensor s join device d on d.sensor_num = s.num left join location l on l.id = s.location_id
+    where s.id = any(${[...sensorIds]}::text[]) and not s.is_deleted
+    order by s.num for update of d`.execute(tx);
+  return rows;
+}
+
+export async function saveDesired(
+  tx: Tx,
+  changed: readonly { num: number; rev: number; content: unknown }[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  await sql`
+    update device d set desired_rev = u.rev, desired = u.content
+    from unnest(
+      ${changed.map((one) => one.num)}::int[], ${changed.map((one) => one.rev)}::int[],
+      ${changed.map((one) => JSON.stringify(one.content))}::jsonb[]
+    ) as u (num, rev, content) where d.sensor_num = u.num`.execute(tx);
+}

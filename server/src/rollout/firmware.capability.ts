@@ -1,0 +1,34 @@
+// Firmware: the capability that offers an update with the desired state and follows what the device says about it (ADR 0025).
+import { jobSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { type Capability, topic } from "../device/capability.ts";
+import { hearDevices } from "./report.service.ts";
+import { assignFirmware, forgetTasks } from "./rollout.service.ts";
+import { firmwareWishes, noteWithdrawn } from "./wish.service.ts";
+
+export const firmwareUpdates: Capability = {
+  name: "firmware",
+  async desired(ctx, w, base, sensorIds) {
+    const wishes = await firmwareWishes(ctx, w, base, sensorIds);
+    return {
+      contentOf: (sensorNum) => ({ fw: wishes.get(sensorNum) ?? null }),
+      onNumbered: (w, numbered) =>
+        noteWithdrawn(
+          w,
+          numbered.filter(({ content }) => content.fw === null),
+        ),
+    };
+  },
+  async onEnrol(ctx, w, { sensorId, firmwareId, by }) {
+    if (firmwareId !== null) await assignFirmware(ctx, w, { sensorIds: [sensorId], firmwareId, by });
+  },
+  onForget: forgetTasks,
+  start(ctx) {
+    const words = hearDevices(ctx);
+    return {
+      topics: [topic("job", jobSchema, ({ sensorId }, report) => words.add({ sensorId, report }))],
+      onBirth: (sensorId) => void words.add({ sensorId, report: null, applied: null }),
+      onReported: (sensorId, applied) => words.add({ sensorId, report: null, applied }),
+      stop: words.stop,
+    };
+  },
+};
