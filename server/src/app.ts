@@ -4,19 +4,11 @@ import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import { calls } from "@psp/contract/api.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
-import { accountRoutes } from "./account/account.routes.ts";
 import { AppError } from "./kit/app-error.ts";
-import { auditRoutes } from "./audit/audit.routes.ts";
-import { createTrace, type Trace } from "./audit/trace.ts";
-import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
-import { ownSessionRoutes } from "./credential/own-session.routes.ts";
-import { createPasswordCheck } from "./auth/password.guard.ts";
-import { claimRoutes } from "./claim/claim.routes.ts";
+import { createTrace } from "./audit/trace.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
-import { capabilities } from "./nouns.ts";
-import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
-import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
+import { nouns, type NounParts } from "./nouns.ts";
 import { type Binder, createBinder, malformed } from "./http/bind.ts";
 import { type ConsolePage, consoleRoutes, readConsole } from "./http/console.ts";
 import { answerForeignPages } from "./http/cors.ts";
@@ -26,23 +18,13 @@ import { type Health, opsRoutes } from "./http/ops.ts";
 import { createAuthenticate } from "./http/session.ts";
 import type { Sessions } from "./credential/sessions.service.ts";
 import { boundBodies } from "./http/slow-bodies.ts";
-import { initTokenRoutes } from "./init-token/init-token.routes.ts";
 import type { LongCalls } from "./http/long-calls.ts";
-import { locationRoutes } from "./location/location.routes.ts";
-import { registrationRoutes } from "./registration/registration.routes.ts";
-import { roleRoutes } from "./role/role.routes.ts";
-import { deviceRoutes } from "./device/credential/enrol.ts";
-import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
-import { sensorRoutes } from "./sensor/sensor.routes.ts";
-import { uploadTestRoutes } from "./sensor/sensor.upload-test.ts";
 
-export type AppParts = RemoteParts & {
+export type AppParts = Omit<NounParts, "trace"> & {
   sessions: Sessions;
   lasting: LongCalls;
-  auth: AuthDoor;
   health: Health;
   runJobs: () => Promise<void>;
-  mqttPort: () => number | null;
 };
 
 const bodyLimit = 1024 * 1024;
@@ -96,40 +78,23 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   const bind = createBinder(app, createAuthenticate(ctx, parts.sessions.byToken), parts.lasting, trace);
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
-  if (started.has("api") || started.has("gateway")) {
-    deviceRoutes(app, ctx, capabilities, parts.mqttPort);
-    uploadTestRoutes(app, ctx);
-    firmwareDeviceRoutes(app, ctx);
+  const nounParts: NounParts = { ...parts, trace };
+  if (started.has("api") || started.has("gateway"))
+    for (const { deviceRoutes } of nouns) deviceRoutes?.(app, ctx, nounParts);
+  if (started.has("api")) {
+    for (const { routes } of nouns) routes?.(bind, ctx, nounParts);
+    await pageRoutes(app, ctx, parts.sessions);
   }
-  if (started.has("api")) await personRoutes(app, bind, ctx, parts, trace);
   return { app, bind };
 }
 
-/** Everything that people and their scripts call. */
-async function personRoutes(
-  app: FastifyInstance,
-  bind: Binder,
-  ctx: Context,
-  parts: AppParts,
-  trace: Trace,
-): Promise<void> {
-  authRoutes(bind, ctx, parts.auth);
-  ownSessionRoutes(bind, ctx);
-  accountRoutes(bind, ctx, createPasswordCheck(ctx));
-  registrationRoutes(bind, ctx);
-  roleRoutes(bind, ctx);
-  sensorRoutes(bind, ctx, parts);
-  claimRoutes(bind, ctx);
-  initTokenRoutes(bind, ctx);
-  locationRoutes(bind, ctx);
-  firmwareRoutes(bind, ctx);
-  datapointRoutes(bind, ctx);
-  auditRoutes(bind, ctx, trace);
+/** What a browser shows as a page. */
+async function pageRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions): Promise<void> {
   const page = await readConsole();
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
     docsRoutes(pages);
-    await consoleRoutes(pages, ctx, parts.sessions.byToken, page);
+    await consoleRoutes(pages, ctx, sessions.byToken, page);
   });
 }
 

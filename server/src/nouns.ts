@@ -1,7 +1,119 @@
-// Everything that the product is about, in one visible list: what devices can do, what runs by itself, what screens follow live.
+// Everything that the product is about, in one visible list: it feeds the HTTP application, the live hub, the jobs, housekeeping
+// and the gateway. A new noun is a folder and a line here.
+import type { FastifyInstance } from "fastify";
+import { accountLiveSource } from "./account/account.live.ts";
+import { accountRoutes } from "./account/account.routes.ts";
+import { personalDataJob } from "./account/personal-data.job.ts";
+import { auditRoutes } from "./audit/audit.routes.ts";
+import type { Trace } from "./audit/trace.ts";
+import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
+import { createPasswordCheck } from "./auth/password.guard.ts";
+import { forgetMisses } from "./claim/budget.service.ts";
+import { claimRoutes } from "./claim/claim.routes.ts";
+import type { Context } from "./context.ts";
 import { counting } from "./count/count.capability.ts";
+import { packingJob } from "./count/packing.job.ts";
+import { ownSessionRoutes } from "./credential/own-session.routes.ts";
+import { forgetEnded } from "./credential/session.service.ts";
+import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
+import { deleteIdempotencyKeys } from "./db/idempotency.ts";
 import type { Capability } from "./device/capability.ts";
+import { deviceRoutes } from "./device/credential/enrol.ts";
+import { deleteDeadLetters } from "./device/record/dead-letter.store.ts";
+import { firmwareLiveSource } from "./firmware/firmware.live.ts";
+import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
+import { packageSweepJob } from "./firmware/package.job.ts";
+import type { Binder } from "./http/bind.ts";
+import { initTokenLiveSource } from "./init-token/init-token.live.ts";
+import { initTokenRoutes } from "./init-token/init-token.routes.ts";
+import { before, type Housekeeping, housekeepingJob } from "./jobs/housekeeping.ts";
+import type { Job } from "./jobs/scheduler.ts";
+import type { EntityChanged } from "./kit/bus.ts";
+import type { LiveSource } from "./live/hub.ts";
+import { locationLiveSource } from "./location/location.live.ts";
+import { locationRoutes } from "./location/location.routes.ts";
+import { mailJob } from "./mail/mailer.ts";
+import { deleteOldMails } from "./mail/outbox.ts";
+import { registrationRoutes } from "./registration/registration.routes.ts";
+import { roleLiveSource } from "./role/role.live.ts";
+import { roleRoutes } from "./role/role.routes.ts";
 import { firmwareUpdates } from "./rollout/firmware.capability.ts";
+import { reminderJob } from "./rollout/reminder.job.ts";
+import { rolloutJob } from "./rollout/rollout.job.ts";
+import { abandonedSensorsJob } from "./sensor/sensor.abandoned.job.ts";
+import { sensorBatchJob } from "./sensor/sensor.batch.job.ts";
+import { sensorLiveSource } from "./sensor/sensor.live.ts";
+import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
+import { sensorRoutes } from "./sensor/sensor.routes.ts";
+import { uploadTestRoutes } from "./sensor/sensor.upload-test.ts";
 
-/** In the order in which they are asked. */
+/** What routes are handed beside the context. */
+export type NounParts = RemoteParts & { auth: AuthDoor; trace: Trace; mqttPort: () => number | null };
+
+export type Noun = {
+  name: string;
+  /** What people and their scripts call. */
+  routes?: (bind: Binder, ctx: Context, parts: NounParts) => void;
+  /** What devices call. */
+  deviceRoutes?: (app: FastifyInstance, ctx: Context, parts: NounParts) => void;
+  live?: { type: EntityChanged["type"]; source: (ctx: Context) => LiveSource };
+  jobs?: ((ctx: Context) => Job)[];
+  /** Throws away what nobody can use any more. */
+  housekeeping?: Housekeeping;
+};
+
+/** In the order in which a moved test clock runs their jobs; mails come last, so that they carry what the others wrote. */
+export const nouns: readonly Noun[] = [
+  { name: "auth", routes: (bind, ctx, { auth }) => authRoutes(bind, ctx, auth) },
+  { name: "session", routes: ownSessionRoutes, housekeeping: forgetEnded },
+  {
+    name: "account",
+    routes: (bind, ctx) => accountRoutes(bind, ctx, createPasswordCheck(ctx)),
+    live: { type: "account", source: accountLiveSource },
+    jobs: [personalDataJob],
+  },
+  { name: "registration", routes: registrationRoutes },
+  { name: "role", routes: roleRoutes, live: { type: "role", source: roleLiveSource } },
+  { name: "datapoint", routes: datapointRoutes, jobs: [packingJob] },
+  {
+    name: "device",
+    deviceRoutes: (app, ctx, { mqttPort }) => deviceRoutes(app, ctx, capabilities, mqttPort),
+    housekeeping: (ctx) => deleteDeadLetters(ctx.db, before(ctx, lettersDays)),
+  },
+  {
+    name: "sensor",
+    routes: sensorRoutes,
+    deviceRoutes: uploadTestRoutes,
+    live: { type: "sensor", source: sensorLiveSource },
+    jobs: [sensorBatchJob, abandonedSensorsJob],
+  },
+  { name: "claim", routes: claimRoutes, housekeeping: forgetMisses },
+  { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
+  { name: "location", routes: locationRoutes, live: { type: "measurement", source: locationLiveSource } },
+  { name: "rollout", jobs: [rolloutJob, reminderJob] },
+  {
+    name: "firmware",
+    routes: firmwareRoutes,
+    deviceRoutes: firmwareDeviceRoutes,
+    live: { type: "artifact", source: firmwareLiveSource },
+    jobs: [packageSweepJob],
+  },
+  { name: "audit", routes: (bind, ctx, { trace }) => auditRoutes(bind, ctx, trace) },
+  { name: "idempotency key", housekeeping: (ctx) => deleteIdempotencyKeys(ctx.db, before(ctx, keysDays)) },
+  { name: "mail", jobs: [mailJob], housekeeping: (ctx) => deleteOldMails(ctx.db, before(ctx, mailsDays)) },
+];
+
+/** How long an idempotency key is honored (decisions 3). */
+const keysDays = 1;
+/** How long what a sensor sent in vain can be looked at (decisions 15). */
+const lettersDays = 30;
+const mailsDays = 30;
+
+/** What devices can do, in the order in which it is asked. */
 export const capabilities: readonly Capability[] = [counting, firmwareUpdates];
+
+/** Every job of the product. */
+export function productJobs(ctx: Context): Job[] {
+  const clean = nouns.flatMap(({ housekeeping }) => housekeeping ?? []);
+  return [housekeepingJob(ctx, clean), ...nouns.flatMap(({ jobs = [] }) => jobs.map((job) => job(ctx)))];
+}

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { bootstrapRoot, requireStrongAdmin } from "./account/bootstrap.service.ts";
-import { accountLiveSource } from "./account/account.live.ts";
 import { findOwners } from "./owned/owner.ts";
 import { buildApp } from "./app.ts";
 import { createAuthDoor } from "./auth/auth.guard.ts";
@@ -13,29 +12,23 @@ import { type Config, ConfigError, isAnyAddress, isLoopback, reachableName } fro
 import type { Context } from "./context.ts";
 import { bridgeBus } from "./db/bus-bridge.ts";
 import { openDatabase } from "./db/database.ts";
-import { capabilities } from "./nouns.ts";
 import { holdsDemo } from "./demo/demo.service.ts";
 import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";
-import { firmwareLiveSource } from "./firmware/firmware.live.ts";
 import type { Health } from "./http/ops.ts";
 import { createSessions, type Sessions } from "./credential/sessions.service.ts";
 import { guardUpgrades, type UpgradeDoors } from "./http/upgrade.ts";
-import { initTokenLiveSource } from "./init-token/init-token.live.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
 import { createLongCalls } from "./http/long-calls.ts";
 import { createHub } from "./live/hub.ts";
 import { createPresences } from "./kit/presences.ts";
 import { startLiveSocket } from "./live/socket.ts";
-import { locationLiveSource } from "./location/location.live.ts";
 import { createMetrics } from "./kit/metrics.ts";
-import { productJobs } from "./product-jobs.ts";
+import { capabilities, nouns, productJobs } from "./nouns.ts";
 import { startRestRollout } from "./rollout/rest.service.ts";
-import { roleLiveSource } from "./role/role.live.ts";
 import { startSensorGateway } from "./device/gateway.ts";
 import type { DeviceCalls } from "./device/command/questions.ts";
 import { answerRelayed, relayCalls } from "./device/command/relay.ts";
-import { sensorLiveSource } from "./sensor/sensor.live.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
 import { startTunnels, tunnelPath } from "./tunnel/tunnel.door.ts";
 
@@ -203,12 +196,7 @@ function startLive(
 ) {
   const hub = createHub(ctx, sessions, (ids) => findOwners(ctx.db, ids));
   onGap.push(hub.missed);
-  hub.register("account", accountLiveSource(ctx));
-  hub.register("role", roleLiveSource(ctx));
-  hub.register("sensor", sensorLiveSource(ctx));
-  hub.register("measurement", locationLiveSource(ctx));
-  hub.register("artifact", firmwareLiveSource(ctx));
-  hub.register("init-token", initTokenLiveSource(ctx));
+  for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
   const live = startLiveSocket(ctx, app.server, hub, auth);
   doors.open("/live");
   return async () => {

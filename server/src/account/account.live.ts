@@ -1,31 +1,21 @@
 // Accounts for the live hub: rendered once with the role and once without, for those who may not see it.
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
-import type { LiveObject, LiveSource } from "../live/hub.ts";
-import { findOwners, type PlacedOwner } from "../owned/owner.ts";
-import { type AccountRow, findAccountsForLive } from "./account.store.ts";
+import { ownedLiveSource } from "../owned/owned.live.ts";
+import { findAccountsForLive } from "./account.store.ts";
 import { toAccount } from "./account.wire.ts";
 
-export function accountLiveSource(ctx: Context): LiveSource {
-  return {
+/** An account is its own owner (decisions 5). */
+export const accountLiveSource = (ctx: Context) =>
+  ownedLiveSource(ctx, {
+    rights: "owner",
+    load: async (ids) => (await findAccountsForLive(ctx.db, ids)).map((row) => ({ ...row, owner_id: row.id })),
+    otherOwners: (row) => (row.role_ref ? [row.role_ref.owner._id] : []),
     mayViewOwner: (actor, owner, { roleBefore }) =>
       canView(actor, "owner", roleBefore === undefined ? owner : { ...owner, roleId: roleBefore }),
-    async load(ids) {
-      const rows = await findAccountsForLive(ctx.db, ids);
-      const roleOwners = rows.flatMap((row) => (row.role_ref ? [row.role_ref.owner._id] : []));
-      const owners = await findOwners(ctx.db, [...rows.map((row) => row.id), ...roleOwners]);
-      return new Map(rows.map((row) => [row.id, liveObject(ctx, row, owners)]));
+    variantOf(actor, row, owners) {
+      const roleOwner = owners.get(row.role_ref?.owner._id ?? "");
+      return roleOwner && canView(actor, "role", roleOwner) ? "role" : "";
     },
-  };
-}
-
-function liveObject(ctx: Context, row: AccountRow, owners: Map<string, PlacedOwner>): LiveObject {
-  const owner = owners.get(row.id) as PlacedOwner;
-  const roleOwner = owners.get(row.role_ref?.owner._id ?? "");
-  return {
-    owner,
-    mayView: (actor) => canView(actor, "owner", owner),
-    variantOf: (actor) => (roleOwner && canView(actor, "role", roleOwner) ? "role" : ""),
-    render: (variant) => toAccount(ctx, variant === "role" ? row : { ...row, role_ref: null }),
-  };
-}
+    render: (row, variant) => toAccount(ctx, variant === "role" ? row : { ...row, role_ref: null }),
+  });

@@ -7,29 +7,23 @@ import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
 import { withForm } from "../http/form-upload.ts";
 import { withProgress } from "../http/progress.ts";
+import type { Caller } from "../kit/caller.ts";
 import { createImporter, whileAllowed } from "./account.import.service.ts";
 import type { PasswordCheck } from "./account.credentials.service.ts";
 import * as accounts from "./account.service.ts";
 import * as rights from "./rights.service.ts";
 
 export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck): void {
+  const find = (caller: Caller, { id }: { id: string }) => accounts.getAccount(ctx, caller, id);
   bind.session(calls.listAccounts, (caller, { query }) => accounts.listAccounts(ctx, caller, query));
-  bind.session(
-    calls.getAccount,
-    (caller, { params }) => accounts.getAccount(ctx, caller, params.id),
-    (caller, { id }) => accounts.getAccount(ctx, caller, id),
-  );
+  bind.session(calls.getAccount, (caller, { params }) => find(caller, params), find);
   bind.session(calls.createAccount, (caller, { body }) => accounts.createAccount(ctx, caller, body));
   bind.session(
     calls.updateAccount,
     (caller, { params, body }) => accounts.updateAccount(ctx, caller, params.id, body, confirm),
-    (caller, { id }) => accounts.getAccount(ctx, caller, id),
+    find,
   );
-  bind.session(
-    calls.deleteAccount,
-    (caller, { params }) => accounts.deleteAccount(ctx, caller, params.id),
-    (caller, { id }) => accounts.getAccount(ctx, caller, id),
-  );
+  bind.session(calls.deleteAccount, (caller, { params }) => accounts.deleteAccount(ctx, caller, params.id), find);
   bind.session(rightsCalls.listStandings, (caller, { query }) => rights.listStandings(ctx, caller, query.ids));
   bind.session(rightsCalls.findCreation, (caller) => rights.findCreation(ctx, caller));
   const importFile = createImporter(ctx);

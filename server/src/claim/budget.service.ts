@@ -1,5 +1,6 @@
 // How many wrong registration codes there may be: twenty an hour per account, and an alarm at a thousand a day (decisions 13, threats T-13).
 import { Gauge } from "prom-client";
+import { before } from "../jobs/housekeeping.ts";
 import { tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
@@ -32,6 +33,11 @@ export async function openTries(ctx: Context, tx: Tx, accountId: string): Promis
     },
   };
 }
+
+/** How far back wrong registration codes are counted (decisions 13). */
+const missDays = 1;
+
+export const forgetMisses = (ctx: Context) => store.deleteMisses(ctx.db, before(ctx, missDays));
 
 /** Wrong codes of the last day and whether they are an alarm, for /metrics: counted where all processes write them. */
 export function watchMisses(ctx: Context): void {

@@ -1,6 +1,6 @@
 // SQL of the budget: wrong registration codes per account, and over all.
 import { sql } from "kysely";
-import type { Reader, Tx } from "../db/database.ts";
+import type { Database, Reader, Tx } from "../db/database.ts";
 
 /** Held to the end of the transaction: tries of one account are judged one after the other, or parallel ones would each see room. */
 export async function lockTries(tx: Tx, accountId: string): Promise<void> {
@@ -16,6 +16,10 @@ export async function findMisses(tx: Tx, accountId: string, since: Date, limit: 
 
 export async function insertMiss(tx: Tx, accountId: string, at: Date): Promise<void> {
   await sql`insert into claim_miss (account_id, at) values (${accountId}, ${at})`.execute(tx);
+}
+
+export async function deleteMisses(db: Database, until: Date): Promise<void> {
+  await sql`delete from claim_miss where at <= ${until}`.execute(db);
 }
 
 /** Of all accounts. */

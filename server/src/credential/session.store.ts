@@ -70,6 +70,22 @@ export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<stri
   return (await query.execute()).map(({ id }) => id);
 }
 
+/** Deletes the sessions that have expired or were not used since `idleSince`; answers which. */
+export async function deleteExpiredSessions(db: Database, now: Date, idleSince: Date): Promise<string[]> {
+  const ended = await db
+    .deleteFrom("session")
+    .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_used_at", "<=", idleSince)]))
+    .returning("id")
+    .execute();
+  return ended.map(({ id }) => id);
+}
+
+/** Deletes spent tickets, and browsers that were not used since `browsersSince`. */
+export async function deleteSpent(db: Database, now: Date, browsersSince: Date): Promise<void> {
+  await db.deleteFrom("ticket").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("known_browser").where("last_used_at", "<=", browsersSince).execute();
+}
+
 /** The session with its account and rights, while all of them live. */
 export async function findSession(db: Reader, column: "token_hash" | "id", value: Buffer | string) {
   return db

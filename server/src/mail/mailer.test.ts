@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { write } from "../db/write.ts";
-import { housekeepingJob } from "../jobs/housekeeping.ts";
+import { productJobs } from "../nouns.ts";
 import { createScheduler } from "../jobs/scheduler.ts";
 import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
@@ -177,7 +177,9 @@ describe("by SMTP", () => {
     expect(100 - answers.length).toBe(maxAttempts);
     // Kept for a month for whoever asks, then thrown away like the sent ones.
     ctx.clock.moveTo(ctx.clock.now() + 31 * 86_400_000);
-    await housekeepingJob(ctx).run();
+    await productJobs(ctx)
+      .find(({ name }) => name === "housekeeping")
+      ?.run();
     expect(await ctx.db.selectFrom("mail_outbox").selectAll().execute()).toEqual([]);
   });
 });

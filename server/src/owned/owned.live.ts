@@ -1,6 +1,5 @@
 // Owned things for the live hub: loaded once per batch, rendered once per kind of viewer.
-import { canView } from "@psp/contract/permission/can.ts";
-import type { OwnableType } from "@psp/contract/permission/permissions.ts";
+import { canView, type Visible } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
@@ -12,7 +11,7 @@ type Owners = ReadonlyMap<string, PlacedOwner>;
 export function ownedLiveSource<Row extends { id: string; owner_id: string }>(
   ctx: Context,
   noun: {
-    rights: OwnableType;
+    rights: Visible;
     /** Living rows whatever their owner. */
     load(ids: string[]): Promise<Row[]>;
     /** Owners of what hangs on the row, for `variantOf`. */

@@ -25,6 +25,10 @@ export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly D
       ) old where d.id = old.id`.execute(tx);
 }
 
+export async function deleteDeadLetters(db: Database, until: Date): Promise<void> {
+  await db.deleteFrom("dead_letter").where("at", "<=", until).execute();
+}
+
 export type KeptLetter = { at: Date; ep: string; q: number; reason: string; record: unknown };
 
 export async function listDeadLetters(
