@@ -1,14 +1,21 @@
 // The simulator's command line: `npm run simulate -- --help`.
-import { parseCounts } from "./calit2.ts";
+import { parseCounts } from "./replay/calit2.ts";
 import { realClock } from "./clock.ts";
-import { enrol, EnrolError } from "./enrol.ts";
-import { createFleet, generatedMembers } from "./fleet.ts";
-import { certificateRequest, firmwareOf, hardwareOf } from "./identity.ts";
-import type { Broker } from "./link.ts";
-import { parseCommand, textFile, usage, UsageError, type ReplayOptions, type RunOptions } from "./options.ts";
-import { replay } from "./replay.ts";
-import { installsInFile, noStore, storeIn, surroundings } from "./surroundings.ts";
-import { noTruth, truthInFile } from "./truth.ts";
+import { enrol, EnrolError } from "./link/enrol.ts";
+import { createFleet, generatedMembers } from "./fleet/fleet.ts";
+import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
+import type { Broker } from "./link/link.ts";
+import {
+  parseCommand,
+  textFile,
+  usage,
+  UsageError,
+  type ReplayOptions,
+  type RunOptions,
+} from "./command-line/options.ts";
+import { replay } from "./replay/replay.ts";
+import { installsInFile, noStore, storeIn, surroundings } from "./fleet/surroundings.ts";
+import { noTruth, truthInFile } from "./counting/truth.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const complain = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -1,13 +1,13 @@
 // A stage for one sensor: a cloud, a clock that the test moves, and what the sensor noted as truth.
 import { onTestFinished } from "vitest";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
-import { worldWith, type Behaviour } from "../behaviour/behaviour.ts";
-import { profileOf } from "../identity.ts";
-import { isIdle } from "../outbox.ts";
-import { createSensor, stopSensor } from "../sensor.ts";
-import { saveState, type SavedSensor, type Sensor, type Setup } from "../sensor-state.ts";
-import { surroundings } from "../surroundings.ts";
-import { truthInMemory } from "../truth.ts";
+import { worldWith, type Behaviour } from "../faults/world.ts";
+import { profileOf } from "../device/identity.ts";
+import { isIdle } from "../records/outbox.ts";
+import { createSensor, stopSensor } from "../sensor/sensor.ts";
+import { saveState, type SavedSensor, type Sensor, type Setup } from "../device/sensor-state.ts";
+import { surroundings } from "../fleet/surroundings.ts";
+import { truthInMemory } from "../counting/truth.ts";
 import { openCloud, type Cloud } from "./cloud.ts";
 import { until, virtualClock, type VirtualClock } from "./virtual-clock.ts";
 

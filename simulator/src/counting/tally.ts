@@ -1,0 +1,174 @@
+// People who walk past a sensor: a believable day that is the same whenever one asks for it, live or years later.
+import { localMoment } from "../local-time.ts";
+import { chance, mix, poisson } from "../random.ts";
+import { arrivalRate, sites, type SiteKind } from "./site.ts";
+import type { World } from "../faults/world.ts";
+
+export type Line = { id: string; name: string; /** Share of the site's people who use this line. */ share: number };
+export type Profile = {
+  seed: number;
+  kind: SiteKind;
+  zone: string;
+  /** Size compared with an ordinary site of the kind. */
+  size: number;
+  lines: readonly Line[];
+  /** Tells adults from children. */
+  classes: boolean;
+  /** Watches a zone: how many are inside, how long they stay. */
+  zone1: boolean;
+};
+
+export type LineTally = {
+  id: string;
+  /** People who really passed. */
+  in: number;
+  out: number;
+  /** Those whom the sensor noticed, and of them adults and children. */
+  seenIn: number;
+  seenOut: number;
+  adult: [number, number];
+  child: [number, number];
+};
+export type ZoneTally = {
+  min: number;
+  max: number;
+  avg: number;
+  last: number;
+  left: number;
+  stayS: number;
+  longestS: number;
+};
+export type Tally = { s: number; e: number; lines: LineTally[]; zone: ZoneTally | null };
+
+/** People are drawn per quarter hour; each has an own second in it. */
+const slotMs = 900_000;
+const childShare = 0.13;
+
+type Bin = {
+  tally: Tally;
+  /** Comings (+) and goings (−) as [time, change], only where a zone is watched. */ moves: [number, number][];
+};
+
+/**
+ * Everybody who passed in `n` intervals of `lengthMs` from `from` (ms UTC) on, interval by interval.
+ * Whoever comes in leaves by the same line before the site closes, so every day is balanced.
+ */
+export function tallies(profile: Profile, world: World, from: number, lengthMs: number, n: number): Tally[] {
+  const to = from + n * lengthMs;
+  const bins: Bin[] = Array.from({ length: n }, (_, index) => emptyBin(profile, from + index * lengthMs, lengthMs));
+  const site = sites[profile.kind];
+  const lookBackMs = (site.longestStayMin + 30) * 60_000;
+  let inside = 0;
+
+  for (let slot = Math.floor((from - lookBackMs) / slotMs); slot * slotMs < to; slot++) {
+    const slotStart = slot * slotMs;
+    const rate = arrivalRate(site, profile.zone, slotStart);
+    if (rate === 0) continue;
+    const { minute, dayNumber } = localMoment(profile.zone, slotStart);
+    const closesInMs = (site.closesAt - minute) * 60_000;
+    const mood = 0.85 + 0.3 * (mix(profile.seed, dayNumber) / 4294967296);
+    for (let lineIndex = 0; lineIndex < profile.lines.length; lineIndex++) {
+      const share = profile.lines[lineIndex]?.share ?? 0;
+      const draw = chance(mix(profile.seed, lineIndex + 1, slot));
+      const people = poisson((rate / 4) * profile.size * mood * share, draw);
+      for (let person = 0; person < people; person++) {
+        const offset = Math.floor(draw() * slotMs);
+        const stayMs = stay(site.meanStayMin, site.longestStayMin, draw());
+        const late = draw();
+        const isChild = draw() < childShare;
+        const notice = draw();
+        const inAt = slotStart + offset;
+        const outAt = Math.max(
+          inAt + 1000,
+          Math.min(inAt + stayMs, slotStart + closesInMs + Math.floor(late * 600_000)),
+        );
+        if (inAt >= from && inAt < to) pass(bins, inAt, from, lengthMs, lineIndex, 0, isChild, notice, world);
+        else if (inAt < from && outAt >= from) inside++;
+        if (outAt >= from && outAt < to) {
+          pass(bins, outAt, from, lengthMs, lineIndex, 1, isChild, notice, world);
+          if (profile.zone1) noteStay(bins[Math.floor((outAt - from) / lengthMs)], (outAt - inAt) / 1000);
+        }
+      }
+    }
+  }
+  if (profile.zone1) for (const bin of bins) inside = closeZone(bin, inside);
+  return bins.map((bin) => bin.tally);
+}
+
+function stay(meanMin: number, longestMin: number, luck: number): number {
+  return Math.floor(Math.min(longestMin, 0.5 - meanMin * Math.log(1 - luck)) * 60_000);
+}
+
+function emptyBin(profile: Profile, s: number, lengthMs: number): Bin {
+  const lines = profile.lines.map(({ id }): LineTally => ({
+    id,
+    in: 0,
+    out: 0,
+    seenIn: 0,
+    seenOut: 0,
+    adult: [0, 0],
+    child: [0, 0],
+  }));
+  const zone = profile.zone1 ? { min: 0, max: 0, avg: 0, last: 0, left: 0, stayS: 0, longestS: 0 } : null;
+  return { tally: { s, e: s + lengthMs, lines, zone }, moves: [] };
+}
+
+function pass(
+  bins: Bin[],
+  at: number,
+  from: number,
+  lengthMs: number,
+  lineIndex: number,
+  way: 0 | 1,
+  isChild: boolean,
+  notice: number,
+  world: World,
+): void {
+  const bin = bins[Math.floor((at - from) / lengthMs)];
+  const line = bin?.tally.lines[lineIndex];
+  if (!bin || !line) return;
+  if (way === 0) line.in++;
+  else line.out++;
+  if (bin.tally.zone) bin.moves.push([at, way === 0 ? 1 : -1]);
+  const noticed =
+    world.plain || (notice < world.sees(at, way === 0 ? "in" : "out") && world.view(at) === 0 && world.powered(at));
+  if (!noticed) return;
+  if (way === 0) line.seenIn++;
+  else line.seenOut++;
+  (isChild ? line.child : line.adult)[way]++;
+}
+
+function noteStay(bin: Bin | undefined, seconds: number): void {
+  const zone = bin?.tally.zone;
+  if (!zone) return;
+  zone.left++;
+  zone.stayS += seconds;
+  zone.longestS = Math.max(zone.longestS, seconds);
+}
+
+/** Runs the comings and goings of one interval through the zone; answers how many are inside at its end. */
+function closeZone({ tally, moves }: Bin, insideBefore: number): number {
+  const zone = tally.zone;
+  if (!zone) return insideBefore;
+  let inside = insideBefore;
+  let since = tally.s;
+  let area = 0;
+  zone.min = zone.max = inside;
+  for (const [at, change] of moves.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
+    area += inside * (at - since);
+    since = at;
+    inside += change;
+    zone.min = Math.min(zone.min, inside);
+    zone.max = Math.max(zone.max, inside);
+  }
+  area += inside * (tally.e - since);
+  zone.avg = Math.round((area / (tally.e - tally.s)) * 100) / 100;
+  zone.last = inside;
+  return inside;
+}
+
+/** The same for one interval. */
+export function tallyOf(profile: Profile, world: World, s: number, e: number): Tally {
+  const [tally] = tallies(profile, world, s, Math.max(1, e - s), 1);
+  return tally ?? emptyBin(profile, s, e - s).tally;
+}

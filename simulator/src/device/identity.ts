@@ -1,0 +1,84 @@
+// Who a virtual sensor is: id, place and lines, all derived from a seed so that the same fleet comes again.
+import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import { siteKinds, type SiteKind } from "../counting/site.ts";
+import type { Profile } from "../counting/tally.ts";
+import { hashText, mix } from "../random.ts";
+
+/** MAC number `index` of a fleet: locally administered, so it can never be a real device's. */
+export function fleetMac(seed: string, index: number): string {
+  const bytes = [
+    0x02,
+    mix(hashText(seed)) & 0xff,
+    (index >> 24) & 0xff,
+    (index >> 16) & 0xff,
+    (index >> 8) & 0xff,
+    index & 0xff,
+  ];
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(":");
+}
+
+export type TypeMix = { type: SensorType; weight: number }[];
+
+/** Spreads the types evenly over the fleet in the wanted proportion. */
+export function typeAt(mixOfTypes: TypeMix, index: number): SensorType {
+  const total = mixOfTypes.reduce((sum, { weight }) => sum + weight, 0);
+  let place = (index * 7 + 3) % total;
+  for (const { type, weight } of mixOfTypes) {
+    if (place < weight) return type;
+    place -= weight;
+  }
+  return mixOfTypes[0]?.type ?? "APS";
+}
+
+export type Place = { kind?: SiteKind | undefined; zone: string };
+
+/** What the sensor watches: site kind, size and lines. */
+export function profileOf(id: string, type: SensorType, seed: string, place: Place): Profile {
+  const own = mix(hashText(seed), hashText(id));
+  const two = type === "APS" && own % 4 === 0;
+  return {
+    seed: own,
+    kind: place.kind ?? siteKinds[(own >>> 4) % siteKinds.length] ?? "shop",
+    zone: place.zone,
+    size: 0.5 + ((own >>> 8) % 1000) / 800,
+    lines: two
+      ? [
+          { id: "l1", name: "Main door", share: 0.7 },
+          { id: "l2", name: "Side door", share: 0.3 },
+        ]
+      : [{ id: "l1", name: type === "ZOD" ? "Gate" : "Door", share: 1 }],
+    classes: type === "APS",
+    zone1: type === "PS.C1",
+  };
+}
+
+export const firmwareOf: Record<SensorType, string> = { APS: "1.18.0", "PS.C1": "2.4.1", ZOD: "3.0.2" };
+export const hardwareOf: Record<SensorType, string> = { APS: "APS-90", "PS.C1": "C1-60", ZOD: "ZOD-R2" };
+
+const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
+
+const [sequence, integer, bitString] = [0x30, 0x02, 0x03];
+/** The name of Ed25519, as algorithm of a key and of a signature. */
+const ed25519 = der(sequence, Buffer.from("06032b6570", "hex"));
+/** No attributes. */
+const nothingMore = der(0xa0, Buffer.alloc(0));
+
+/** One value of DER: what it is, how long it is, and its content. */
+function der(tag: number, ...content: Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  const length = body.length < 0x80 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...length]), body]);
+}
+
+/**
+ * Certificate request (PKCS#10, DER in base64) of the device, signed with its key; the same for the same seed and id, so a
+ * lost credential can be renewed.
+ */
+export function certificateRequest(seed: string, id: string): string {
+  const secret = createHash("sha256").update(`${seed}\n${id}`).digest();
+  const key = createPrivateKey({ key: Buffer.concat([ed25519Prefix, secret]), format: "der", type: "pkcs8" });
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
+  const info = der(sequence, der(integer, Buffer.from([0])), der(sequence), publicKey, nothingMore);
+  return der(sequence, info, ed25519, der(bitString, Buffer.from([0]), sign(null, info, key))).toString("base64");
+}

@@ -1,0 +1,21 @@
+// What a REST interface has counted since it was last set to zero.
+import { randomBytes } from "node:crypto";
+import type { Tally } from "../counting/tally.ts";
+import type { RestInterface } from "./sensor-state.ts";
+
+/** An interface at rest: nothing counted, nobody logged in. */
+export function restInterface(password: string, update: RestInterface["update"] = null): RestInterface {
+  return { password, key: randomBytes(32), totals: new Map(), update, working: false };
+}
+
+/** Adds what an interval counted to the running totals of this interface. */
+export function addTotals(rest: RestInterface, tally: Tally, sign: 1 | -1 = 1): void {
+  for (const { id, adult, child } of tally.lines) {
+    const before = rest.totals.get(id) ?? { adult: [0, 0], child: [0, 0] };
+    const plus = (a: [number, number], b: [number, number]): [number, number] => [
+      a[0] + sign * b[0],
+      a[1] + sign * b[1],
+    ];
+    rest.totals.set(id, { adult: plus(before.adult, adult), child: plus(before.child, child) });
+  }
+}

@@ -1,0 +1,27 @@
+// Faults of power and network: the sensor is away, or what it sends and hears gets lost or doubled.
+import { edgesOf, isIn, type Behaviour, type Window } from "./world.ts";
+
+/** Power off: nothing is counted, nothing comes later. */
+export function silent(window: Window): Behaviour {
+  return { powered: (at) => !isIn(window, at), nextEdge: edgesOf(window) };
+}
+
+/** Network away: the sensor counts on and sends it all afterwards. */
+export function outage(window: Window): Behaviour {
+  return { linked: (at) => !isIn(window, at), nextEdge: edgesOf(window) };
+}
+
+/** Every batch goes out twice. */
+export function duplicateBatches(window: Window): Behaviour {
+  return { copies: (at) => (isIn(window, at) ? 2 : 1) };
+}
+
+/** Acknowledgements get lost, so the sensor sends the same numbers again. */
+export function lostAck(window: Window): Behaviour {
+  return { hearsAcks: (at) => !isIn(window, at) };
+}
+
+/** Connected, but remote functions stay without an answer. */
+export function noResponse(window: Window): Behaviour {
+  return { answers: (at) => !isIn(window, at) };
+}

@@ -1,0 +1,32 @@
+// Faults of an installation.
+import type { Behaviour } from "./world.ts";
+
+/** The new firmware fails its self-test and the old one comes back. */
+export function failsSelfTest(): Behaviour {
+  return { update: "selftest" };
+}
+
+/** One byte of the download turns over. */
+export function damagedDownload(): Behaviour {
+  return { update: "hash" };
+}
+
+/** The new firmware runs, but never reaches the cloud; the device rolls back by itself. */
+export function mutedByUpdate(): Behaviour {
+  return { update: "silent" };
+}
+
+/** The device trusts another key than the server's. */
+export function foreignKey(): Behaviour {
+  return { update: "sig" };
+}
+
+/** Power fails in the middle of the download and in the middle of the installation. */
+export function losesPower(): Behaviour {
+  return { update: "power" };
+}
+
+/** The installation neither ends nor fails. */
+export function staysStuck(): Behaviour {
+  return { update: "stuck" };
+}

@@ -1,0 +1,225 @@
+// The firmware job of a sensor, state by state (device-protocol 4.11). What it must not forget is kept before it is said.
+import { installPercent } from "@psp/contract/sensor/install-progress.ts";
+import { upTopic, type FirmwareManifest, type JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import { isPending } from "../records/buffer.ts";
+import { causeOf } from "../link/enrol.ts";
+import { fetchImage, JobError } from "./image.ts";
+import { localMoment } from "../local-time.ts";
+import { refusalOf } from "./manifest.ts";
+import type { Job, Sensor } from "../device/sensor-state.ts";
+
+export const installMs = 10_000;
+const rebootMs = 15_000;
+const selfTestMs = 5000;
+const darkMs = 20_000;
+const commitWithinMs = 10 * 60_000;
+
+/** Sends the last report again, e.g. after a connection was lost. */
+export function tellJob(sensor: Sensor): void {
+  const report = sensor.job?.report;
+  if (report && sensor.phase === "up") sensor.link?.publish(upTopic(sensor.id, "job"), JSON.stringify(report));
+}
+
+function say(sensor: Sensor, job: Job, state: JobReport["state"], facts: Partial<JobReport> = {}): void {
+  const isNew = job.report?.state !== state;
+  job.report = {
+    job: job.id,
+    state,
+    ok: state !== "ERROR",
+    pct: installPercent[state],
+    code: null,
+    message: null,
+    at: sensor.around.clock.now(),
+    n: (job.report?.n ?? 0) + 1,
+    ...facts,
+  };
+  if (isNew) {
+    sensor.around.keep(sensor);
+    sensor.around.log(sensor.id, `firmware ${state}${facts.code ? ` ${facts.code}` : ""}`);
+  }
+  tellJob(sensor);
+}
+
+/**
+ * The server's wish changed: start, go on, or cancel. `raw` is the manifest as it came. While a job is busy the newest
+ * wish waits; past DOWNLOADED there is no way back, the running installation goes on whatever is wished.
+ */
+export function onDesiredFirmware(sensor: Sensor, manifest: FirmwareManifest | null, raw: unknown): void {
+  const { job } = sensor;
+  sensor.wanted = manifest && { manifest, raw };
+  if (manifest && job?.id === manifest.job && (job.finished || job.running)) {
+    job.cancelled = false;
+    return tellJob(sensor);
+  }
+  if (job?.running) {
+    if (job.step === "fetching") job.cancelled = true;
+    return;
+  }
+  // Begun before a restart, and not wished for any more.
+  if (job && !job.finished && job.id !== manifest?.job)
+    finish(sensor, job, "ERROR", { code: "CANCELED", message: "Cancelled by the cloud" });
+  startWanted(sensor);
+}
+
+function startWanted(sensor: Sensor): void {
+  const { wanted, job } = sensor;
+  if (!wanted || sensor.stopped) return;
+  const { manifest, raw } = wanted;
+  const isResumed = job?.id === manifest.job;
+  if (isResumed && (job.finished || job.running)) return;
+  const next: Job = {
+    id: manifest.job,
+    manifest,
+    report: isResumed ? job.report : null,
+    step: "fetching",
+    before: { fw: sensor.fw, fwSeq: sensor.fwSeq },
+    cancelled: false,
+    running: true,
+    finished: false,
+  };
+  sensor.job = next;
+  void work(sensor, next, async () => {
+    await prepare(sensor, next, raw);
+    await fetchAndCheck(sensor, next);
+  });
+}
+
+/** Goes on with an installation that a restart of the simulator interrupted: the image is there, and nobody can cancel it. */
+export function resumeJob(sensor: Sensor): void {
+  const { job } = sensor;
+  if (!job || job.finished || job.running || job.step === "fetching") return;
+  job.running = true;
+  void work(sensor, job, () => Promise.resolve());
+}
+
+async function work(sensor: Sensor, job: Job, fetch: () => Promise<void>): Promise<void> {
+  try {
+    await fetch();
+    if (job.step !== "installed") await install(sensor, job);
+    await proveItself(sensor, job);
+    finish(sensor, job, "FINISHED");
+  } catch (error) {
+    if (sensor.stopped) return;
+    if (job.step === "installed") {
+      sensor.mute = false;
+      await bootInto(sensor, job.id, job.before.fw, job.before.fwSeq);
+    }
+    if (sensor.stopped) return;
+    const code = error instanceof JobError ? error.code : "WRITE";
+    finish(sensor, job, "ERROR", { code, message: causeOf(error).slice(0, 500) });
+  }
+  startWanted(sensor);
+}
+
+function finish(sensor: Sensor, job: Job, state: JobReport["state"], facts: Partial<JobReport> = {}): void {
+  job.finished = true;
+  job.running = false;
+  say(sensor, job, state, facts);
+}
+
+async function prepare(sensor: Sensor, job: Job, raw: unknown): Promise<void> {
+  const { type, fw, fwSeq, around, world } = sensor;
+  const fwKey = world.update === "sig" ? Buffer.alloc(32).toString("base64") : sensor.fwKey;
+  const refused = refusalOf(job.manifest, raw, { type, fw, fwSeq, fwKey, now: around.clock.now() });
+  if (refused) throw new JobError(refused.code, refused.message);
+  say(sensor, job, "INITIATE");
+  while (job.manifest.window && !isOpen(sensor, job.manifest.window)) {
+    await pause(sensor, 60_000);
+    mustGoOn(sensor, job);
+  }
+}
+
+function isOpen(sensor: Sensor, { from, to }: { from: string; to: string }): boolean {
+  const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+  const { minute } = localMoment(sensor.profile.zone, sensor.around.clock.now());
+  const [start, end] = [minuteOf(from), minuteOf(to)];
+  return start <= end ? minute >= start && minute < end : minute >= start || minute < end;
+}
+
+function mustGoOn(sensor: Sensor, job: Job): void {
+  if (sensor.stopped) throw new JobError("CANCELED", "The simulator stops");
+  if (job.cancelled) throw new JobError("CANCELED", "Cancelled by the cloud");
+  if (sensor.around.clock.now() >= job.manifest.exp) throw new JobError("EXPIRED", "The manifest has expired");
+}
+
+export function pause(sensor: Sensor, ms: number): Promise<void> {
+  const { net } = sensor.around;
+  return new Promise((resolve) => void net.at(net.now() + ms, resolve));
+}
+
+/** A fleet in a hurry installs faster than real devices do. */
+export function hurried(sensor: Sensor, ms: number): number {
+  return ms / sensor.around.hurry;
+}
+
+async function fetchAndCheck(sensor: Sensor, job: Job): Promise<void> {
+  const { manifest } = job;
+  let darkened = sensor.world.update !== "power";
+  say(sensor, job, "DOWNLOAD", { bytes: 0 });
+  await fetchImage({
+    manifest,
+    run: sensor.around.download,
+    pause: (ms) => pause(sensor, ms),
+    damaged: sensor.world.update === "hash",
+    async ready() {
+      mustGoOn(sensor, job);
+      while (sensor.phase !== "up" && !sensor.stopped) await pause(sensor, 1000);
+    },
+    async onPiece(bytes) {
+      if (!darkened) {
+        darkened = true;
+        await sensor.restart("power", hurried(sensor, darkMs));
+      }
+      if (bytes < manifest.size)
+        say(sensor, job, "DOWNLOAD", { bytes, pct: 25 + Math.floor((25 * bytes) / manifest.size) });
+    },
+  });
+  mustGoOn(sensor, job);
+  say(sensor, job, "DOWNLOADED");
+  await pause(sensor, hurried(sensor, 2000));
+  mustGoOn(sensor, job);
+}
+
+/** Writes the other slot and boots into it. Losing power before the switch means writing it again, not booting twice. */
+async function install(sensor: Sensor, job: Job): Promise<void> {
+  job.step = "installing";
+  say(sensor, job, "RUNNING");
+  while (sensor.world.update === "stuck" && !sensor.stopped) await pause(sensor, 60_000);
+  await pause(sensor, hurried(sensor, installMs));
+  if (sensor.world.update === "power") {
+    await sensor.restart("power", hurried(sensor, darkMs));
+    await pause(sensor, hurried(sensor, installMs));
+  }
+  if (sensor.stopped) throw new JobError("CANCELED", "The simulator stops");
+  sensor.mute = sensor.world.update === "silent";
+  job.step = "installed";
+  sensor.around.installed(sensor.id, job.id, job.manifest.version);
+  await bootInto(sensor, job.id, job.manifest.version, job.manifest.seq);
+}
+
+/** Starts this version for that job. */
+export async function bootInto(sensor: Sensor, job: string, version: string, seq: number): Promise<void> {
+  sensor.fw = version;
+  sensor.fwSeq = seq;
+  // From here on a new start of the program is a start of this version.
+  sensor.around.keep(sensor);
+  sensor.around.log(sensor.id, `boots ${version} for ${job}`);
+  await sensor.restart("fw", hurried(sensor, rebootMs));
+}
+
+/** Self-test and commit point: the connection is back and the first count record since the restart is stored. */
+async function proveItself(sensor: Sensor, job: Job): Promise<void> {
+  await pause(sensor, hurried(sensor, selfTestMs));
+  if (sensor.world.update === "selftest") throw new JobError("SELFTEST", "Self-test failed, the old version is back");
+  const { net } = sensor.around;
+  const deadline = net.now() + commitWithinMs;
+  while (net.now() < deadline && !sensor.stopped) {
+    const proof = sensor.lastCount;
+    if (sensor.phase === "up" && proof > 0 && !isPending(sensor.outbox.buffer, proof)) return;
+    await pause(sensor, 1000);
+  }
+  throw new JobError(
+    "ROLLED_BACK",
+    `No acknowledged count ${commitWithinMs / 60_000} minutes after the restart of ${job.id}`,
+  );
+}

@@ -1,0 +1,90 @@
+// An update ordered through the REST interface: fetched from the link, tried again while it is valid, told by the next birth alone.
+import { causeOf } from "../link/enrol.ts";
+import { bootInto, hurried, installMs, pause } from "./install.ts";
+import type { RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";
+import type { Sensor } from "../device/sensor-state.ts";
+
+const retryMs = 60_000;
+const darkMs = 20_000;
+const timeoutMs = 60_000;
+const hourMs = 3_600_000;
+
+/** Accepts the order and begins; false while another one is going on. */
+export function orderUpdate(sensor: Sensor, { Packet_url: url, Validity: hours }: RestUpdate): boolean {
+  const { rest, around } = sensor;
+  if (!rest || rest.update) return false;
+  rest.update = { url, until: around.clock.now() + hours * hourMs };
+  around.keep(sensor);
+  around.log(sensor.id, "update ordered over REST");
+  void work(sensor);
+  return true;
+}
+
+/** Goes on with what a restart of the simulator interrupted. */
+export function resumeUpdate(sensor: Sensor): void {
+  void work(sensor);
+}
+
+async function work(sensor: Sensor): Promise<void> {
+  const { rest, around, world } = sensor;
+  if (!rest?.update || rest.working) return;
+  rest.working = true;
+  const { url, until } = rest.update;
+  const version = await fetchPacket(sensor, url, until);
+  if (sensor.stopped) return;
+  if (version !== null) {
+    await pause(sensor, hurried(sensor, installMs));
+    if (world.update === "power") await sensor.restart("power", hurried(sensor, darkMs));
+    while (world.update === "stuck" && !sensor.stopped && around.clock.now() < until) await pause(sensor, retryMs);
+    if (sensor.stopped) return;
+  }
+  if (version === null || world.update === "stuck") {
+    rest.update = null;
+    rest.working = false;
+    around.keep(sensor);
+    return around.log(sensor.id, "update given up");
+  }
+  const before = { fw: sensor.fw, fwSeq: sensor.fwSeq };
+  around.installed(sensor.id, url, version);
+  // Kept together with the new version: no restart may install it a second time.
+  rest.update = null;
+  rest.working = false;
+  const isBad = world.update === "selftest" || world.update === "silent";
+  // A version that does not pass its self-test never speaks.
+  sensor.mute = isBad;
+  await bootInto(sensor, url, version, before.fwSeq);
+  sensor.mute = false;
+  if (isBad) await bootInto(sensor, url, before.fw, before.fwSeq);
+}
+
+/** The version in the packet, or null when it could not be had in time. */
+async function fetchPacket(sensor: Sensor, url: string, until: number): Promise<string | null> {
+  const { around, world, id } = sensor;
+  while (!sensor.stopped && around.clock.now() < until) {
+    try {
+      const version = await around.download(() => download(url));
+      if (world.update !== "hash") return version;
+      around.log(id, "the packet is damaged");
+    } catch (error) {
+      around.log(id, `no packet: ${causeOf(error)}`);
+    }
+    await pause(sensor, hurried(sensor, retryMs));
+  }
+  return null;
+}
+
+/** A real packet carries its version inside; the simulated one is known by the name that it comes under. */
+async function download(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`The server answers ${response.status}`);
+  }
+  const announced = Number(response.headers.get("content-length"));
+  let bytes = 0;
+  for await (const piece of response.body ?? []) bytes += piece.length;
+  if (announced > 0 && bytes !== announced) throw new Error(`${bytes} bytes instead of ${announced}`);
+  const [, version] = /filename="?APS-(\d[^"]*)\.\w+"?$/.exec(response.headers.get("content-disposition") ?? "") ?? [];
+  if (!version) throw new Error("This is no packet for an APS");
+  return version;
+}

@@ -1,0 +1,161 @@
+// Many sensors in one process, switched on one after the other so that the server is not run over.
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import { dealFaults, worldOf, type FaultPlan } from "../faults/scripts.ts";
+import { siteKinds, type SiteKind } from "../counting/site.ts";
+import { pendingCount } from "../records/buffer.ts";
+import type { Cancel } from "../clock.ts";
+import { fleetMac, profileOf, typeAt, type TypeMix } from "../device/identity.ts";
+import type { Broker } from "../link/link.ts";
+import { createSensor, stopSensor } from "../sensor/sensor.ts";
+import type { Sensor, Surroundings } from "../device/sensor-state.ts";
+import type { StateStore } from "./surroundings.ts";
+
+const keepRoundS = 900;
+
+/** One sensor of a fleet before it is made. */
+export type Member = {
+  id: string;
+  type: SensorType;
+  password?: string | undefined;
+  fw?: string | undefined;
+  /** Password of its REST interface. */
+  rest?: string | undefined;
+  zone?: string | undefined;
+  kind?: SiteKind | undefined;
+  faults?: FaultPlan[] | undefined;
+};
+
+export type FleetSetup = {
+  members: Member[];
+  seed: string;
+  zone: string;
+  faults: FaultPlan[];
+  url: string | null;
+  token: string | null;
+  broker: Broker | null;
+  fwKey: string | null;
+  /** Password of the REST interface of every APS; null: none has one. */
+  rest: string | null;
+  historyMs: number;
+  /** Count interval before the server wishes another. */
+  intervalS: number;
+  /** Sensors switched on per second. */
+  rate: number;
+  store: StateStore;
+};
+
+export type FleetNumbers = {
+  sensors: number;
+  started: number;
+  online: number;
+  sent: number;
+  resentBatches: number;
+  waiting: number;
+};
+export type Fleet = {
+  sensors: Sensor[] /** `onRefused` hears why the first sensor could not enrol; true gives up. */;
+  start(onRefused: (error: Error) => boolean): void;
+  numbers(): FleetNumbers;
+  stop(): Promise<void>;
+};
+
+/** Members of a fleet that comes out the same for the same seed. */
+export function generatedMembers(count: number, seed: string, types: TypeMix): Member[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: fleetMac(seed, index),
+    type: typeAt(types, index),
+    kind: siteKinds[index % siteKinds.length],
+  }));
+}
+
+export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
+  const { members, seed, url, token, broker, fwKey, historyMs, store } = setup;
+  const startedAt = around.clock.now();
+  const dealt = dealFaults(setup.faults, members.length);
+  const made = members.map((member, index) => {
+    const zone = member.zone ?? setup.zone;
+    const plans = [...(member.faults ?? []), ...(dealt.get(index) ?? [])];
+    const { sensor, start } = createSensor(
+      {
+        id: member.id,
+        type: member.type,
+        seed,
+        profile: profileOf(member.id, member.type, seed, { kind: member.kind, zone }),
+        world: worldOf(plans, zone, startedAt),
+        url,
+        token,
+        broker,
+        password: member.password ?? null,
+        fwKey,
+        fw: member.fw,
+        rest: member.type === "APS" ? (member.rest ?? setup.rest) : null,
+        historyMs,
+        saved: store.load(member.id),
+      },
+      around,
+    );
+    if (sensor.rev < 0) sensor.cfg = { ...sensor.cfg, countIntervalS: knownInterval(setup.intervalS) };
+    return { sensor, start };
+  });
+  const sensors = made.map(({ sensor }) => sensor);
+  let started = 0;
+  let cancel: Cancel | null = null;
+  let cancelKeep: Cancel | null = null;
+  let stopped = false;
+  let keptTo = 0;
+
+  /** Keeps the state of a few sensors every second, so that each is kept every quarter of an hour. */
+  function keepSome(): void {
+    const many = Math.ceil(started / keepRoundS);
+    for (let kept = 0; kept < many; kept++) {
+      const sensor = sensors[keptTo++ % Math.max(1, started)];
+      if (sensor) around.keep(sensor);
+    }
+    cancelKeep = around.net.at(around.net.now() + 1000, keepSome);
+  }
+
+  function startNext(onRefused: (error: Error) => boolean): void {
+    const { net } = around;
+    const tickMs = Math.max(20, 1000 / setup.rate);
+    for (const { sensor, start } of made.slice(
+      started,
+      started + Math.max(1, Math.round((setup.rate * tickMs) / 1000)),
+    )) {
+      // Only the first may end the run: afterwards a refusal is the sensor's own trouble.
+      if (started === 0) sensor.onRefused = onRefused;
+      sensor.onUp = () => void (sensor.onRefused = null);
+      started++;
+      start();
+    }
+    if (started < made.length && !stopped) cancel = net.at(net.now() + tickMs, () => startNext(onRefused));
+  }
+
+  return {
+    sensors,
+    start(onRefused) {
+      startNext(onRefused);
+      keepSome();
+    },
+    numbers: () => ({
+      sensors: sensors.length,
+      started,
+      online: sensors.filter(({ phase }) => phase === "up").length,
+      sent: sensors.reduce((sum, { outbox }) => sum + outbox.sentRecords, 0),
+      resentBatches: sensors.reduce((sum, { outbox }) => sum + outbox.resentBatches, 0),
+      waiting: sensors.reduce((sum, { outbox }) => sum + pendingCount(outbox.buffer), 0),
+    }),
+    async stop() {
+      stopped = true;
+      cancel?.();
+      cancelKeep?.();
+      await Promise.all(sensors.slice(0, started).map(stopSensor));
+    },
+  };
+}
+
+function knownInterval(seconds: number): Sensor["cfg"]["countIntervalS"] {
+  const lengths: Sensor["cfg"]["countIntervalS"][] = [60, 300, 600, 900, 1800, 3600];
+  const found = lengths.find((length) => length === seconds);
+  if (!found) throw new Error(`--interval must be one of ${lengths.join(", ")} seconds.`);
+  return found;
+}

@@ -1,0 +1,104 @@
+// The sensor's own tunnel to the cloud: a WebSocket that it opens, and HTTP/2 on it of which it is the server (decisions 13).
+import { createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { createWebSocketStream, WebSocket } from "ws";
+import { backOffMs } from "./enrol.ts";
+import type { Sensor } from "../device/sensor-state.ts";
+import { wireId } from "@psp/contract/kit/ids.ts";
+
+export type Handler = (request: Http2ServerRequest, reply: Http2ServerResponse) => void;
+export type Tunnel = { close(): void };
+
+const handshakeMs = 30_000;
+/** The cloud pings; who hears nothing for so long is alone. */
+const silentMs = 60_000;
+
+/** Opens the tunnel and keeps it while the sensor is connected; call `dropTunnel` when it is not any more. */
+export function holdTunnel(sensor: Sensor, serve: Handler): void {
+  const { url, password, id, around } = sensor;
+  if (sensor.tunnel || !url || !password || sensor.phase !== "up") return;
+  const opened = openTunnel(`${url.replace(/^http/, "ws")}/device/tunnel`, { username: wireId(id), password }, serve, {
+    onUp: () => void (sensor.tunnelTries = 0),
+    onDown(reason) {
+      if (sensor.tunnel !== opened) return;
+      sensor.tunnel = null;
+      around.log(id, `no tunnel: ${reason}`);
+      const { net } = around;
+      net.at(net.now() + backOffMs(sensor.tunnelTries++, sensor.luck()), () => holdTunnel(sensor, serve));
+    },
+  });
+  sensor.tunnel = opened;
+}
+
+export function dropTunnel(sensor: Sensor): void {
+  const { tunnel } = sensor;
+  sensor.tunnel = null;
+  tunnel?.close();
+}
+
+const host = "127.0.0.1";
+/** Who answers, by the port from which a tunnel reaches the server below. */
+const handlers = new Map<number, Handler>();
+let http: Http2Server | null = null;
+
+/**
+ * One HTTP/2 server for all tunnels of the process, reached over loopback: on the WebSocket's own stream Node's HTTP/2
+ * can end the process with a failed assertion when the stream breaks off (ADR 0028).
+ */
+function answering(): Http2Server {
+  http ??= createServer({ maxSessionMemory: 1 }, (request, reply) => {
+    handlers.get(request.socket.remotePort ?? 0)?.(request, reply);
+  }).listen(0, host);
+  http.unref();
+  return http;
+}
+
+type Events = { onUp(): void; onDown(reason: string): void };
+
+function openTunnel(
+  url: string,
+  { username, password }: { username: string; password: string },
+  serve: Handler,
+  events: Events,
+): Tunnel {
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  const socket = new WebSocket(url, {
+    headers: { authorization },
+    perMessageDeflate: false,
+    handshakeTimeout: handshakeMs,
+    maxPayload: 256 * 1024,
+  });
+  // Before it is open: the cloud speaks first.
+  const stream = createWebSocketStream(socket);
+  const server = answering();
+  let reason = "closed";
+  let silence: NodeJS.Timeout | null = null;
+  const hear = (): void => {
+    if (silence) clearTimeout(silence);
+    silence = setTimeout(() => socket.terminate(), silentMs).unref();
+  };
+  socket.on("open", () => (hear(), events.onUp()));
+  socket.on("ping", hear);
+  socket.on("error", (error) => void (reason = error.message));
+  socket.on("close", (code) => {
+    if (silence) clearTimeout(silence);
+    events.onDown(reason === "closed" ? `closed with ${code}` : reason);
+  });
+  stream.on("error", () => socket.terminate());
+  socket.on("open", () => {
+    const address = server.address() as AddressInfo | null;
+    // Long there by the time the first socket is open; if not, the tunnel is tried again.
+    if (!address) return socket.terminate();
+    const near = connect({ port: address.port, host, noDelay: true });
+    near.on("error", () => near.destroy());
+    near.once("connect", () => {
+      const port = near.localPort ?? 0;
+      handlers.set(port, serve);
+      near.once("close", () => handlers.delete(port));
+      stream.pipe(near).pipe(stream);
+    });
+    near.once("close", () => socket.terminate());
+    stream.once("close", () => near.destroy());
+  });
+  return { close: () => socket.terminate() };
+}

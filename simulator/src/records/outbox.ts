@@ -1,0 +1,256 @@
+// Sending records until the cloud says that they are stored: live first, back-fill newest day first, lost ones again
+// (device-protocol 4.5).
+import { limits, upTopic, type Ack } from "@psp/contract/sensor/sensor.device.ts";
+import { acknowledge, isPending, newestDayFirst, recordText, type Channel, type RecordBuffer } from "./buffer.ts";
+import type { Cancel, Clock } from "../clock.ts";
+import { normalised, type Range } from "./ranges.ts";
+
+type Topic = Channel | "fill";
+type Flight = {
+  topic: Topic;
+  numbers: number[];
+  sentAt: number;
+  firstSentAt: number;
+  order: number;
+  tries: number;
+  dueAt: number;
+};
+
+export type Outbox = {
+  readonly id: string;
+  buffer: RecordBuffer;
+  /** Null while there is no connection. */
+  send: ((topic: string, payload: string, done: (failed: Error | null) => void) => void) | null;
+  sid: string;
+  live: number[];
+  plan: Range[];
+  flights: Flight[];
+  nextFillAt: number;
+  nextProbeAt: number;
+  hostOnline: boolean;
+  lastAckAt: number;
+  wakeAt: number;
+  cancelWake: Cancel | null;
+  batches: number;
+  sentRecords: number;
+  resentBatches: number;
+  /** How often each batch goes out; faults make it two. */
+  copies: () => number;
+  /** Time stamped into `sent`; the device's own clock. */
+  stamp: () => number;
+  readonly net: Clock;
+};
+
+const fillEveryMs = 500;
+const probeEveryMs = 60_000;
+const hostSilentMs = 5 * 60_000;
+const longestResendMs = 600_000;
+const quickResendMs = 2000;
+/** Batches that may wait for their acknowledgement at once. */
+const flightsAtOnce = 16;
+
+export function createOutbox(id: string, buffer: RecordBuffer, net: Clock): Outbox {
+  return {
+    id,
+    buffer,
+    net,
+    send: null,
+    sid: "",
+    live: [],
+    plan: [],
+    flights: [],
+    nextFillAt: 0,
+    nextProbeAt: 0,
+    hostOnline: true,
+    lastAckAt: 0,
+    wakeAt: Infinity,
+    cancelWake: null,
+    batches: 0,
+    sentRecords: 0,
+    resentBatches: 0,
+    copies: () => 1,
+    stamp: () => net.now(),
+  };
+}
+
+/** A connection is there and born: everything still waiting becomes backlog. */
+export function openOutbox(outbox: Outbox, sid: string, send: NonNullable<Outbox["send"]>): void {
+  outbox.sid = sid;
+  outbox.send = send;
+  outbox.lastAckAt = outbox.net.now();
+  outbox.plan = newestDayFirst(outbox.buffer);
+  pump(outbox);
+}
+
+export function closeOutbox(outbox: Outbox): void {
+  outbox.send = null;
+  outbox.live = [];
+  outbox.plan = [];
+  outbox.flights = [];
+  outbox.cancelWake?.();
+  outbox.cancelWake = null;
+  outbox.wakeAt = Infinity;
+}
+
+/** A record was just added to the buffer. */
+export function offer(outbox: Outbox, q: number): void {
+  if (!outbox.send) return;
+  outbox.live.push(q);
+  pump(outbox);
+}
+
+/** Puts a stretch of numbers in front of the backlog, as the server asked for it. */
+export function resendRange(outbox: Outbox, from: number, to: number): void {
+  outbox.flights = outbox.flights.filter(({ numbers }) => !numbers.some((q) => q >= from && q <= to));
+  outbox.plan.unshift([from, Math.min(to, outbox.buffer.next - 1)]);
+  pump(outbox);
+}
+
+/** Takes a storage acknowledgement in: deletes what is stored, sends again at once what got lost on the way. */
+export function onAck(outbox: Outbox, ack: Ack): void {
+  if (ack.ep !== outbox.buffer.ep) return;
+  const now = outbox.net.now();
+  outbox.lastAckAt = now;
+  acknowledge(outbox.buffer, ack.upTo, ack.holes);
+  let newestStored = -1;
+  for (const flight of outbox.flights) {
+    const left = flight.numbers.filter((q) => isPending(outbox.buffer, q));
+    if (!left.length) newestStored = Math.max(newestStored, flight.order);
+    flight.numbers = left;
+  }
+  outbox.flights = outbox.flights.filter(({ numbers }) => numbers.length > 0);
+  const holes = normalised(ack.holes);
+  for (const flight of outbox.flights) {
+    const overtaken = flight.order < newestStored && now - flight.sentAt >= quickResendMs;
+    if (overtaken && flight.numbers.some((q) => holes.some(([from, to]) => q >= from && q <= to))) flight.dueAt = now;
+  }
+  pump(outbox);
+}
+
+/** The gateway came or went; while it is away only a probe goes out now and then. */
+export function onHostState(outbox: Outbox, online: boolean): void {
+  outbox.hostOnline = online;
+  if (online) outbox.lastAckAt = outbox.net.now();
+  pump(outbox);
+}
+
+/** True when nothing is on its way or waiting to be sent. */
+export function isIdle(outbox: Outbox): boolean {
+  return !outbox.live.length && !outbox.plan.length && !outbox.flights.length;
+}
+
+function pump(outbox: Outbox): void {
+  if (!outbox.send) return;
+  const now = outbox.net.now();
+  const silentSince = Math.max(
+    outbox.lastAckAt,
+    Math.min(now, ...outbox.flights.map(({ firstSentAt }) => firstSentAt)),
+  );
+  const hostAway = !outbox.hostOnline || now - silentSince >= hostSilentMs;
+  if (hostAway) probe(outbox, now);
+  else {
+    resendDue(outbox, now);
+    sendLive(outbox, now);
+    sendBacklog(outbox, now);
+  }
+  wakeWhenDue(outbox, hostAway);
+}
+
+function probe(outbox: Outbox, now: number): void {
+  if (now < outbox.nextProbeAt) return;
+  outbox.nextProbeAt = now + probeEveryMs;
+  const q = outbox.buffer.pending[0]?.[0];
+  if (q !== undefined) transmit(outbox, "data", [q]);
+}
+
+function resendDue(outbox: Outbox, now: number): void {
+  for (const flight of outbox.flights) {
+    if (flight.dueAt > now) continue;
+    flight.tries++;
+    outbox.resentBatches++;
+    depart(outbox, flight, now);
+  }
+}
+
+function sendLive(outbox: Outbox, now: number): void {
+  while (outbox.live.length && outbox.flights.length < flightsAtOnce) {
+    const topic = outbox.buffer.held.get(outbox.live[0] ?? 0)?.channel ?? "data";
+    const numbers: number[] = [];
+    const rest: number[] = [];
+    for (const q of outbox.live) {
+      if (!isPending(outbox.buffer, q)) continue;
+      const same = (outbox.buffer.held.get(q)?.channel ?? "data") === topic;
+      (same && numbers.length < limits.batchRecords ? numbers : rest).push(q);
+    }
+    outbox.live = rest;
+    if (numbers.length) launch(outbox, topic, numbers, now);
+  }
+}
+
+function sendBacklog(outbox: Outbox, now: number): void {
+  if (now < outbox.nextFillAt || outbox.flights.length >= flightsAtOnce) return;
+  const numbers = takeBatch(outbox);
+  if (!numbers.length) return;
+  outbox.nextFillAt = now + fillEveryMs;
+  launch(outbox, "fill", numbers, now);
+}
+
+/** Takes the next batch off the plan, within the limits of number and size. */
+function takeBatch(outbox: Outbox): number[] {
+  const flying = new Set(outbox.flights.flatMap(({ numbers }) => numbers));
+  const numbers: number[] = [];
+  let bytes = 0;
+  while (outbox.plan[0] && numbers.length < limits.batchRecords) {
+    const range = outbox.plan[0];
+    const q = range[0];
+    const text = isPending(outbox.buffer, q) && !flying.has(q) ? recordText(outbox.buffer, q) : null;
+    if (text !== null && bytes + text.length > limits.batchBytes - 512 && numbers.length) break;
+    if (text !== null) {
+      numbers.push(q);
+      bytes += text.length + 1;
+    }
+    if (q >= range[1]) outbox.plan.shift();
+    else range[0] = q + 1;
+  }
+  return numbers;
+}
+
+function launch(outbox: Outbox, topic: Topic, numbers: number[], now: number): void {
+  const flight: Flight = { topic, numbers, sentAt: now, firstSentAt: now, order: 0, tries: 0, dueAt: 0 };
+  outbox.flights.push(flight);
+  depart(outbox, flight, now);
+}
+
+function depart(outbox: Outbox, flight: Flight, now: number): void {
+  flight.order = ++outbox.batches;
+  flight.sentAt = now;
+  flight.dueAt = now + Math.min(longestResendMs, limits.resendAfterMs * 2 ** flight.tries);
+  transmit(outbox, flight.topic, flight.numbers);
+}
+
+function transmit(outbox: Outbox, topic: Topic, numbers: number[]): void {
+  const texts = numbers.map((q) => recordText(outbox.buffer, q)).filter((text) => text !== null);
+  const head = `{"v":1,"sid":${JSON.stringify(outbox.sid)},"ep":${JSON.stringify(outbox.buffer.ep)},"sent":${outbox.stamp()},"recs":[`;
+  const payload = `${head}${texts.join(",")}]}`;
+  outbox.sentRecords += texts.length;
+  // A refused publish needs nothing here: without an acknowledgement the batch goes out again.
+  for (let copy = 0; copy < outbox.copies(); copy++) outbox.send?.(upTopic(outbox.id, topic), payload, () => undefined);
+}
+
+function wakeWhenDue(outbox: Outbox, hostAway: boolean): void {
+  const now = outbox.net.now();
+  const canFill = outbox.plan.length > 0 && outbox.flights.length < flightsAtOnce;
+  const soonest = hostAway
+    ? outbox.nextProbeAt
+    : Math.min(canFill ? outbox.nextFillAt : Infinity, ...outbox.flights.map(({ dueAt }) => dueAt));
+  if (outbox.wakeAt <= soonest && outbox.cancelWake) return;
+  outbox.cancelWake?.();
+  outbox.cancelWake = null;
+  outbox.wakeAt = soonest;
+  if (soonest === Infinity) return;
+  outbox.cancelWake = outbox.net.at(Math.max(now, soonest), () => {
+    outbox.cancelWake = null;
+    outbox.wakeAt = Infinity;
+    pump(outbox);
+  });
+}

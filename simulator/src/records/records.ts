@@ -1,0 +1,105 @@
+// Record bodies out of what a sensor saw (device-protocol 4.5 to 4.8); their number comes from the buffer.
+import type { DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
+import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
+import type { Profile, Tally } from "../counting/tally.ts";
+import type { Osd } from "../faults/world.ts";
+import { chance, mix } from "../random.ts";
+
+type WithoutNumber<R> = R extends unknown ? Omit<R, "q"> : never;
+export type RecordBody = WithoutNumber<DeviceRecord>;
+export type ClockQuality = "ok" | "est" | "bad";
+
+/** What one interval yields: counts for all, levels and stays for PS.C1, the place for ZOD. */
+export function intervalRecords(
+  type: SensorType,
+  profile: Profile,
+  tally: Tally,
+  { osd, upS, ck = "ok", shiftMs = 0 }: { osd: Osd; upS: number; ck?: ClockQuality; shiftMs?: number },
+): RecordBody[] {
+  const [s, e] = [tally.s - shiftMs, tally.e - shiftMs];
+  const lines = tally.lines.map((line, index) => ({
+    id: line.id,
+    name: profile.lines[index]?.name ?? line.id,
+    in: line.seenIn,
+    out: line.seenOut,
+    ...(profile.classes ? { cls: { adult: line.adult, child: line.child } } : {}),
+  }));
+  const records: RecordBody[] = [{ t: "count", s, e, ck, osd, lines, upS }];
+  if (tally.zone) {
+    const { min, max, avg, last, left, stayS, longestS } = tally.zone;
+    records.push({ t: "occ", s, e, ck, zones: [{ id: "z1", name: "Room", min, max, avg, last }] });
+    records.push({
+      t: "dwell",
+      s,
+      e,
+      ck,
+      zones: [{ id: "z1", n: left, avgS: left ? Math.round((stayS / left) * 10) / 10 : 0, maxS: Math.round(longestS) }],
+    });
+  }
+  if (type === "ZOD") records.push(positionRecord(profile, s, e, ck));
+  return records;
+}
+
+/** How many records `intervalRecords` makes of one interval. */
+export function recordsPerInterval(type: SensorType, profile: Profile): number {
+  return 1 + (profile.zone1 ? 2 : 0) + (type === "ZOD" ? 1 : 0);
+}
+
+/** A ZOD drives an ellipse of about a kilometre, once in two hours. */
+function positionRecord(profile: Profile, s: number, e: number, ck: ClockQuality): RecordBody {
+  const draw = chance(profile.seed);
+  const [lat, lng] = [47 + draw() * 6, 7 + draw() * 7];
+  const angle = ((s % 7_200_000) / 7_200_000) * 2 * Math.PI;
+  const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
+  return {
+    t: "position",
+    s,
+    e,
+    ck,
+    lat: rounded(lat + 0.005 * Math.sin(angle)),
+    lng: rounded(lng + 0.009 * Math.cos(angle)),
+    speed: 0.6,
+  };
+}
+
+export type HealthFacts = {
+  upS: number;
+  mqttS: number;
+  reboots: Partial<Record<"power" | "user" | "fw" | "watchdog" | "crash" | "unknown", number>>;
+  osd: Record<string, number>;
+  ck?: ClockQuality;
+  clockOffMs?: number;
+};
+
+/** One health slice; temperature and load drift a little with the time, the same for the same seed. */
+export function healthRecord(seed: number, s: number, e: number, facts: HealthFacts): RecordBody {
+  const draw = chance(mix(seed, Math.floor(s / 900_000)));
+  // Restarts by the watchdog stand in their own field, so that no check counts them twice.
+  const { watchdog = 0, ...reboots } = facts.reboots;
+  const warm = 38 + 6 * Math.sin(((s % 86_400_000) / 86_400_000) * 2 * Math.PI - 2);
+  return {
+    t: "health",
+    s,
+    e,
+    ck: facts.ck ?? "ok",
+    upS: facts.upS,
+    mqttS: Math.min(facts.mqttS, facts.upS),
+    reboots,
+    wd: watchdog,
+    osd: facts.osd,
+    tempC: Math.round((warm + draw() * 3) * 10) / 10,
+    cpu: Math.round((0.2 + draw() * 0.25) * 100) / 100,
+    memFree: Math.round((0.35 + draw() * 0.15) * 100) / 100,
+    disk: 0.6,
+    clockOffMs: facts.clockOffMs ?? Math.round(draw() * 30 - 15),
+  };
+}
+
+export function eventRecord(
+  at: number,
+  kind: string,
+  rest: { from?: unknown; to?: unknown; detail?: Record<string, unknown>; ck?: ClockQuality } = {},
+): RecordBody {
+  const { ck = "ok", ...facts } = rest;
+  return { t: "event", s: at, e: at, at, ck, kind, ...facts };
+}

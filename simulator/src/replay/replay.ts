@@ -1,0 +1,243 @@
+// Plays a file of counts through the protocol as the history of one sensor, until the server has all of it.
+import { randomBytes } from "node:crypto";
+import {
+  ackSchema,
+  downFilter,
+  downTopic,
+  hostStateTopic,
+  limits,
+  upTopic,
+  type Ack,
+  type Birth,
+} from "@psp/contract/sensor/sensor.device.ts";
+import { wireId } from "@psp/contract/kit/ids.ts";
+import { halfHourMs, type CountFile, type HalfHour } from "./calit2.ts";
+import type { Clock } from "../clock.ts";
+import { openLink, type Broker, type Link } from "../link/link.ts";
+import { chance, hashText } from "../random.ts";
+
+export const orders = ["forward", "reverse", "shuffle"] as const;
+export type Order = (typeof orders)[number];
+export type Half = "first" | "second";
+
+export type ReplaySetup = {
+  id: string;
+  broker: Broker;
+  password: string;
+  file: CountFile;
+  order: Order;
+  half: Half | null;
+  twice: boolean;
+  net: Clock;
+  log: (text: string) => void;
+};
+
+export type ReplayResult = { records: number; batches: number; in: number; out: number; from: number; to: number };
+
+const batchEveryMs = 500;
+const silenceMs = 30_000;
+const connectTries = 5;
+
+type Numbered = HalfHour & { q: number };
+
+/** Sends the file, or the half of it that is asked for. Throws a sentence for people when it can't be finished. */
+export async function replay(setup: ReplaySetup): Promise<ReplayResult> {
+  const numbered = setup.file.halfHours.map((one, index): Numbered => ({ ...one, q: index + 1 }));
+  const middle = Math.ceil(numbered.length / 2);
+  const chosen =
+    setup.half === "first" ? numbered.slice(0, middle) : setup.half === "second" ? numbered.slice(middle) : numbered;
+  let batches = 0;
+  for (let round = 0; round < (setup.twice ? 2 : 1); round++) {
+    setup.log(round ? "sending everything again" : `sending ${chosen.length} intervals`);
+    batches += await sendAll(setup, chosen);
+  }
+  const [first, last] = [chosen[0], chosen.at(-1)];
+  return {
+    records: chosen.length,
+    batches,
+    in: chosen.reduce((sum, one) => sum + one.in, 0),
+    out: chosen.reduce((sum, one) => sum + one.out, 0),
+    from: first?.s ?? 0,
+    to: (last?.s ?? 0) + halfHourMs,
+  };
+}
+
+function inOrder(records: Numbered[], order: Order): Numbered[] {
+  if (order === "forward") return records;
+  if (order === "reverse") return records.toReversed();
+  const draw = chance(hashText("shuffle"));
+  return records
+    .map((record) => ({ record, rank: draw() }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ record }) => record);
+}
+
+/** One round: birth, batches at two a second, then waiting until an acknowledgement covers them; what is missing goes again. */
+async function sendAll(setup: ReplaySetup, records: Numbered[]): Promise<number> {
+  const { net, file, id } = setup;
+  let left = inOrder(records, setup.order);
+  let sent = 0;
+  for (let attempt = 0; attempt < connectTries; attempt++) {
+    if (attempt) await pause(net, 5000 * attempt);
+    let session: Session | null = null;
+    try {
+      session = await openSession(setup, records);
+      for (let start = 0; start < left.length; start += limits.batchRecords) {
+        if (start) await pause(net, batchEveryMs);
+        session.expectAck();
+        await session.send(
+          upTopic(id, "fill"),
+          batchText(file.ep, session.sid, net.now(), left.slice(start, start + limits.batchRecords)),
+        );
+        sent++;
+      }
+      left = await session.missing(left);
+      if (!left.length) return sent;
+      setup.log(`${left.length} intervals are not confirmed; sending them again`);
+    } catch (error) {
+      if (error instanceof RefusedError || !session) throw error;
+      setup.log(error instanceof Error ? error.message : String(error));
+    } finally {
+      await session?.close();
+    }
+  }
+  throw new Error(`The server did not confirm ${left.length} of ${records.length} intervals.`);
+}
+
+function batchText(ep: string, sid: string, sent: number, records: Numbered[]): string {
+  const recs = records.map(({ q, s, in: entered, out }) => ({
+    q,
+    t: "count",
+    s,
+    e: s + halfHourMs,
+    ck: "ok",
+    osd: 0,
+    lines: [{ id: "l1", name: "Main door", in: entered, out }],
+    upS: 1800,
+  }));
+  return JSON.stringify({ v: 1, sid, ep, sent, recs });
+}
+
+class RefusedError extends Error {}
+
+type Session = {
+  sid: string;
+  send(topic: string, payload: string): Promise<void>;
+  /** From here on the next acknowledgement counts: an earlier one may speak of a round before. */
+  expectAck(): void;
+  /** Waits for an acknowledgement that covers everything; answers what it leaves out after a long silence. */
+  missing(records: Numbered[]): Promise<Numbered[]>;
+  close(): Promise<void>;
+};
+
+function notIn(ack: Ack | null, records: Numbered[]): Numbered[] {
+  return records.filter(({ q }) => !ack || q > ack.upTo || ack.holes.some(([from, to]) => q >= from && q <= to));
+}
+
+function openSession(setup: ReplaySetup, records: Numbered[]): Promise<Session> {
+  const { id, broker, password, file, net } = setup;
+  const wire = wireId(id);
+  const sid = randomBytes(8).toString("hex");
+  let latest: Ack | null = null;
+  let onAck: () => void = () => undefined;
+  let failWith: (error: Error) => void = () => undefined;
+  const broken = new Promise<never>((_, reject) => (failWith = reject));
+  broken.catch(() => undefined);
+  return new Promise((resolve, reject) => {
+    const link: Link = openLink(
+      broker,
+      { id, username: wire, clientId: wire, password },
+      JSON.stringify({ online: false, sid, n: 1 }),
+      {
+        onUp: () =>
+          link.subscribe([downFilter(id), hostStateTopic], (failed) => {
+            if (failed) return reject(new Error(`The server refuses the subscription: ${failed.message}.`));
+            link.publish(upTopic(id, "state"), JSON.stringify(birthOf(setup, sid, records)), { retain: true });
+            resolve(session);
+          }),
+        onDown: (reason, refused) => {
+          const error =
+            refused === 134 || refused === 135
+              ? new RefusedError(`The broker at ${broker.host}:${broker.port} refuses the credential of ${id}.`)
+              : new Error(`No connection to the broker at ${broker.host}:${broker.port}: ${reason}.`);
+          reject(error);
+          failWith(error);
+        },
+        onMessage: (topic, payload) => {
+          if (topic !== downTopic(id, "ack")) return;
+          const ack = ackSchema.safeParse(parseJson(payload));
+          if (!ack.success || ack.data.ep !== file.ep) return;
+          latest = ack.data;
+          onAck();
+        },
+      },
+    );
+    const session: Session = {
+      sid,
+      send: (topic, payload) =>
+        Promise.race([
+          broken,
+          new Promise<void>((sent, failed) =>
+            link.publish(topic, payload, {}, (error) => (error ? failed(error) : sent())),
+          ),
+        ]),
+      expectAck: () => void (latest = null),
+      missing: (wanted) =>
+        Promise.race([
+          broken,
+          new Promise<Numbered[]>((answer) => {
+            const cancel = net.at(net.now() + silenceMs, () => answer(notIn(latest, wanted)));
+            onAck = () => {
+              if (notIn(latest, wanted).length) return;
+              cancel();
+              answer([]);
+            };
+            onAck();
+          }),
+        ]),
+      close: () =>
+        new Promise((closed) => {
+          const cancel = net.at(net.now() + 2000, () => {
+            link.cut();
+            closed();
+          });
+          const death = JSON.stringify({ online: false, sid, n: 1, why: "shutdown" });
+          link.publish(upTopic(id, "state"), death, { retain: true }, () => {
+            cancel();
+            link.close(closed);
+          });
+        }),
+    };
+  });
+}
+
+function birthOf({ file, net }: ReplaySetup, sid: string, records: Numbered[]): Birth {
+  const [first, last] = [records[0]?.q ?? 1, records.at(-1)?.q ?? 0];
+  const now = net.now();
+  return {
+    online: true,
+    sid,
+    n: 1,
+    reason: "power",
+    type: "APS",
+    fw: "1.18.0",
+    hw: "APS-90",
+    proto: 1,
+    ep: file.ep,
+    seq: { first, next: last + 1 },
+    caps: ["count"],
+    clock: { now, synced: true, src: "ntp", offMs: 0 },
+  };
+}
+
+function parseJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function pause(net: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void net.at(net.now() + ms, resolve));
+}

@@ -1,0 +1,169 @@
+// The measuring side of a sensor: closes count intervals and health slices, watches view and clock.
+import { upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { viewIn } from "../faults/world.ts";
+import { tallies, tallyOf } from "../counting/tally.ts";
+import { addRecord, dropOverflow } from "../records/buffer.ts";
+import { addTotals } from "../device/rest-counts.ts";
+import { offer } from "../records/outbox.ts";
+import { eventRecord, healthRecord, intervalRecords, type RecordBody } from "../records/records.ts";
+import { wallClock, type Sensor } from "../device/sensor-state.ts";
+
+const healthMs = 900_000;
+const steadyMs = 60_000;
+
+/** Stores a record, or holds it back while the device does not know the time. Answers its number, 0 when held back. */
+export function store(sensor: Sensor, body: RecordBody): number {
+  if (sensor.clockState !== "ok") {
+    sensor.heldBack.push(body);
+    return 0;
+  }
+  const { buffer } = sensor.outbox;
+  const q = addRecord(buffer, body);
+  const dropped = dropOverflow(buffer);
+  offer(sensor.outbox, q);
+  if (dropped && body.t !== "event") {
+    store(sensor, eventRecord(body.s, "buffer-overflow", { detail: { fromQ: dropped[0], toQ: dropped[1] } }));
+  }
+  return q;
+}
+
+/** Adds the time since the last call to what the sensor was up and connected; call before either changes. */
+export function mark(sensor: Sensor, at: number): void {
+  const elapsed = Math.max(0, at - sensor.markedAt);
+  if (sensor.running) sensor.upMs += elapsed;
+  if (sensor.running && sensor.phase === "up") sensor.mqttMs += elapsed;
+  sensor.markedAt = Math.max(sensor.markedAt, at);
+}
+
+export function nextIntervalEnd(sensor: Sensor): number {
+  const length = sensor.cfg.countIntervalS * 1000;
+  return (Math.floor(sensor.intervalFrom / length) + 1) * length;
+}
+
+export function nextHealthEnd(sensor: Sensor): number {
+  return sensor.healthFrom + healthMs;
+}
+
+/** Closes the running interval; answers the number of its count record, 0 when there was nothing to close. */
+export function closeInterval(sensor: Sensor, at: number): number {
+  const from = sensor.intervalFrom;
+  if (at <= from) return 0;
+  sensor.intervalFrom = at;
+  const { world, profile, type } = sensor;
+  const tally = tallyOf(profile, world, from, at);
+  sensor.around.truth.note(sensor.id, tally);
+  if (sensor.rest) addTotals(sensor.rest, tally);
+  const osd = world.plain ? 0 : viewIn(world, from, at).worst;
+  const records = intervalRecords(type, profile, tally, { osd, upS: Math.round((at - from) / 1000) });
+  const numbers = records.map((record) => store(sensor, record));
+  if (sensor.flow) sensor.flow.last = "";
+  sensor.lastCount = numbers[0] || sensor.lastCount;
+  return numbers[0] ?? 0;
+}
+
+/** Notes the people who passed while the sensor was off: they are true, but nobody counted them. */
+export function passUnseen(sensor: Sensor, from: number, to: number): void {
+  const length = sensor.cfg.countIntervalS * 1000;
+  const { profile, world } = sensor;
+  const note = (s: number, e: number, n: number): void => {
+    if (n <= 0 || e <= s) return;
+    for (const tally of tallies(profile, world, s, e - s, n)) {
+      for (const line of tally.lines) line.seenIn = line.seenOut = 0;
+      sensor.around.truth.note(sensor.id, tally);
+    }
+  };
+  const firstEnd = Math.min(to, (Math.floor(from / length) + 1) * length);
+  const lastStart = Math.max(firstEnd, Math.floor(to / length) * length);
+  note(from, firstEnd, 1);
+  note(firstEnd, firstEnd + length, (lastStart - firstEnd) / length);
+  note(lastStart, to, 1);
+}
+
+/** Closes the health slice that ends at `at` or that a restart has outlived. */
+export function closeHealth(sensor: Sensor, at: number): void {
+  mark(sensor, at);
+  const [s, e] = [sensor.healthFrom, sensor.healthFrom + healthMs];
+  sensor.healthFrom = Math.floor(at / healthMs) * healthMs;
+  const facts = {
+    upS: Math.min(900, Math.round(sensor.upMs / 1000)),
+    mqttS: Math.min(900, Math.round(sensor.mqttMs / 1000)),
+    reboots: sensor.reboots,
+    osd: sensor.world.plain ? { "0": 900 } : viewIn(sensor.world, s, e).seconds,
+    ...(sensor.clockState === "ok" ? {} : { clockOffMs: wallClock(sensor) - at }),
+  };
+  sensor.upMs = 0;
+  sensor.mqttMs = 0;
+  sensor.reboots = {};
+  if (sensor.cfg.health) store(sensor, healthRecord(sensor.profile.seed, s, e, facts));
+}
+
+/** Looks at the view again; a change counts after it has been steady for a minute. */
+export function watchView(sensor: Sensor, at: number): void {
+  const now = sensor.world.view(at);
+  if (now === sensor.view) sensor.viewDueAt = Infinity;
+  else if (sensor.viewDueAt === Infinity) {
+    sensor.viewSince = at;
+    sensor.viewDueAt = at + steadyMs;
+  } else if (at >= sensor.viewDueAt) {
+    store(sensor, eventRecord(sensor.viewSince, "osd", { from: sensor.view, to: now }));
+    sensor.view = now;
+    sensor.viewDueAt = Infinity;
+  }
+}
+
+/** The clock is right again: what was held back gets times, estimated after a stop, bad after a loss. */
+export function clockBack(sensor: Sensor, at: number): void {
+  const was = sensor.clockState;
+  const shown = wallClock(sensor);
+  const lostBase = sensor.bootAt;
+  sensor.clockState = "ok";
+  if (was === "frozen") store(sensor, eventRecord(at, "clock-step", { detail: { fromMs: shown, toMs: at } }));
+  const records = sensor.heldBack;
+  sensor.heldBack = [];
+  for (const record of records) {
+    if (was === "lost") sinceBoot(record, lostBase);
+    record.ck = was === "lost" ? "bad" : "est";
+    store(sensor, record);
+  }
+}
+
+/** Times as a clock shows them that started in 1970 at boot. */
+function sinceBoot(record: RecordBody, bootAt: number): void {
+  record.s = Math.max(0, record.s - bootAt);
+  if (record.e !== undefined) record.e = Math.max(0, record.e - bootAt);
+  if (record.t === "event" && record.at !== undefined) record.at = Math.max(0, record.at - bootAt);
+}
+
+/** Starts or stops telling displays the people since the last record, at most once a second and only on change. */
+export function followFlow(sensor: Sensor): void {
+  const wanted = sensor.cfg.liveFlow && sensor.running && !sensor.stopped;
+  if (!wanted) {
+    sensor.flow?.cancel();
+    sensor.flow = null;
+    return;
+  }
+  if (sensor.flow) return;
+  const { clock } = sensor.around;
+  const look = (): void => {
+    if (!sensor.flow) return;
+    sensor.flow.cancel = clock.at(clock.now() + 1000, look);
+    tellFlow(sensor, clock.now());
+  };
+  sensor.flow = { last: "", cancel: clock.at(clock.now() + 1000, look) };
+}
+
+function tellFlow(sensor: Sensor, at: number): void {
+  const since = sensor.intervalFrom;
+  if (!sensor.flow || sensor.phase !== "up" || at <= since) return;
+  const { lines } = tallyOf(sensor.profile, sensor.world, since, at);
+  const seen = lines.map((line) => ({ id: line.id, in: line.seenIn, out: line.seenOut }));
+  const text = JSON.stringify(seen);
+  if (text === sensor.flow.last) return;
+  const isFirst = sensor.flow.last === "";
+  sensor.flow.last = text;
+  if (isFirst && seen.every((line) => line.in === 0 && line.out === 0)) return;
+  sensor.link?.publish(upTopic(sensor.id, "live"), JSON.stringify({ t: "flow", at, since, lines: seen }), {
+    qos: 0,
+    expiryS: 30,
+  });
+}
