@@ -8,6 +8,11 @@ export type Clock = {
   at(time: number, run: () => void): Cancel;
 };
 
+/** Waits that long by this clock. */
+export function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.at(clock.now() + ms, resolve));
+}
+
 type Entry = { time: number; order: number; run: (() => void) | null };
 
 /** Things to do in time order; ten thousand sensors share one of these and with it one timer of the machine. */

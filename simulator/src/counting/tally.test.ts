@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { profileOf } from "../device/identity.ts";
 import { offsetAt } from "../local-time.ts";
-import { sumOf, truthOf } from "./truth.ts";
+import { sumOf, truthOf } from "../testing/truth.ts";
 import { worldWith } from "../faults/world.ts";
 import { tallies, tallyOf, type Tally } from "./tally.ts";
 import { zeroDay } from "../faults/miscount.ts";

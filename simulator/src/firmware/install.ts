@@ -1,6 +1,7 @@
 // The firmware job of a sensor, state by state (device-protocol 4.11). What it must not forget is kept before it is said.
 import { installPercent } from "@psp/contract/sensor/install-progress.ts";
 import { upTopic, type FirmwareManifest, type JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import { sleep } from "../clock.ts";
 import { isPending } from "../records/buffer.ts";
 import { causeOf } from "../link/enrol.ts";
 import { fetchImage, JobError } from "./image.ts";
@@ -143,8 +144,7 @@ function mustGoOn(sensor: Sensor, job: Job): void {
 }
 
 export function pause(sensor: Sensor, ms: number): Promise<void> {
-  const { net } = sensor.around;
-  return new Promise((resolve) => void net.at(net.now() + ms, resolve));
+  return sleep(sensor.around.net, ms);
 }
 
 /** A fleet in a hurry installs faster than real devices do. */

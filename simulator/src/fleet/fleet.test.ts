@@ -10,7 +10,8 @@ import { createFleet, generatedMembers, type Fleet, type FleetSetup } from "./fl
 import { noStore, storeIn, surroundings } from "./surroundings.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
 import { virtualClock, type VirtualClock } from "../testing/virtual-clock.ts";
-import { noTruth, sumOf, truthInFile, truthOf, type Truth, type TruthRow } from "../counting/truth.ts";
+import { noTruth, truthInFile, type Truth, type TruthRow } from "../counting/truth.ts";
+import { sumOf, truthOf } from "../testing/truth.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeF
 import { join } from "node:path";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import type { Clock } from "../clock.ts";
-import { saveState, type SavedSensor, type Sensor, type Surroundings } from "../device/sensor-state.ts";
+import { saveState } from "../device/saved-state.ts";
+import type { SavedSensor, Sensor, Surroundings } from "../device/sensor-state.ts";
 import type { Truth } from "../counting/truth.ts";
 
 const downloadsAtOnce = 32;

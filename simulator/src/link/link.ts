@@ -1,7 +1,7 @@
 // One MQTT 5 connection of one sensor (device-protocol 4.1 and 4.4); it lives until it breaks, then a new one is made.
 import { Socket } from "node:net";
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
-import { limits, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { limits, upTopic, type Death } from "@psp/contract/sensor/sensor.device.ts";
 
 export type Broker = { host: string; port: number; tls: boolean };
 export type Login = { id: string; username: string; clientId: string; password: string };
@@ -25,6 +25,8 @@ export type Link = {
   /** Breaks it as a lost network or lost power does. */
   cut(): void;
 };
+
+const leaveWithinMs = 2000;
 
 function optionsOf(broker: Broker, login: Login, will: string): IClientOptions {
   return {
@@ -103,4 +105,30 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
       client.end(true);
     },
   };
+}
+
+/** Says good-bye with the device's own death message and closes; resolves when the broker has it, or after two seconds. */
+export function leave(link: Link, sensorId: string, death: Death): Promise<void> {
+  return new Promise((resolve) => {
+    // A broker that is gone answers nothing any more; the machine's own time bounds the waiting for it.
+    const timer = setTimeout(() => {
+      link.cut();
+      resolve();
+    }, leaveWithinMs);
+    link.publish(upTopic(sensorId, "state"), JSON.stringify(death), { retain: true }, () => {
+      link.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  });
+}
+
+/** A payload as JSON; null when it is none. */
+export function parseJson(payload: Buffer | string): unknown {
+  try {
+    return JSON.parse(payload.toString());
+  } catch {
+    return null;
+  }
 }

@@ -2,9 +2,6 @@
 import { createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { createWebSocketStream, WebSocket } from "ws";
-import { backOffMs } from "./enrol.ts";
-import type { Sensor } from "../device/sensor-state.ts";
-import { wireId } from "@psp/contract/kit/ids.ts";
 
 export type Handler = (request: Http2ServerRequest, reply: Http2ServerResponse) => void;
 export type Tunnel = { close(): void };
@@ -12,29 +9,6 @@ export type Tunnel = { close(): void };
 const handshakeMs = 30_000;
 /** The cloud pings; who hears nothing for so long is alone. */
 const silentMs = 60_000;
-
-/** Opens the tunnel and keeps it while the sensor is connected; call `dropTunnel` when it is not any more. */
-export function holdTunnel(sensor: Sensor, serve: Handler): void {
-  const { url, password, id, around } = sensor;
-  if (sensor.tunnel || !url || !password || sensor.phase !== "up") return;
-  const opened = openTunnel(`${url.replace(/^http/, "ws")}/device/tunnel`, { username: wireId(id), password }, serve, {
-    onUp: () => void (sensor.tunnelTries = 0),
-    onDown(reason) {
-      if (sensor.tunnel !== opened) return;
-      sensor.tunnel = null;
-      around.log(id, `no tunnel: ${reason}`);
-      const { net } = around;
-      net.at(net.now() + backOffMs(sensor.tunnelTries++, sensor.luck()), () => holdTunnel(sensor, serve));
-    },
-  });
-  sensor.tunnel = opened;
-}
-
-export function dropTunnel(sensor: Sensor): void {
-  const { tunnel } = sensor;
-  sensor.tunnel = null;
-  tunnel?.close();
-}
 
 const host = "127.0.0.1";
 /** Who answers, by the port from which a tunnel reaches the server below. */
@@ -55,7 +29,7 @@ function answering(): Http2Server {
 
 type Events = { onUp(): void; onDown(reason: string): void };
 
-function openTunnel(
+export function openTunnel(
   url: string,
   { username, password }: { username: string; password: string },
   serve: Handler,

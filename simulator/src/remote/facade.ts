@@ -10,9 +10,10 @@ import {
   restUsers,
 } from "@psp/contract/sensor/sensor.rest.ts";
 import { tallyOf } from "../counting/tally.ts";
-import { addTotals } from "../device/rest-counts.ts";
+import { parseJson } from "../link/link.ts";
+import { addTotals, type RestInterface } from "../device/rest-interface.ts";
 import { orderUpdate } from "../firmware/rest-update.ts";
-import type { RestInterface, Sensor } from "../device/sensor-state.ts";
+import type { Sensor } from "../device/sensor-state.ts";
 
 const tokenLifeS = 3600;
 const longestBody = 16 * 1024;
@@ -53,16 +54,8 @@ function answer(sensor: Sensor, { method, url, headers }: Http2ServerRequest, te
   return refusal(404, "Not found");
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function logIn(rest: RestInterface, text: string): Answer {
-  const login = restLoginSchema.safeParse(parse(text));
+  const login = restLoginSchema.safeParse(parseJson(text));
   if (!login.success) return refusal(400, "username and password are needed");
   const { username, password } = login.data;
   const isKnown = restUsers.some((user) => user === username) && password === rest.password;
@@ -87,7 +80,7 @@ function userOf(rest: RestInterface, authorization: string | undefined): RestUse
   const [, head = "", body = "", given = ""] = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(authorization ?? "") ?? [];
   const [right, seen] = [seal(rest, `${head}.${body}`), Buffer.from(given, "base64url")];
   if (right.length !== seen.length || !timingSafeEqual(right, seen)) return null;
-  const claims = parse(Buffer.from(body, "base64url").toString()) as Claims;
+  const claims = parseJson(Buffer.from(body, "base64url").toString()) as Claims;
   return claims.exp * 1000 > Date.now() ? (restUsers.find((user) => user === claims.identity) ?? null) : null;
 }
 
@@ -95,7 +88,7 @@ function answerUpdate(sensor: Sensor, user: RestUser, method: string, text: stri
   if (method === "GET") return refusal(403, "Forbidden");
   if (method !== "POST") return notSupported;
   if (user !== "user-role-edit") return refusal(403, "This user may not update the firmware");
-  const update = restUpdateSchema.safeParse(parse(text));
+  const update = restUpdateSchema.safeParse(parseJson(text));
   if (!update.success) return refusal(400, `${update.error.issues[0]?.path.join(".") || "The request"} is not valid`);
   return orderUpdate(sensor, update.data) ? { status: 200 } : refusal(400, "An update is going on");
 }

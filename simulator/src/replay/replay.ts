@@ -12,8 +12,8 @@ import {
 } from "@psp/contract/sensor/sensor.device.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { halfHourMs, type CountFile, type HalfHour } from "./calit2.ts";
-import type { Clock } from "../clock.ts";
-import { openLink, type Broker, type Link } from "../link/link.ts";
+import { sleep, type Clock } from "../clock.ts";
+import { leave, openLink, parseJson, type Broker, type Link } from "../link/link.ts";
 import { chance, hashText } from "../random.ts";
 
 export const orders = ["forward", "reverse", "shuffle"] as const;
@@ -78,12 +78,12 @@ async function sendAll(setup: ReplaySetup, records: Numbered[]): Promise<number>
   let left = inOrder(records, setup.order);
   let sent = 0;
   for (let attempt = 0; attempt < connectTries; attempt++) {
-    if (attempt) await pause(net, 5000 * attempt);
+    if (attempt) await sleep(net, 5000 * attempt);
     let session: Session | null = null;
     try {
       session = await openSession(setup, records);
       for (let start = 0; start < left.length; start += limits.batchRecords) {
-        if (start) await pause(net, batchEveryMs);
+        if (start) await sleep(net, batchEveryMs);
         session.expectAck();
         await session.send(
           upTopic(id, "fill"),
@@ -195,18 +195,7 @@ function openSession(setup: ReplaySetup, records: Numbered[]): Promise<Session> 
             onAck();
           }),
         ]),
-      close: () =>
-        new Promise((closed) => {
-          const cancel = net.at(net.now() + 2000, () => {
-            link.cut();
-            closed();
-          });
-          const death = JSON.stringify({ online: false, sid, n: 1, why: "shutdown" });
-          link.publish(upTopic(id, "state"), death, { retain: true }, () => {
-            cancel();
-            link.close(closed);
-          });
-        }),
+      close: () => leave(link, id, { online: false, sid, n: 1, why: "shutdown" }),
     };
   });
 }
@@ -228,16 +217,4 @@ function birthOf({ file, net }: ReplaySetup, sid: string, records: Numbered[]): 
     caps: ["count"],
     clock: { now, synced: true, src: "ntp", offMs: 0 },
   };
-}
-
-function parseJson(payload: Buffer): unknown {
-  try {
-    return JSON.parse(payload.toString("utf8"));
-  } catch {
-    return null;
-  }
-}
-
-function pause(net: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void net.at(net.now() + ms, resolve));
 }

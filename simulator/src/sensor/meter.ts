@@ -3,7 +3,7 @@ import { upTopic } from "@psp/contract/sensor/sensor.device.ts";
 import { viewIn } from "../faults/world.ts";
 import { tallies, tallyOf } from "../counting/tally.ts";
 import { addRecord, dropOverflow } from "../records/buffer.ts";
-import { addTotals } from "../device/rest-counts.ts";
+import { addTotals } from "../device/rest-interface.ts";
 import { offer } from "../records/outbox.ts";
 import { eventRecord, healthRecord, intervalRecords, type RecordBody } from "../records/records.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";

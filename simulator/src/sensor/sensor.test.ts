@@ -13,7 +13,7 @@ import { stopSensor } from "./sensor.ts";
 import { goOffline, goOnline } from "./session.ts";
 import { id, morning, stage } from "../testing/stage.ts";
 import { until } from "../testing/virtual-clock.ts";
-import { sumOf } from "../counting/truth.ts";
+import { sumOf } from "../testing/truth.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -16,15 +16,10 @@ import {
 } from "./meter.ts";
 import { resumeJob } from "../firmware/install.ts";
 import { resumeUpdate } from "../firmware/rest-update.ts";
-import { goOffline, goOnline, sayGoodbye, tellLog } from "./session.ts";
-import {
-  createState,
-  wallClock,
-  type RestartReason,
-  type Sensor,
-  type Setup,
-  type Surroundings,
-} from "../device/sensor-state.ts";
+import { tellLog } from "./announce.ts";
+import { goOffline, goOnline, sayGoodbye } from "./session.ts";
+import { createState } from "../device/saved-state.ts";
+import { wallClock, type RestartReason, type Sensor, type Setup, type Surroundings } from "../device/sensor-state.ts";
 
 const healthMs = 900_000;
 

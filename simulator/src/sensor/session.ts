@@ -1,32 +1,19 @@
-// The talking side of a sensor: connects, says who it is, takes orders (device-protocol 4.3, 4.4 and 4.9).
+// The connection of a sensor: enrols, connects, comes back after a break, says good-bye (device-protocol 4.2 to 4.4).
 import { randomBytes } from "node:crypto";
-import type { IPublishPacket } from "mqtt";
-import {
-  ackSchema,
-  commandSchema,
-  desiredSchema,
-  downFilter,
-  downTopic,
-  hostStateSchema,
-  hostStateTopic,
-  upTopic,
-  type Birth,
-  type Desired,
-  type DeviceCommand,
-} from "@psp/contract/sensor/sensor.device.ts";
+import { downFilter, hostStateTopic } from "@psp/contract/sensor/sensor.device.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
-import { firstHeld } from "../records/buffer.ts";
-import { backOffMs, enrol, EnrolError } from "../link/enrol.ts";
 import { hardwareOf } from "../device/identity.ts";
-import { onDesiredFirmware, tellJob } from "../firmware/install.ts";
-import { passwordToTry, settle, takeOrder, tryNew, tryOther } from "./renewal.ts";
-import { serveRest } from "../remote/facade.ts";
-import { openLink } from "../link/link.ts";
-import { closeInterval, followFlow, mark } from "./meter.ts";
-import { closeOutbox, onAck, onHostState, openOutbox, resendRange } from "../records/outbox.ts";
-import { onRpc } from "../remote/remote.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
-import { dropTunnel, holdTunnel } from "../link/tunnel.ts";
+import { tellJob } from "../firmware/install.ts";
+import { backOffMs, enrol, EnrolError } from "../link/enrol.ts";
+import { leave, openLink, type Link } from "../link/link.ts";
+import { openTunnel } from "../link/tunnel.ts";
+import { closeOutbox, openOutbox } from "../records/outbox.ts";
+import { serveRest } from "../remote/facade.ts";
+import { sendBirth, sendReported } from "./announce.ts";
+import { mark } from "./meter.ts";
+import { onMessage } from "./orders.ts";
+import { passwordToTry, settle, tryNew, tryOther } from "./renewal.ts";
 
 const notAuthorised = [134, 135];
 
@@ -121,13 +108,8 @@ function dial(sensor: Sensor): void {
 }
 
 function lostLink(sensor: Sensor, reason: string, refused: number | null): void {
-  const { id, around } = sensor;
-  mark(sensor, around.clock.now());
-  sensor.link = null;
-  sensor.phase = "idle";
-  closeOutbox(sensor.outbox);
-  dropTunnel(sensor);
-  around.log(id, `no connection: ${reason}`);
+  release(sensor);
+  sensor.around.log(sensor.id, `no connection: ${reason}`);
   if (!mayConnect(sensor)) return;
   if (refused === null) tryNew(sensor);
   else if (notAuthorised.includes(refused) && !tryOther(sensor)) {
@@ -137,13 +119,8 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
   retryIn(sensor, backOffMs(sensor.tries++, sensor.luck()) / 3);
 }
 
-/** An enrolment under way can't be called back: until it is answered, no second one may begin. */
-function rest(sensor: Sensor): void {
-  if (sensor.phase !== "enrolling") sensor.phase = "idle";
-}
-
-/** Ends the connection; `broken` as a cut cable does, so that the will is sent, else in order. */
-export function goOffline(sensor: Sensor, broken = true): void {
+/** Takes the connection, and all that lives by it, from the sensor; answers it. */
+function release(sensor: Sensor): Link | null {
   mark(sensor, sensor.around.clock.now());
   sensor.cancelRetry?.();
   sensor.cancelRetry = null;
@@ -151,37 +128,24 @@ export function goOffline(sensor: Sensor, broken = true): void {
   dropTunnel(sensor);
   const { link } = sensor;
   sensor.link = null;
-  rest(sensor);
+  // An enrolment under way can't be called back: until it is answered, no second one may begin.
+  if (sensor.phase !== "enrolling") sensor.phase = "idle";
+  return link;
+}
+
+/** Ends the connection; `broken` as a cut cable does, so that the will is sent, else in order. */
+export function goOffline(sensor: Sensor, broken = true): void {
+  const link = release(sensor);
   if (broken) link?.cut();
   else link?.close();
 }
 
-/** Says good-bye with its own death message and closes; resolves when the broker has it or after `withinMs`. */
-export function sayGoodbye(sensor: Sensor, why: string, withinMs = 2000): Promise<void> {
-  const { link, phase, sid, births, id } = sensor;
-  mark(sensor, sensor.around.clock.now());
-  closeOutbox(sensor.outbox);
-  dropTunnel(sensor);
-  sensor.cancelRetry?.();
-  sensor.cancelRetry = null;
-  sensor.link = null;
-  rest(sensor);
-  if (!link) return Promise.resolve();
-  if (phase !== "up") return Promise.resolve(link.cut());
-  return new Promise((resolve) => {
-    // A broker that is gone answers nothing any more; the machine's own time bounds the waiting for it.
-    const timer = setTimeout(() => {
-      link.cut();
-      resolve();
-    }, withinMs);
-    const death = JSON.stringify({ online: false, sid, n: births, why });
-    link.publish(upTopic(id, "state"), death, { retain: true }, () => {
-      link.close(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  });
+/** Says good-bye with its own death message and closes; resolves when the broker has it, or after a while. */
+export function sayGoodbye(sensor: Sensor, why: string): Promise<void> {
+  const { phase, sid, births: n, id } = sensor;
+  const link = release(sensor);
+  if (link && phase === "up") return leave(link, id, { online: false, sid, n, why });
+  return Promise.resolve(link?.cut());
 }
 
 function comeUp(sensor: Sensor): void {
@@ -192,7 +156,7 @@ function comeUp(sensor: Sensor): void {
   sendBirth(sensor);
   sendReported(sensor);
   tellJob(sensor);
-  if (sensor.rest) holdTunnel(sensor, (request, reply) => serveRest(sensor, request, reply));
+  holdTunnel(sensor);
   openOutbox(sensor.outbox, sensor.sid, (topic, payload, done) => {
     sensor.link?.publish(topic, payload, {}, done);
   });
@@ -200,145 +164,31 @@ function comeUp(sensor: Sensor): void {
   sensor.onUp?.();
 }
 
-export function sendBirth(sensor: Sensor): void {
-  const { buffer } = sensor.outbox;
-  const now = wallClock(sensor);
-  const birth: Birth = {
-    online: true,
-    sid: sensor.sid,
-    n: sensor.births,
-    bootId: sensor.bootId,
-    bootAt: sensor.clockState === "lost" ? 0 : sensor.bootAt,
-    reason: sensor.bootReason,
-    type: sensor.type,
-    fw: sensor.fw,
-    hw: hardwareOf[sensor.type],
-    proto: 1,
-    ep: buffer.ep,
-    seq: { first: firstHeld(buffer), next: buffer.next },
-    caps: [
-      "count",
-      "snapshot",
-      ...(sensor.rest ? [] : ["fw"]),
-      ...(sensor.type === "PS.C1" ? ["occupancy"] : []),
-      ...(sensor.type === "ZOD" ? ["position"] : ["vpn"]),
-    ],
-    clock: {
-      now,
-      synced: sensor.clockState === "ok",
-      src: sensor.clockState === "ok" ? "ntp" : "rtc",
-      offMs: now - sensor.around.clock.now(),
+/** A sensor with a REST interface opens a tunnel to it, and keeps it while it is connected. */
+function holdTunnel(sensor: Sensor): void {
+  const { url, password, id, around, rest } = sensor;
+  if (!rest || sensor.tunnel || !url || !password || sensor.phase !== "up") return;
+  const login = { username: wireId(id), password };
+  const opened = openTunnel(
+    `${url.replace(/^http/, "ws")}/device/tunnel`,
+    login,
+    (request, reply) => serveRest(sensor, request, reply),
+    {
+      onUp: () => void (sensor.tunnelTries = 0),
+      onDown(reason) {
+        if (sensor.tunnel !== opened) return;
+        sensor.tunnel = null;
+        around.log(id, `no tunnel: ${reason}`);
+        const { net } = around;
+        net.at(net.now() + backOffMs(sensor.tunnelTries++, sensor.luck()), () => holdTunnel(sensor));
+      },
     },
-    ip: `10.${(sensor.profile.seed >>> 16) & 255}.${(sensor.profile.seed >>> 8) & 255}.${sensor.profile.seed & 255}`,
-  };
-  sensor.link?.publish(upTopic(sensor.id, "state"), JSON.stringify(birth), { retain: true });
+  );
+  sensor.tunnel = opened;
 }
 
-export function sendReported(sensor: Sensor, done?: (failed: Error | null) => void): void {
-  const { type, fw, cfg, profile } = sensor;
-  const reported = {
-    rev: Math.max(0, sensor.rev),
-    applied: Math.max(0, sensor.rev),
-    error: sensor.cfgError,
-    cfg,
-    ...(type === "ZOD"
-      ? {}
-      : { vpn: { state: sensor.vpnOn ? "up" : "off", ...(sensor.vpnOn ? { address: "10.8.0.7" } : {}) } }),
-    psconnect: { connectionStatus: sensor.psconnectOn ? "connected" : "disconnected" },
-    info: { software: { firmware: { version: fw } }, hardware: { model: hardwareOf[type] } },
-    lines: profile.lines.map(({ id, name }) => ({ id, name, kind: "line" })),
-    ...(sensor.renewal ? { cred: sensor.renewal.id } : {}),
-  };
-  sensor.link?.publish(upTopic(sensor.id, "reported"), JSON.stringify(reported), { retain: true }, done);
-}
-
-function parseJson(payload: Buffer): unknown {
-  try {
-    return JSON.parse(payload.toString("utf8"));
-  } catch {
-    return null;
-  }
-}
-
-function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet: IPublishPacket): void {
-  const { id, world, around } = sensor;
-  const body = parseJson(payload);
-  if (topic === downTopic(id, "ack")) {
-    const ack = ackSchema.safeParse(body);
-    if (ack.success && world.hearsAcks(around.clock.now())) onAck(sensor.outbox, ack.data);
-  } else if (topic === downTopic(id, "desired")) onDesired(sensor, body);
-  else if (topic === downTopic(id, "cmd")) {
-    const command = commandSchema.safeParse(body);
-    if (command.success) onCommand(sensor, command.data);
-  } else if (topic === downTopic(id, "rpc")) onRpc(sensor, body, packet.properties);
-  else if (topic === hostStateTopic) {
-    const host = hostStateSchema.safeParse(body);
-    if (!host.success) return;
-    if (host.data.online && !sensor.outbox.hostOnline && sensor.phase === "up") sendBirth(sensor);
-    onHostState(sensor.outbox, host.data.online);
-  }
-}
-
-/** Applies desired state all or nothing; an older revision is ignored, a broken one is reported and changes nothing. */
-function onDesired(sensor: Sensor, body: unknown): void {
-  const desired = desiredSchema.safeParse(body);
-  if (!desired.success) {
-    const issue = desired.error.issues[0];
-    sensor.cfgError = {
-      code: "INVALID",
-      message: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`.slice(0, 500),
-    };
-    return sendReported(sensor);
-  }
-  if (desired.data.rev < sensor.rev) return;
-  sensor.cfgError = null;
-  applyCfg(sensor, desired.data);
-  sendReported(sensor);
-  // The signature covers the manifest as it came, fields that this device does not know included.
-  const raw = typeof body === "object" && body !== null && "fw" in body ? body.fw : null;
-  if (!sensor.rest) onDesiredFirmware(sensor, desired.data.fw, raw);
-}
-
-function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {
-  if (cfg.countIntervalS !== sensor.cfg.countIntervalS && sensor.running)
-    closeInterval(sensor, sensor.around.clock.now());
-  sensor.rev = rev;
-  sensor.cfg = cfg;
-  if (vpn) sensor.vpnOn = vpn.connect && (vpn.until ?? Infinity) > sensor.around.clock.now();
-  if (psconnect) sensor.psconnectOn = psconnect.enabled;
-  followFlow(sensor);
-  sensor.wake();
-}
-
-function onCommand(sensor: Sensor, command: DeviceCommand): void {
-  // Whoever gives orders is there, even if its acknowledgements got lost.
-  onHostState(sensor.outbox, true);
-  if (command.do === "rebirth") {
-    sendBirth(sensor);
-    sendReported(sensor);
-    tellJob(sensor);
-  } else if (command.do === "resend") {
-    if (command.ep === sensor.outbox.buffer.ep) resendRange(sensor.outbox, command.from, command.to);
-  } else if (command.do === "cred") {
-    const isWorthATry = takeOrder(sensor, command);
-    const { link } = sensor;
-    // Only when it is known to hold both may the old one end.
-    if (sensor.renewal)
-      sendReported(sensor, (failed) => {
-        if (failed || !isWorthATry || sensor.link !== link) return;
-        tryNew(sensor);
-        goOffline(sensor, false);
-        goOnline(sensor);
-      });
-  } else {
-    sensor.logLevel = command.level;
-    tellLog(sensor, `log level ${command.level}`);
-  }
-}
-
-/** Sends a log line when the server asked for them. */
-export function tellLog(sensor: Sensor, text: string): void {
-  if (!sensor.logLevel || sensor.phase !== "up") return;
-  const line = { at: wallClock(sensor), level: sensor.logLevel, text };
-  sensor.link?.publish(upTopic(sensor.id, "log"), JSON.stringify(line), { qos: 0, expiryS: 3600 });
+function dropTunnel(sensor: Sensor): void {
+  const { tunnel } = sensor;
+  sensor.tunnel = null;
+  tunnel?.close();
 }

@@ -5,9 +5,10 @@ import { worldWith, type Behaviour } from "../faults/world.ts";
 import { profileOf } from "../device/identity.ts";
 import { isIdle } from "../records/outbox.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
-import { saveState, type SavedSensor, type Sensor, type Setup } from "../device/sensor-state.ts";
+import { saveState } from "../device/saved-state.ts";
+import type { SavedSensor, Sensor, Setup } from "../device/sensor-state.ts";
 import { surroundings } from "../fleet/surroundings.ts";
-import { truthInMemory } from "../counting/truth.ts";
+import { truthInMemory } from "./truth.ts";
 import { openCloud, type Cloud } from "./cloud.ts";
 import { until, virtualClock, type VirtualClock } from "./virtual-clock.ts";
 

@@ -1,7 +1,19 @@
-// What a REST interface has counted since it was last set to zero.
+// The REST interface of an older APS at rest: its password, and what it has counted since it was last set to zero.
 import { randomBytes } from "node:crypto";
 import type { Tally } from "../counting/tally.ts";
-import type { RestInterface } from "./sensor-state.ts";
+
+/** For sensors that have one. */
+export type RestInterface = {
+  /** Of both its users. */
+  readonly password: string;
+  /** Signs its tokens. */
+  readonly key: Buffer;
+  /** Running totals by line since the last reset: in and out. */
+  totals: Map<string, { adult: [number, number]; child: [number, number] }>;
+  /** Ordered and not yet installed. */
+  update: { url: string; until: number } | null;
+  working: boolean;
+};
 
 /** An interface at rest: nothing counted, nobody logged in. */
 export function restInterface(password: string, update: RestInterface["update"] = null): RestInterface {

@@ -1,0 +1,64 @@
+// What a sensor says of itself: its birth, its reported state, lines of its log (device-protocol 4.4 and 4.9).
+import { upTopic, type Birth } from "@psp/contract/sensor/sensor.device.ts";
+import { hardwareOf } from "../device/identity.ts";
+import { wallClock, type Sensor } from "../device/sensor-state.ts";
+import { firstHeld } from "../records/buffer.ts";
+
+export function sendBirth(sensor: Sensor): void {
+  const { buffer } = sensor.outbox;
+  const now = wallClock(sensor);
+  const birth: Birth = {
+    online: true,
+    sid: sensor.sid,
+    n: sensor.births,
+    bootId: sensor.bootId,
+    bootAt: sensor.clockState === "lost" ? 0 : sensor.bootAt,
+    reason: sensor.bootReason,
+    type: sensor.type,
+    fw: sensor.fw,
+    hw: hardwareOf[sensor.type],
+    proto: 1,
+    ep: buffer.ep,
+    seq: { first: firstHeld(buffer), next: buffer.next },
+    caps: [
+      "count",
+      "snapshot",
+      ...(sensor.rest ? [] : ["fw"]),
+      ...(sensor.type === "PS.C1" ? ["occupancy"] : []),
+      ...(sensor.type === "ZOD" ? ["position"] : ["vpn"]),
+    ],
+    clock: {
+      now,
+      synced: sensor.clockState === "ok",
+      src: sensor.clockState === "ok" ? "ntp" : "rtc",
+      offMs: now - sensor.around.clock.now(),
+    },
+    ip: `10.${(sensor.profile.seed >>> 16) & 255}.${(sensor.profile.seed >>> 8) & 255}.${sensor.profile.seed & 255}`,
+  };
+  sensor.link?.publish(upTopic(sensor.id, "state"), JSON.stringify(birth), { retain: true });
+}
+
+export function sendReported(sensor: Sensor, done?: (failed: Error | null) => void): void {
+  const { type, fw, cfg, profile } = sensor;
+  const reported = {
+    rev: Math.max(0, sensor.rev),
+    applied: Math.max(0, sensor.rev),
+    error: sensor.cfgError,
+    cfg,
+    ...(type === "ZOD"
+      ? {}
+      : { vpn: { state: sensor.vpnOn ? "up" : "off", ...(sensor.vpnOn ? { address: "10.8.0.7" } : {}) } }),
+    psconnect: { connectionStatus: sensor.psconnectOn ? "connected" : "disconnected" },
+    info: { software: { firmware: { version: fw } }, hardware: { model: hardwareOf[type] } },
+    lines: profile.lines.map(({ id, name }) => ({ id, name, kind: "line" })),
+    ...(sensor.renewal ? { cred: sensor.renewal.id } : {}),
+  };
+  sensor.link?.publish(upTopic(sensor.id, "reported"), JSON.stringify(reported), { retain: true }, done);
+}
+
+/** Sends a log line when the server asked for them. */
+export function tellLog(sensor: Sensor, text: string): void {
+  if (!sensor.logLevel || sensor.phase !== "up") return;
+  const line = { at: wallClock(sensor), level: sensor.logLevel, text };
+  sensor.link?.publish(upTopic(sensor.id, "log"), JSON.stringify(line), { qos: 0, expiryS: 3600 });
+}

@@ -1,0 +1,96 @@
+// The orders of the cloud: acknowledgements, desired state, commands, remote functions (device-protocol 4.5, 4.9, 4.10).
+import type { IPublishPacket } from "mqtt";
+import {
+  ackSchema,
+  commandSchema,
+  desiredSchema,
+  downTopic,
+  hostStateSchema,
+  hostStateTopic,
+  type Desired,
+  type DeviceCommand,
+} from "@psp/contract/sensor/sensor.device.ts";
+import type { Sensor } from "../device/sensor-state.ts";
+import { onDesiredFirmware, tellJob } from "../firmware/install.ts";
+import { parseJson } from "../link/link.ts";
+import { onAck, onHostState, resendRange } from "../records/outbox.ts";
+import { onRpc } from "../remote/remote.ts";
+import { sendBirth, sendReported, tellLog } from "./announce.ts";
+import { closeInterval, followFlow } from "./meter.ts";
+import { takeOrder, tryNew } from "./renewal.ts";
+
+/** Takes a message of the cloud in. */
+export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet: IPublishPacket): void {
+  const { id, world, around } = sensor;
+  const body = parseJson(payload);
+  if (topic === downTopic(id, "ack")) {
+    const ack = ackSchema.safeParse(body);
+    if (ack.success && world.hearsAcks(around.clock.now())) onAck(sensor.outbox, ack.data);
+  } else if (topic === downTopic(id, "desired")) onDesired(sensor, body);
+  else if (topic === downTopic(id, "cmd")) {
+    const command = commandSchema.safeParse(body);
+    if (command.success) onCommand(sensor, command.data);
+  } else if (topic === downTopic(id, "rpc")) onRpc(sensor, body, packet.properties);
+  else if (topic === hostStateTopic) {
+    const host = hostStateSchema.safeParse(body);
+    if (!host.success) return;
+    if (host.data.online && !sensor.outbox.hostOnline && sensor.phase === "up") sendBirth(sensor);
+    onHostState(sensor.outbox, host.data.online);
+  }
+}
+
+/** Applies desired state all or nothing; an older revision is ignored, a broken one is reported and changes nothing. */
+function onDesired(sensor: Sensor, body: unknown): void {
+  const desired = desiredSchema.safeParse(body);
+  if (!desired.success) {
+    const issue = desired.error.issues[0];
+    sensor.cfgError = {
+      code: "INVALID",
+      message: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`.slice(0, 500),
+    };
+    return sendReported(sensor);
+  }
+  if (desired.data.rev < sensor.rev) return;
+  sensor.cfgError = null;
+  applyCfg(sensor, desired.data);
+  sendReported(sensor);
+  // The signature covers the manifest as it came, fields that this device does not know included.
+  const raw = typeof body === "object" && body !== null && "fw" in body ? body.fw : null;
+  if (!sensor.rest) onDesiredFirmware(sensor, desired.data.fw, raw);
+}
+
+function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {
+  if (cfg.countIntervalS !== sensor.cfg.countIntervalS && sensor.running)
+    closeInterval(sensor, sensor.around.clock.now());
+  sensor.rev = rev;
+  sensor.cfg = cfg;
+  if (vpn) sensor.vpnOn = vpn.connect && (vpn.until ?? Infinity) > sensor.around.clock.now();
+  if (psconnect) sensor.psconnectOn = psconnect.enabled;
+  followFlow(sensor);
+  sensor.wake();
+}
+
+function onCommand(sensor: Sensor, command: DeviceCommand): void {
+  // Whoever gives orders is there, even if its acknowledgements got lost.
+  onHostState(sensor.outbox, true);
+  if (command.do === "rebirth") {
+    sendBirth(sensor);
+    sendReported(sensor);
+    tellJob(sensor);
+  } else if (command.do === "resend") {
+    if (command.ep === sensor.outbox.buffer.ep) resendRange(sensor.outbox, command.from, command.to);
+  } else if (command.do === "cred") {
+    const isWorthATry = takeOrder(sensor, command);
+    const { link } = sensor;
+    // Only when it is known to hold both may the old one end.
+    if (sensor.renewal)
+      sendReported(sensor, (failed) => {
+        if (failed || !isWorthATry || sensor.link !== link) return;
+        tryNew(sensor);
+        sensor.resetNetwork();
+      });
+  } else {
+    sensor.logLevel = command.level;
+    tellLog(sensor, `log level ${command.level}`);
+  }
+}
