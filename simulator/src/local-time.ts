@@ -1,71 +1,38 @@
-// Local time of a zone: offsets, and the instant that a local date and time names.
+// Local time of a zone: what clocks show at an instant, and the instant that a local date and time names.
 
 const dayMs = 86_400_000;
 
-type ZoneDay = { before: number; after: number; changeAt: number };
-type Zone = { format: Intl.DateTimeFormat; days: Map<number, ZoneDay> };
-const zones = new Map<string, Zone>();
+/** A stretch of time (ms UTC, half-open) in which the clocks of a zone are so many milliseconds ahead of UTC. */
+type Stretch = { from: number; to: number; offset: number };
+const stretches = new Map<string, Stretch[]>();
 
-function zoneOf(name: string): Zone {
-  let zone = zones.get(name);
-  if (!zone) {
-    const format = new Intl.DateTimeFormat("en-US", {
-      timeZone: name,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    zone = { format, days: new Map() };
-    zones.set(name, zone);
-  }
-  return zone;
+function zonedAt(zone: string, at: number): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(zone);
 }
 
 /** True when the machine knows the zone by this name. */
 export function isZone(name: string): boolean {
   try {
-    zoneOf(name);
+    zonedAt(name, 0);
     return true;
   } catch {
     return false;
   }
 }
 
-function askOffset(zone: Zone, at: number): number {
-  const part: Record<string, number> = {};
-  for (const { type, value } of zone.format.formatToParts(at)) part[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
-}
-
-/** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
-export function offsetAt(zoneName: string, at: number): number {
-  const zone = zoneOf(zoneName);
-  const day = Math.floor(at / dayMs);
-  let known = zone.days.get(day);
-  if (!known) {
-    const start = day * dayMs;
-    known = { before: askOffset(zone, start), after: askOffset(zone, start + dayMs), changeAt: start + dayMs };
-    if (known.before !== known.after) known.changeAt = findChange(zone, start, start + dayMs, known.before);
-    if (zone.days.size > 4000) zone.days.clear();
-    zone.days.set(day, known);
-  }
-  return at < known.changeAt ? known.before : known.after;
-}
-
-function findChange(zone: Zone, from: number, to: number, before: number): number {
-  let [low, high] = [from, to];
-  while (high - low > 1000) {
-    const middle = Math.floor((low + high) / 2000) * 1000;
-    if (middle === low) break;
-    if (askOffset(zone, middle) === before) low = middle;
-    else high = middle;
-  }
-  return high;
+/** Milliseconds that the zone's clocks are ahead of UTC at an instant; each stretch between two changes is looked up once. */
+export function offsetAt(zone: string, at: number): number {
+  const known = stretches.get(zone) ?? [];
+  const found = known.find(({ from, to }) => at >= from && at < to);
+  if (found) return found.offset;
+  const zoned = zonedAt(zone, at);
+  const stretch = {
+    from: zoned.add({ milliseconds: 1 }).getTimeZoneTransition("previous")?.epochMilliseconds ?? -Infinity,
+    to: zoned.getTimeZoneTransition("next")?.epochMilliseconds ?? Infinity,
+    offset: zoned.offsetNanoseconds / 1e6,
+  };
+  stretches.set(zone, [...known, stretch]);
+  return stretch.offset;
 }
 
 export type LocalMoment = { weekday: number; minute: number; dayNumber: number };
@@ -82,21 +49,13 @@ export function localMoment(zone: string, at: number): LocalMoment {
  * null where they never show it.
  */
 export function instantOf(zone: string, localAsUtc: number): number | null {
-  const offsets = new Set([offsetAt(zone, localAsUtc - dayMs), offsetAt(zone, localAsUtc + dayMs)]);
-  const instants = [...offsets]
-    .map((offset) => localAsUtc - offset)
-    .filter((at) => at + offsetAt(zone, at) === localAsUtc);
-  return instants.length ? Math.min(...instants) : null;
+  const local = zonedAt("UTC", localAsUtc).toPlainDateTime();
+  const zoned = local.toZonedDateTime(zone, { disambiguation: "earlier" });
+  return zoned.toPlainDateTime().equals(local) ? zoned.epochMilliseconds : null;
 }
 
-/** The last change of the zone's offset before an instant, looking back 400 days; null where clocks never change. */
-export function lastChangeBefore(zoneName: string, at: number): number | null {
-  for (let day = Math.floor(at / dayMs); day > at / dayMs - 400; day--) {
-    const start = day * dayMs;
-    if (offsetAt(zoneName, start) !== offsetAt(zoneName, start + dayMs)) {
-      const changeAt = findChange(zoneOf(zoneName), start, start + dayMs, offsetAt(zoneName, start));
-      if (changeAt < at) return changeAt;
-    }
-  }
-  return null;
+/** The last change of the zone's clocks before an instant, looking back 400 days; null where there was none. */
+export function lastChangeBefore(zone: string, at: number): number | null {
+  const changeAt = zonedAt(zone, at).getTimeZoneTransition("previous")?.epochMilliseconds ?? -Infinity;
+  return changeAt > at - 400 * dayMs ? changeAt : null;
 }
