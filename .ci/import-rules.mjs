@@ -126,7 +126,7 @@ const IMPORT_RULES = [
     name: "simulator is a device",
     of: (from) => from.workspace === "simulator" && !from.isTest,
     broken: (_, { to, pack }) =>
-      to ? !["simulator", "contract"].includes(to.workspace) : !/^(node:.*|mqtt|ws|zod)$/.test(pack),
+      to ? !["simulator", "contract"].includes(to.workspace) : !/^(node:.*|fast-png|mqtt|ws|zod)$/.test(pack),
   },
   {
     name: "e2e is an outsider",
