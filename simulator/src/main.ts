@@ -5,14 +5,9 @@ import { enrol, EnrolError } from "./link/enrol.ts";
 import { createFleet, generatedMembers } from "./fleet/fleet.ts";
 import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
-import {
-  parseCommand,
-  textFile,
-  usage,
-  UsageError,
-  type ReplayOptions,
-  type RunOptions,
-} from "./command-line/options.ts";
+import { textFile } from "./command-line/files.ts";
+import { parseCommand, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
+import { usage, UsageError } from "./command-line/usage.ts";
 import { replay } from "./replay/replay.ts";
 import { installsInFile, noStore, storeIn, surroundings } from "./fleet/surroundings.ts";
 import { noTruth, truthInFile } from "./counting/truth.ts";
@@ -36,23 +31,20 @@ function asked(exitWithParent: boolean): Promise<string> {
 
 async function run(options: RunOptions): Promise<number> {
   const net = realClock();
-  const clock = options.from === null ? net : realClock({ from: options.from, speed: options.speed });
+  const { from, speed, installs, hurry, verbose, history: historyMs, interval: intervalS } = options;
+  const { token = null, rest = null, mqtt: broker = null } = options;
+  const clock = from === undefined ? net : realClock({ from, speed });
   const store = options.stateDir ? storeIn(options.stateDir) : noStore();
-  const truth = options.truthFile ? truthInFile(options.truthFile) : noTruth();
+  const truth = options.truth ? truthInFile(options.truth) : noTruth();
   const log = (sensorId: string, text: string): void => {
-    if (options.verbose) say(`${new Date(clock.now()).toISOString()} ${sensorId} ${text}`);
+    if (verbose) say(`${new Date(clock.now()).toISOString()} ${sensorId} ${text}`);
   };
-  const { installsFile, hurry } = options;
-  const installed = installsFile ? installsInFile(installsFile, clock.now) : undefined;
+  const installed = installs ? installsInFile(installs, clock.now) : undefined;
   const around = surroundings({ clock, net, truth, store, log, hurry, ...(installed ? { installed } : {}) });
   const members = options.members ?? generatedMembers(options.count, options.seed, options.types);
-  const { seed, zone, faults, url, token, broker, fwKey, rest, historyMs, intervalS, rate } = options;
-  const fleet = createFleet(
-    { members, seed, zone, faults, url, token, broker, fwKey, rest, historyMs, intervalS, rate, store },
-    around,
-  );
+  const fleet = createFleet({ ...options, members, token, broker, rest, store, historyMs, intervalS }, around);
 
-  const ending = asked(options.exitWithParent);
+  const ending = asked(options.exitWithParent ?? false);
   const refused = new Promise<Error>((resolve) => {
     fleet.start((error) => {
       if (options.retry && error instanceof EnrolError && error.retryable) return false;
@@ -87,7 +79,7 @@ async function playFile(options: ReplayOptions): Promise<number> {
     );
   const net = realClock();
   const { broker, password } = await credentialOf(options);
-  const { id, order, half, twice } = options;
+  const { sensor: id, order, half = null, twice = false } = options;
   const result = await replay({ id, broker, password, file, order, half, twice, net, log: say });
   const stretch = `${new Date(result.from).toISOString()} to ${new Date(result.to).toISOString()}`;
   say(`stored: ${result.records} intervals from ${stretch} in ${result.batches} batches`);
@@ -104,13 +96,8 @@ function readCounts({ path, zone }: ReplayOptions): ReturnType<typeof parseCount
   }
 }
 
-async function credentialOf({
-  url,
-  token,
-  id,
-  broker,
-  password,
-}: ReplayOptions): Promise<{ broker: Broker; password: string }> {
+async function credentialOf(options: ReplayOptions): Promise<{ broker: Broker; password: string }> {
+  const { url, token, sensor: id, mqtt: broker, password } = options;
   if (password && broker) return { broker, password };
   if (!token) throw new UsageError("replay needs --token or --password.");
   // The key comes from the id alone, so that the same sensor can be played again, in halves or another order.

@@ -7,7 +7,7 @@ import type { Cancel } from "../clock.ts";
 import { fleetMac, profileOf, typeAt, type TypeMix } from "../device/identity.ts";
 import type { Broker } from "../link/link.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
-import type { Sensor, Surroundings } from "../device/sensor-state.ts";
+import type { Cfg, Sensor, Surroundings } from "../device/sensor-state.ts";
 import type { StateStore } from "./surroundings.ts";
 
 const keepRoundS = 900;
@@ -37,8 +37,8 @@ export type FleetSetup = {
   /** Password of the REST interface of every APS; null: none has one. */
   rest: string | null;
   historyMs: number;
-  /** Count interval before the server wishes another. */
-  intervalS: number;
+  /** Count interval until the server asks for another. */
+  intervalS: Cfg["countIntervalS"];
   /** Sensors switched on per second. */
   rate: number;
   store: StateStore;
@@ -94,7 +94,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
       },
       around,
     );
-    if (sensor.rev < 0) sensor.cfg = { ...sensor.cfg, countIntervalS: knownInterval(setup.intervalS) };
+    if (sensor.rev < 0) sensor.cfg = { ...sensor.cfg, countIntervalS: setup.intervalS };
     return { sensor, start };
   });
   const sensors = made.map(({ sensor }) => sensor);
@@ -151,11 +151,4 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
       await Promise.all(sensors.slice(0, started).map(stopSensor));
     },
   };
-}
-
-function knownInterval(seconds: number): Sensor["cfg"]["countIntervalS"] {
-  const lengths: Sensor["cfg"]["countIntervalS"][] = [60, 300, 600, 900, 1800, 3600];
-  const found = lengths.find((length) => length === seconds);
-  if (!found) throw new Error(`--interval must be one of ${lengths.join(", ")} seconds.`);
-  return found;
 }

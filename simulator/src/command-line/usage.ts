@@ -1,0 +1,66 @@
+// What `npm run simulate -- --help` prints, and the mistakes that end with a pointer to it.
+import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { restUsers } from "@psp/contract/sensor/sensor.rest.ts";
+import { siteKinds } from "../counting/site.ts";
+import { scripts } from "../faults/scripts.ts";
+import { orders } from "../replay/replay.ts";
+
+/** A mistake on the command line; its message is for people. */
+export class UsageError extends Error {}
+
+export const usage = `Virtual people-counting sensors that speak the device protocol of PS.Platform.
+
+npm run simulate -- fleet --count 300 --token <init token> [options]
+npm run simulate -- one --id 02:00:00:00:00:01 --type APS --token <init token> [options]
+npm run simulate -- replay FILE --sensor 02:00:00:00:00:02 --token <init token> [options]
+
+Connection
+  --url URL             server to enrol at (http://127.0.0.1:8080)
+  --token TOKEN         init token; each sensor gets its own credential with it
+  --mqtt URL            broker, e.g. mqtt://127.0.0.1:1883 or mqtts://host; overrides what enrolment answers
+  --credentials FILE    JSON list of {id,type,password} instead of a token; also {fwKey, sensors:[…]};
+                        each may have zone, kind (${siteKinds.join(", ")}), fw, rest (password as for --rest)
+                        and faults (text as for --faults)
+
+fleet and one
+  --count N             number of sensors (300)
+  --types LIST          mix, e.g. APS:7,PS.C1:2,ZOD:1 (that)
+  --interval SECONDS    count interval until the server wishes another: 60, 300, 600, 900, 1800, 3600 (300)
+  --history TIME        fill in the past on the first start, e.g. 14d or 36h (nothing)
+  --zone ZONE           time zone of the sites (Europe/Berlin)
+  --seed TEXT           the same seed gives the same sensors and the same people (demo)
+  --from TIME           start the sensors' time in the past, ISO 8601
+  --speed FACTOR        run that many times as fast until the present is reached (1)
+  --state-dir DIR       keep credentials and buffers between runs
+  --truth FILE          append the people really let through as JSON lines
+  --installs FILE       append a JSON line whenever a sensor boots into a firmware
+  --hurry FACTOR        install that many times as fast as a real device (1)
+  --rest PASSWORD       every APS is an older one: it opens a tunnel to --url, offers its REST interface in it, and
+                        takes firmware by POST /apiv1/update alone; its users ${restUsers.join(" and ")}
+                        both have this password
+  --rate N              sensors switched on per second (40 with a token, 200 without)
+  --faults LIST         name[:sensors][@startMinute[+minutes]],…  e.g. covered-lens:3@10+30,reboot-storm
+  --retry               keep trying when the server is away at the start
+  --exit-with-parent    end when standard input closes
+  --verbose             say what every sensor does
+
+one
+  --id MAC              the sensor's id
+  --password TEXT       its MQTT password instead of a token (with --mqtt)
+  --type TYPE           ${sensorTypes.join(", ")} (APS)
+  --kind KIND           of its site: ${siteKinds.join(", ")} (by its id)
+
+replay
+  FILE                  counts in the CalIt2 form: flow (7 out, 9 in), mm/dd/yy, HH:MM:SS local, count
+  --sensor MAC          sensor whose history this becomes
+  --password TEXT       its MQTT password instead of a token (with --mqtt)
+  --zone ZONE           time zone of the file (America/Los_Angeles)
+  --order ORDER         ${orders.join(", ")} (forward)
+  --half first|second   only half of the file; numbers stay those of the whole
+  --twice               send everything a second time
+
+Faults
+${Object.entries(scripts)
+  .map(([name, { says }]) => `  ${name.padEnd(20)}  ${says}`)
+  .join("\n")}
+`;

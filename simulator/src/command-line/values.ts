@@ -1,0 +1,95 @@
+// The values that options and files of sensors may have. What is wrong with one is said as the rest of a sentence that
+// begins with the option and its value, or as a sentence of its own.
+import { z } from "zod";
+import { parseMac } from "@psp/contract/kit/ids.ts";
+import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { countIntervalsS } from "@psp/contract/sensor/sensor.device.ts";
+import { siteKinds } from "../counting/site.ts";
+import type { TypeMix } from "../device/identity.ts";
+import { parseFaults } from "../faults/scripts.ts";
+import type { Broker } from "../link/link.ts";
+import { isZone } from "../local-time.ts";
+
+/** A text that means something, or does not: then `wrong` says so. */
+function meaning<T>(parse: (text: string) => T | null, wrong: string) {
+  return z.string().transform((text, ctx) => {
+    const value = parse(text);
+    if (value !== null) return value;
+    ctx.addIssue({ code: "custom", message: wrong });
+    return z.NEVER;
+  });
+}
+
+function oneOf<const T extends readonly string[]>(values: T, what: string) {
+  return z.enum(values, { error: ({ input }) => `There is no ${what} "${String(input)}": ${values.join(", ")}.` });
+}
+
+export const mac = meaning(parseMac, "is no sensor id: twelve hex digits such as 02:00:00:00:00:01.");
+export const sensorType = oneOf(sensorTypes, "sensor type");
+export const siteKind = oneOf(siteKinds, "kind of site");
+export const timeZone = z
+  .string()
+  .refine(isZone, { error: ({ input }) => `There is no time zone "${String(input)}".` });
+
+export function wholeNumber(from: number, to: number, wrong = `is not a whole number from ${from} to ${to}.`) {
+  const isFit = (value: number): boolean => Number.isInteger(value) && value >= from && value <= to;
+  return meaning((text) => (isFit(Number(text)) ? Number(text) : null), wrong);
+}
+
+export const positive = meaning((text) => {
+  const value = Number(text);
+  return value > 0 && Number.isFinite(value) ? value : null;
+}, "is not a number above 0.");
+
+export const countInterval = meaning(
+  (text) => countIntervalsS.find((length) => length === Number(text)) ?? null,
+  `--interval must be one of ${countIntervalsS.join(", ")} seconds.`,
+);
+
+/** A length of time in milliseconds. */
+export const span = meaning((text) => {
+  const [, number, unit] = /^(\d{1,5})(d|h)$/.exec(text) ?? [];
+  return number === undefined ? null : Number(number) * (unit === "d" ? 86_400_000 : 3_600_000);
+}, "is not a time such as 14d or 36h.");
+
+export const pastInstant = meaning(
+  (text) => (Number.isNaN(Date.parse(text)) ? null : Date.parse(text)),
+  "is no time such as 2026-01-31T08:00:00Z.",
+).refine((at) => at <= Date.now(), { error: "is in the future." });
+
+export const httpUrl = z
+  .string()
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { error: "is no http address." });
+
+export const brokerUrl = meaning((text): Broker | null => {
+  const url = URL.parse(text);
+  if (!url || !/^mqtts?:$/.test(url.protocol) || !url.hostname) return null;
+  const tls = url.protocol === "mqtts:";
+  return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) || (tls ? 8883 : 1883), tls };
+}, "is not of the form mqtt://host:port.");
+
+export const restPassword = z
+  .string()
+  .refine(({ length }) => length >= 1 && length <= 200, { error: "A REST password has 1 to 200 characters." });
+
+const weight = wholeNumber(1, 1000, "has a weight that is not a whole number from 1 to 1000.");
+
+/** `APS:7,PS.C1:2,ZOD:1`; a type without a weight has 1. */
+export const typeMix = z.string().transform((text, ctx): TypeMix =>
+  text.split(",").map((part) => {
+    const [name, share = "1"] = part.trim().split(":");
+    const parsed = z.object({ type: sensorType, weight }).safeParse({ type: name, weight: share });
+    if (parsed.success) return parsed.data;
+    ctx.addIssue({ code: "custom", message: parsed.error.issues[0]?.message ?? "" });
+    return z.NEVER;
+  }),
+);
+
+export const faults = z.string().transform((text, ctx) => {
+  try {
+    return parseFaults(text);
+  } catch (error) {
+    ctx.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+});
