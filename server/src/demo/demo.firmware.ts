@@ -1,9 +1,10 @@
 // The firmware of the demo world, with files that the simulated fleet really fetches, checks and installs.
 import { createHash } from "node:crypto";
+import { semverKey } from "@psp/contract/firmware/semver.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { nextSeq, semverKey } from "../firmware/firmware.service.ts";
+import { nextSeq } from "../firmware/firmware.service.ts";
 import { signPackage } from "../firmware/manifest.service.ts";
 import { keepPackage } from "../firmware/package.service.ts";
 import { firmwares } from "./demo.world.ts";

@@ -20,9 +20,8 @@ import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
 import { toFirmware } from "./firmware.wire.ts";
 import { findPackage, type PackageRow } from "./package.store.ts";
-import { semverKey } from "./semver.ts";
+import { semverKey } from "@psp/contract/firmware/semver.ts";
 
-export { semverKey };
 export { nextSeq } from "./firmware.store.ts";
 
 /** All that the caller may view, or the page asked for; an array, or objects with their total (decisions 3). */

@@ -9,7 +9,7 @@ import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
 import { ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { visibleFirmware } from "./firmware.rights.ts";
-import { semverKey } from "./semver.ts";
+import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { type Neighbors, placeOf, seqAmong } from "./seq.ts";
 
 export type FirmwareFilter = Pick<z.output<typeof firmwareListQuery>, "ids" | "name" | "sensorType" | "ownerID">;

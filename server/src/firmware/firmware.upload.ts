@@ -22,7 +22,7 @@ import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
 import { signPackage } from "./manifest.service.ts";
 import { dropPackage, keepPackage, type StoredPackage } from "./package.service.ts";
-import { semverKey } from "./semver.ts";
+import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 type Fields = Record<string, string>;
 /** Reads the form of a request; `take` gets the file's bytes and the fields that stood before it. */

@@ -4,7 +4,7 @@ import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import { canonicalJson, type Json } from "./canonical-json.ts";
+import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";
 import { downloadUrl, longestLinkMs } from "./download-link.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
 

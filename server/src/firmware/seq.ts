@@ -1,5 +1,5 @@
 // The number of a version: it rises in SemVer order, so that devices tell newer from older by one number (ADR 0046).
-import { semverKey } from "./semver.ts";
+import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 /** What one release and its pre-releases share; the release has the last of it. */
 const room = 1_000_000;

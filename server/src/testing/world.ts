@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import { migrate } from "../db/migrate.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { semverKey } from "../firmware/semver.ts";
+import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { type Server, startServer } from "../server.ts";
 import { createTestDatabase } from "./postgres.ts";
 

@@ -1,10 +1,10 @@
 // Firmware jobs with a really signed manifest and a really downloaded image.
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { canonicalJson } from "@psp/contract/kit/canonical-json.ts";
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "../faults/update.ts";
 import type { Behaviour } from "../faults/world.ts";
-import { canonicalJson } from "./manifest.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
 import { id, morning, stage, type Stage } from "../testing/stage.ts";
 import { until } from "../testing/virtual-clock.ts";
