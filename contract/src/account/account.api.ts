@@ -1,14 +1,14 @@
 // The calls about accounts (spec 1 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { idReply, orId } from "../kit/id-reply.ts";
 import { uuid } from "../kit/ids.ts";
-import { idFilter, pageQuery, pageReply, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
+import { ownedCalls } from "../kit/owned-calls.ts";
+import { idFilter, pageQuery, queryFlag, queryInt, repeatable, textFilter } from "../kit/page.ts";
 import { ownerChoices } from "../permission/standing.ts";
 import { importResultSchema, importUpload } from "./account.import.ts";
 import { accountChangeSchema, accountSchema, newAccountSchema } from "./account.ts";
 
-const byId = z.strictObject({ id: uuid });
+const account = ownedCalls("Account", "/account", uuid, accountSchema);
 
 export const accountListQuery = z.strictObject({
   ...pageQuery(["name", "role", "createdAt", "_id"]),
@@ -28,57 +28,26 @@ export const accountListQuery = z.strictObject({
   keep: uuid.optional(),
 });
 
-export const listAccounts = endpoint({
-  name: "listAccounts",
-  method: "GET",
-  path: "/account",
-  caller: "session",
-  summary: "Accounts that the caller may view; an array, or objects with total on request",
-  query: accountListQuery,
-  reply: z.union([z.array(accountSchema), pageReply(accountSchema)]),
-});
-export const getAccount = endpoint({
-  name: "getAccount",
-  method: "GET",
-  path: "/account/{id}",
-  caller: "session",
-  summary: "One account",
-  params: byId,
-  reply: accountSchema,
-});
-export const createAccount = endpoint({
-  name: "createAccount",
-  method: "POST",
-  path: "/account",
-  caller: "session",
-  summary: "Makes a child of the caller's account and sends the invitation",
-  body: newAccountSchema,
-  reply: orId(accountSchema),
-});
+export const listAccounts = account.list(
+  "listAccounts",
+  accountListQuery,
+  "Accounts that the caller may view; an array, or objects with total on request",
+);
+export const getAccount = account.get("One account");
+export const createAccount = account.create(
+  newAccountSchema,
+  "Makes a child of the caller's account and sends the invitation",
+);
 /**
  * Changes of logins: on one's own account 104 without the present password and 106 with a wrong one, both with
  * `details.field` "credentialChanges.currentPassword"; on any other 308 unless it lies below the caller and its role is no
  * more powerful.
  */
-export const updateAccount = endpoint({
-  name: "updateAccount",
-  method: "PUT",
-  path: "/account/{id}",
-  caller: "session",
-  summary: "Changes name, role, address or credentials; omitted fields stay",
-  params: byId,
-  body: accountChangeSchema,
-  reply: orId(accountSchema),
-});
-export const deleteAccount = endpoint({
-  name: "deleteAccount",
-  method: "DELETE",
-  path: "/account/{id}",
-  caller: "session",
-  summary: "Soft-deletes an account without living children and ends its sessions",
-  params: byId,
-  reply: idReply,
-});
+export const updateAccount = account.update(
+  accountChangeSchema,
+  "Changes name, role, address or credentials; omitted fields stay",
+);
+export const deleteAccount = account.remove("Soft-deletes an account without living children and ends its sessions");
 export const importAccounts = endpoint({
   name: "importAccounts",
   method: "POST",

@@ -1,14 +1,15 @@
 // The calls about firmware; on the wire it is called artifact (spec 3 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { idReply, orId } from "../kit/id-reply.ts";
+import { orId } from "../kit/id-reply.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { uuid } from "../kit/ids.ts";
-import { idFilter, pageQuery, pageReply, repeatable, textFilter } from "../kit/page.ts";
+import { ownedCalls } from "../kit/owned-calls.ts";
+import { idFilter, pageQuery, repeatable, textFilter } from "../kit/page.ts";
 import { sensorTypes } from "../sensor/sensor-type.ts";
 import { firmwareChangeSchema, firmwareSchema, maxPackageBytes, newFirmwareSchema } from "./firmware.ts";
 
-const byId = z.strictObject({ id: uuid });
+const firmware = ownedCalls("Firmware", "/artifact", uuid, firmwareSchema);
 
 export const firmwareListQuery = z.strictObject({
   ...pageQuery(["type", "name", "owner", "createdAt", "_id"]),
@@ -18,24 +19,12 @@ export const firmwareListQuery = z.strictObject({
   ownerID: idFilter.optional(),
 });
 
-export const listFirmware = endpoint({
-  name: "listFirmware",
-  method: "GET",
-  path: "/artifact",
-  caller: "session",
-  summary: "Firmware that the caller may view; an array, or objects with total on request",
-  query: firmwareListQuery,
-  reply: z.union([z.array(firmwareSchema), pageReply(firmwareSchema)]),
-});
-export const getFirmware = endpoint({
-  name: "getFirmware",
-  method: "GET",
-  path: "/artifact/{id}",
-  caller: "session",
-  summary: "One firmware",
-  params: byId,
-  reply: firmwareSchema,
-});
+export const listFirmware = firmware.list(
+  "listFirmware",
+  firmwareListQuery,
+  "Firmware that the caller may view; an array, or objects with total on request",
+);
+export const getFirmware = firmware.get("One firmware");
 export const createFirmware = endpoint({
   name: "createFirmware",
   method: "POST",
@@ -52,7 +41,7 @@ export const getFirmwarePackage = endpoint({
   path: "/artifact/{id}/package",
   caller: "session",
   summary: "The file of a firmware, whole or by Range; for those who may use or edit it (310 for mere viewers)",
-  params: byId,
+  params: firmware.byId,
   binary: true,
   reply: z.unknown(),
 });
@@ -67,22 +56,8 @@ export const fetchFirmware = endpoint({
   binary: true,
   reply: z.unknown(),
 });
-export const updateFirmware = endpoint({
-  name: "updateFirmware",
-  method: "PUT",
-  path: "/artifact/{id}",
-  caller: "session",
-  summary: "Changes version name, owner or visibility; type and file are fixed, another type is 102",
-  params: byId,
-  body: firmwareChangeSchema,
-  reply: orId(firmwareSchema),
-});
-export const deleteFirmware = endpoint({
-  name: "deleteFirmware",
-  method: "DELETE",
-  path: "/artifact/{id}",
-  caller: "session",
-  summary: "Deletes a firmware",
-  params: byId,
-  reply: idReply,
-});
+export const updateFirmware = firmware.update(
+  firmwareChangeSchema,
+  "Changes version name, owner or visibility; type and file are fixed, another type is 102",
+);
+export const deleteFirmware = firmware.remove("Deletes a firmware");

@@ -1,12 +1,12 @@
 // The calls about locations; on the wire they are called measurements (spec 3 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { idReply, orId } from "../kit/id-reply.ts";
 import { uuid } from "../kit/ids.ts";
+import { ownedCalls } from "../kit/owned-calls.ts";
 import { idFilter, pageQuery, pageReply, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 import { licensesSchema, locationChangeSchema, locationSchema, newLocationSchema } from "./location.ts";
 
-const byId = z.strictObject({ id: uuid });
+const location = ownedCalls("Location", "/measurement", uuid, locationSchema);
 
 export const locationListQuery = z.strictObject({
   ...pageQuery(["name", "owner", "country", "createdAt", "_id"]),
@@ -39,50 +39,20 @@ export const locationStats = endpoint({
   summary: "How many visible locations hold the occupancy licence",
   reply: z.object({ totalByOccupancyLicense: z.array(z.object({ _id: z.boolean(), count: z.int() })) }),
 });
-export const getLocation = endpoint({
-  name: "getLocation",
-  method: "GET",
-  path: "/measurement/{id}",
-  caller: "session",
-  summary: "One location",
-  params: byId,
-  reply: locationSchema,
-});
-export const createLocation = endpoint({
-  name: "createLocation",
-  method: "POST",
-  path: "/measurement",
-  caller: "session",
-  summary: "Creates a location; its time zone follows from the coordinates",
-  body: newLocationSchema,
-  reply: orId(locationSchema),
-});
-export const updateLocation = endpoint({
-  name: "updateLocation",
-  method: "PUT",
-  path: "/measurement/{id}",
-  caller: "session",
-  summary: "Changes a location; omitted fields stay, null clears",
-  params: byId,
-  body: locationChangeSchema,
-  reply: orId(locationSchema),
-});
-export const deleteLocation = endpoint({
-  name: "deleteLocation",
-  method: "DELETE",
-  path: "/measurement/{id}",
-  caller: "session",
-  summary: "Deletes a location; its sensors stay, unassigned, and keep their datapoints",
-  params: byId,
-  reply: idReply,
-});
-export const grantLocationLicenses = endpoint({
-  name: "grantLocationLicenses",
-  method: "PUT",
-  path: "/measurement/{id}/licenses",
-  caller: "session",
-  summary: "Grants or withdraws licences; the operator's root account only (306 otherwise)",
-  params: byId,
-  body: licensesSchema.partial().strict(),
-  reply: orId(locationSchema),
-});
+export const getLocation = location.get("One location");
+export const createLocation = location.create(
+  newLocationSchema,
+  "Creates a location; its time zone follows from the coordinates",
+);
+export const updateLocation = location.update(
+  locationChangeSchema,
+  "Changes a location; omitted fields stay, null clears",
+);
+export const deleteLocation = location.remove(
+  "Deletes a location; its sensors stay, unassigned, and keep their datapoints",
+);
+export const grantLocationLicenses = location.update(
+  licensesSchema.partial().strict(),
+  "Grants or withdraws licences; the operator's root account only (306 otherwise)",
+  { name: "grantLocationLicenses", part: "/licenses" },
+);

@@ -1,13 +1,13 @@
 // The calls about sensors (spec 2 §7).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { idReply, orId } from "../kit/id-reply.ts";
 import { mac } from "../kit/ids.ts";
+import { ownedCalls } from "../kit/owned-calls.ts";
 import { idFilter, idText, pageQuery, pageReply, queryFlag, queryNumber, repeatable, textFilter } from "../kit/page.ts";
 import { newSensorSchema, sensorChangeSchema, sensorSchema, timeoutHours } from "./sensor.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
-const byId = z.strictObject({ id: mac });
+const sensor = ownedCalls("Sensor", "/sensor", mac, sensorSchema);
 
 /** The nine filters of the sensor list beside paging (SE-01, SE-02). */
 export const sensorFilter = {
@@ -55,50 +55,18 @@ export const sensorStats = endpoint({
     totalByMonitoringLicense: bucket(z.boolean()),
   }),
 });
-export const getSensor = endpoint({
-  name: "getSensor",
-  method: "GET",
-  path: "/sensor/{id}",
-  caller: "session",
-  summary: "One sensor",
-  params: byId,
-  reply: sensorSchema,
-});
-export const createSensor = endpoint({
-  name: "createSensor",
-  method: "POST",
-  path: "/sensor",
-  caller: "session",
-  summary: "Makes a sensor known before its first contact; it has no credential until it enrols",
-  body: newSensorSchema,
-  reply: orId(sensorSchema),
-});
-export const updateSensor = endpoint({
-  name: "updateSensor",
-  method: "PUT",
-  path: "/sensor/{id}",
-  caller: "session",
-  summary: "Changes owner, firmware, location, groups, re-registration or REST credentials",
-  params: byId,
-  body: sensorChangeSchema,
-  reply: orId(sensorSchema),
-});
-export const deleteSensor = endpoint({
-  name: "deleteSensor",
-  method: "DELETE",
-  path: "/sensor/{id}",
-  caller: "session",
-  summary: "Deletes a sensor and revokes its credential",
-  params: byId,
-  reply: idReply,
-});
-export const grantSensorLicenses = endpoint({
-  name: "grantSensorLicenses",
-  method: "PUT",
-  path: "/sensor/{id}/licenses",
-  caller: "session",
-  summary: "Grants or withdraws the monitoring licence; the operator's root account only (306 otherwise)",
-  params: byId,
-  body: z.strictObject({ monitoring: z.boolean().optional() }),
-  reply: orId(sensorSchema),
-});
+export const getSensor = sensor.get("One sensor");
+export const createSensor = sensor.create(
+  newSensorSchema,
+  "Makes a sensor known before its first contact; it has no credential until it enrols",
+);
+export const updateSensor = sensor.update(
+  sensorChangeSchema,
+  "Changes owner, firmware, location, groups, re-registration or REST credentials",
+);
+export const deleteSensor = sensor.remove("Deletes a sensor and revokes its credential");
+export const grantSensorLicenses = sensor.update(
+  z.strictObject({ monitoring: z.boolean().optional() }),
+  "Grants or withdraws the monitoring licence; the operator's root account only (306 otherwise)",
+  { name: "grantSensorLicenses", part: "/licenses" },
+);
