@@ -11,5 +11,3 @@ export const instant = z.iso
 function hasFourDigitYear(year: number): boolean {
   return year >= 1 && year <= 9999;
 }
-/** An instant that the server writes; it is already canonical. */
-export const stampedAt = z.string();

@@ -18,7 +18,6 @@ const idList = z.array(anySensorId).max(maxBatchIds);
 
 /** What the list's filters match, without the excluded ones. */
 const sensorQuery = z.strictObject({ ...sensorFilter, exclude: idList.optional() });
-export type SensorQuery = z.output<typeof sensorQuery>;
 
 const { sensorFeatureCredentials: _perSensor, ...fields } = sensorChangeSchema.shape;
 export const sensorBatchChanges = z.strictObject(fields);

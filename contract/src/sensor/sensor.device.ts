@@ -334,7 +334,6 @@ export const commandSchema = z.discriminatedUnion("do", [
 ]);
 export type DeviceCommand = z.output<typeof commandSchema>;
 
-export const rpcFunctions = ["getSnapshot", "generalUploadTest", "resetNetworkConfig", "ping"] as const;
 export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: ms });
 export const rpcAnswerSchema = z.union([
   z.object({

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 
 /** An owned object changed. Owners decide who hears of it; `before` differs from `after` when it was handed over. */
 export type EntityChanged = {
-  type: Exclude<LiveType, "datapoint">;
+  type: LiveType;
   op: LiveOp;
   id: string;
   ownerBefore: string | null;
