@@ -1,56 +1,12 @@
-// The wire between sensors and cloud: topics and payloads of SDP/1 over MQTT 5 (docs/device-protocol.md).
+// The wire between sensors and cloud: payloads of SDP/1 over MQTT 5 (docs/device-protocol.md).
 // Unknown fields are ignored in both directions, so that old and new sides can talk.
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
-import { wireId } from "../kit/ids.ts";
+import { limits } from "./device-topics.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
-export const topicRoot = "sdp/1";
-export const hostStateTopic = `${topicRoot}/_host/state`;
-
-export const upKinds = ["state", "reported", "data", "fill", "health", "event", "live", "job", "rpc", "log"] as const;
-export type UpKind = (typeof upKinds)[number];
-export const downKinds = ["ack", "desired", "rpc", "cmd"] as const;
-export type DownKind = (typeof downKinds)[number];
-
-/** `sdp/1/{id}/up/{kind}`; takes a sensor id or its wire form. */
-export function upTopic(sensorId: string, kind: Exclude<UpKind, "rpc"> | `rpc/${string}`): string {
-  return `${topicRoot}/${wireId(sensorId)}/up/${kind}`;
-}
-export function downTopic(sensorId: string, kind: DownKind): string {
-  return `${topicRoot}/${wireId(sensorId)}/dn/${kind}`;
-}
-/** What a device subscribes to: all its own down topics. */
-export function downFilter(sensorId: string): string {
-  return `${topicRoot}/${wireId(sensorId)}/dn/#`;
-}
-
-const topicPattern = /^sdp\/1\/([0-9a-f]{12})\/up\/([a-z]+)(?:\/([\w-]{1,64}))?$/;
-
-/** Takes an up topic apart, or null when it is none of ours. `sensorId` is canonical (colons, upper case). */
-export function parseUpTopic(topic: string): { sensorId: string; kind: UpKind; replyTo: string | null } | null {
-  const match = topicPattern.exec(topic);
-  if (!match) return null;
-  const [, id = "", kind = "", replyTo = null] = match;
-  const known = upKinds.find((one) => one === kind);
-  if (!known || (known === "rpc") !== (replyTo !== null)) return null;
-  return { sensorId: id.toUpperCase().match(/../g)?.join(":") ?? "", kind: known, replyTo };
-}
-
-export const limits = {
-  packetBytes: 1024 * 1024,
-  batchRecords: 200,
-  batchBytes: 128 * 1024,
-  receiveMaximum: 20,
-  keepAliveS: 60,
-  sessionExpiryS: 7 * 24 * 3600,
-  willDelayS: 30,
-  ackIntervalMs: 1000,
-  resendAfterMs: 30_000,
-} as const;
-
 /** Milliseconds since 1970, UTC. Years before 2000 and after 2100 are a broken clock and handled per record. */
-const ms = z.int().min(-8.64e15).max(8.64e15);
+export const ms = z.int().min(-8.64e15).max(8.64e15);
 const count = z.int().min(0).max(1_000_000);
 const seconds = z.int().min(0).max(86_400);
 const label = boundedText(64).min(1);
@@ -333,25 +289,5 @@ export const commandSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("log"), level: z.string() }),
 ]);
 export type DeviceCommand = z.output<typeof commandSchema>;
-
-export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: ms });
-export const rpcAnswerSchema = z.union([
-  z.object({
-    ok: z.literal(true),
-    func: boundedText(64),
-    data: boundedText(limits.packetBytes),
-    ct: boundedText(100).optional(),
-    timestamp: ms,
-    durMs: z.number().optional(),
-    part: z.int().min(1).max(64).default(1),
-    parts: z.int().min(1).max(64).default(1),
-  }),
-  z.object({
-    ok: z.literal(false),
-    code: z.union([boundedText(32), z.int()]),
-    message: boundedText(500).default(""),
-  }),
-]);
-export type RpcAnswer = z.output<typeof rpcAnswerSchema>;
 
 export const hostStateSchema = z.object({ online: z.boolean(), ts: ms });

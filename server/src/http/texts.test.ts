@@ -6,10 +6,12 @@ import { importRowSchema } from "@psp/contract/account/account.import.ts";
 import { calls } from "@psp/contract/api.ts";
 import { occupancyDataSchema } from "@psp/contract/datapoint/datapoint.ts";
 import { heavyTexts, textPlaces } from "../testing/text-places.ts";
-import * as device from "@psp/contract/sensor/sensor.device.ts";
+import * as rpc from "@psp/contract/sensor/device-rpc.ts";
+import * as messages from "@psp/contract/sensor/sensor.device.ts";
 import { networkResetSchema, uploadTestSchema } from "@psp/contract/sensor/sensor.remote.api.ts";
 import { restLoginSchema, restTokenSchema, restUpdateSchema } from "@psp/contract/sensor/sensor.rest.ts";
 
+const device = { ...messages, ...rpc };
 /** What the server says to devices: nobody sends it to us. */
 const spoken = new Set<z.ZodType>([
   device.enrolReplySchema,

@@ -6,7 +6,7 @@ import {
   hostStateTopic,
   parseUpTopic,
   upTopic,
-} from "@psp/contract/sensor/sensor.device.ts";
+} from "@psp/contract/sensor/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 
 /** Publishing is allowed on the own `up` topics only. */

@@ -6,7 +6,7 @@ import {
   hostStateTopic,
   upKinds,
   upTopic,
-} from "@psp/contract/sensor/sensor.device.ts";
+} from "@psp/contract/sensor/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";

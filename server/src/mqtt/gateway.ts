@@ -6,7 +6,7 @@ import {
   hostStateTopic,
   parseUpTopic,
   type UpKind,
-} from "@psp/contract/sensor/sensor.device.ts";
+} from "@psp/contract/sensor/device-topics.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Broker, Delivery, DeviceMessage } from "./broker.ts";

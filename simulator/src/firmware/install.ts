@@ -1,6 +1,7 @@
 // The firmware job of a sensor, state by state (device-protocol 4.11). What it must not forget is kept before it is said.
 import { installPercent } from "@psp/contract/sensor/install-progress.ts";
-import { upTopic, type FirmwareManifest, type JobReport } from "@psp/contract/sensor/sensor.device.ts";
+import { upTopic } from "@psp/contract/sensor/device-topics.ts";
+import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { sleep } from "../clock.ts";
 import { isPending } from "../records/buffer.ts";
 import { causeOf } from "../link/enrol.ts";

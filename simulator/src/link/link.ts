@@ -1,7 +1,8 @@
 // One MQTT 5 connection of one sensor (device-protocol 4.1 and 4.4); it lives until it breaks, then a new one is made.
 import { Socket } from "node:net";
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
-import { limits, upTopic, type Death } from "@psp/contract/sensor/sensor.device.ts";
+import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
+import type { Death } from "@psp/contract/sensor/sensor.device.ts";
 
 export type Broker = { host: string; port: number; tls: boolean };
 export type Login = { id: string; username: string; clientId: string; password: string };

@@ -1,6 +1,7 @@
 // Sending records until the cloud says that they are stored: live first, back-fill newest day first, lost ones again
 // (device-protocol 4.5).
-import { limits, upTopic, type Ack } from "@psp/contract/sensor/sensor.device.ts";
+import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
+import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
 import { acknowledge, isPending, newestDayFirst, recordText, type Channel, type RecordBuffer } from "./buffer.ts";
 import type { Cancel, Clock } from "../clock.ts";
 import { normalised, type Range } from "./ranges.ts";

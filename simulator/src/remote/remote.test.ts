@@ -1,7 +1,9 @@
 // Remote functions, wishes and commands from the cloud.
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { type Reported, rpcAnswerSchema, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { upTopic } from "@psp/contract/sensor/device-topics.ts";
+import { rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
+import type { Reported } from "@psp/contract/sensor/sensor.device.ts";
 import { noResponse } from "../faults/silence.ts";
 import type { Cloud } from "../testing/cloud.ts";
 import { id, morning, stage } from "../testing/stage.ts";

@@ -1,6 +1,7 @@
 // Remote functions: a question with a correlation id, answered once (device-protocol 4.10).
 import type { IPublishPacket } from "mqtt";
-import { rpcRequestSchema, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { upTopic } from "@psp/contract/sensor/device-topics.ts";
+import { rpcRequestSchema } from "@psp/contract/sensor/device-rpc.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { tallyOf } from "../counting/tally.ts";
 import { causeOf } from "../link/enrol.ts";

@@ -1,15 +1,7 @@
 // Plays a file of counts through the protocol as the history of one sensor, until the server has all of it.
 import { randomBytes } from "node:crypto";
-import {
-  ackSchema,
-  downFilter,
-  downTopic,
-  hostStateTopic,
-  limits,
-  upTopic,
-  type Ack,
-  type Birth,
-} from "@psp/contract/sensor/sensor.device.ts";
+import { downFilter, downTopic, hostStateTopic, limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
+import { ackSchema, type Ack, type Birth } from "@psp/contract/sensor/sensor.device.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { halfHourMs, type CountFile, type HalfHour } from "./calit2.ts";
 import { sleep, type Clock } from "../clock.ts";

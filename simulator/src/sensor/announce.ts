@@ -1,5 +1,6 @@
 // What a sensor says of itself: its birth, its reported state, lines of its log (device-protocol 4.4 and 4.9).
-import { upTopic, type Birth } from "@psp/contract/sensor/sensor.device.ts";
+import { upTopic } from "@psp/contract/sensor/device-topics.ts";
+import type { Birth } from "@psp/contract/sensor/sensor.device.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
 import { firstHeld } from "../records/buffer.ts";

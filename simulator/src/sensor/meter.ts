@@ -1,5 +1,5 @@
 // The measuring side of a sensor: closes count intervals and health slices, watches view and clock.
-import { upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import { viewIn } from "../faults/world.ts";
 import { tallies, tallyOf } from "../counting/tally.ts";
 import { addRecord, dropOverflow } from "../records/buffer.ts";

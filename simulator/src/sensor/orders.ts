@@ -1,12 +1,11 @@
 // The orders of the cloud: acknowledgements, desired state, commands, remote functions (device-protocol 4.5, 4.9, 4.10).
 import type { IPublishPacket } from "mqtt";
+import { downTopic, hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
 import {
   ackSchema,
   commandSchema,
   desiredSchema,
-  downTopic,
   hostStateSchema,
-  hostStateTopic,
   type Desired,
   type DeviceCommand,
 } from "@psp/contract/sensor/sensor.device.ts";

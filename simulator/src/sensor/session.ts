@@ -1,6 +1,6 @@
 // The connection of a sensor: enrols, connects, comes back after a break, says good-bye (device-protocol 4.2 to 4.4).
 import { randomBytes } from "node:crypto";
-import { downFilter, hostStateTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { downFilter, hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";

@@ -6,13 +6,11 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import { randomBytes } from "node:crypto";
 import { Aedes } from "aedes";
 import { createWebSocketStream, WebSocketServer } from "ws";
+import { downTopic, hostStateTopic, parseUpTopic } from "@psp/contract/sensor/device-topics.ts";
 import {
   batchSchema,
   birthSchema,
-  downTopic,
   enrolSchema,
-  hostStateTopic,
-  parseUpTopic,
   recordSchema,
   type Birth,
   type DeviceRecord,

@@ -1,6 +1,7 @@
 // Asks one device something and waits for its answer: correlation, time limit, parts put together (device-protocol 4.10).
 import { randomBytes } from "node:crypto";
-import { type RpcAnswer, rpcAnswerSchema, upTopic } from "@psp/contract/sensor/sensor.device.ts";
+import { type RpcAnswer, rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
+import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import type { Gateway } from "../../mqtt/gateway.ts";

@@ -1,6 +1,7 @@
 // Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
 import type { IncomingRecord, StoreRecords, StoringSensor } from "../capability.ts";
-import { type Batch, limits, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { limits } from "@psp/contract/sensor/device-topics.ts";
+import { type Batch, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../../context.ts";
 import { type Batcher, createBatcher } from "../../limits/batcher.ts";
 import { keepDeadLetters } from "./dead-letter.store.ts";

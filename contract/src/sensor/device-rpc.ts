@@ -1,0 +1,25 @@
+// Remote functions: the question to a device and its answer in parts (device-protocol 8).
+import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
+import { limits } from "./device-topics.ts";
+import { ms } from "./sensor.device.ts";
+
+export const rpcRequestSchema = z.object({ func: z.string(), data: z.string(), timeout: z.int(), at: ms });
+export const rpcAnswerSchema = z.union([
+  z.object({
+    ok: z.literal(true),
+    func: boundedText(64),
+    data: boundedText(limits.packetBytes),
+    ct: boundedText(100).optional(),
+    timestamp: ms,
+    durMs: z.number().optional(),
+    part: z.int().min(1).max(64).default(1),
+    parts: z.int().min(1).max(64).default(1),
+  }),
+  z.object({
+    ok: z.literal(false),
+    code: z.union([boundedText(32), z.int()]),
+    message: boundedText(500).default(""),
+  }),
+]);
+export type RpcAnswer = z.output<typeof rpcAnswerSchema>;
