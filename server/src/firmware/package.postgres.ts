@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { inPieces } from "./pieces.ts";
-import type { PackagePlace } from "./package.storage.ts";
+import type { PackagePlace } from "./package.model.ts";
 
 const pieceBytes = 256 * 1024;
 

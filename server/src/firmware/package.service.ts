@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { type KeptIn, placeForNew, placeOf, type Span } from "./package.storage.ts";
+import type { KeptIn, PackagePlace, Span } from "./package.model.ts";
+import { createPostgresPlace } from "./package.postgres.ts";
+import { createS3Place } from "./package.s3.ts";
 import * as store from "./package.store.ts";
 import { letGo } from "./young-garbage.ts";
 
@@ -12,10 +14,17 @@ export type StoredPackage = { id: string; keptIn: KeptIn; size: number; md5: str
 
 const touchEveryMs = 10_000;
 
+/** The place of that name; an S3 that is not configured any more throws. */
+function placeOf(ctx: Context, keptIn: KeptIn): PackagePlace {
+  if (keptIn === "postgres") return createPostgresPlace(ctx.db);
+  if (ctx.config.firmware.s3 === null) throw new Error("A package is kept in S3, and no S3 is configured");
+  return createS3Place(ctx.config.firmware.s3);
+}
+
 /** Stores the bytes under a new id that belongs to no firmware yet. After a failure nothing of them is left. */
 export async function keepPackage(ctx: Context, bytes: AsyncIterable<Buffer>): Promise<StoredPackage> {
   const id = uuidv7(ctx.clock.now());
-  const keptIn = placeForNew(ctx);
+  const keptIn: KeptIn = ctx.config.firmware.s3 === null ? "postgres" : "s3";
   const place = placeOf(ctx, keptIn);
   const [md5, sha256] = [createHash("md5"), createHash("sha256")];
   let size = 0;

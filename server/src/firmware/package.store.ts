@@ -1,7 +1,7 @@
 // SQL about packages, nothing else.
 import { sql } from "kysely";
 import type { Reader } from "../db/database.ts";
-import type { KeptIn } from "./package.storage.ts";
+import type { KeptIn } from "./package.model.ts";
 
 export type PackageRow = {
   id: string;

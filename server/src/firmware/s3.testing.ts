@@ -43,16 +43,24 @@ export async function createS3Double(): Promise<S3Double> {
     const upload = uploadId === null ? undefined : open.get(uploadId);
     if (request.method === "POST" && url.searchParams.has("uploads")) {
       open.set(`up load/${(uploads += 1)}`, { key, parts: new Map() });
-      return void end(200, `<R><UploadId>up load/${uploads}</UploadId></R>`);
+      return void end(
+        200,
+        `<InitiateMultipartUploadResult><UploadId>up load/${uploads}</UploadId></InitiateMultipartUploadResult>`,
+      );
     }
     if (uploadId !== null && !upload) return void end(404, "<Error><Code>NoSuchUpload</Code></Error>");
     if (upload && request.method === "PUT") {
       upload.parts.set(Number(url.searchParams.get("partNumber")), body);
-      return void end(200, "", { etag: `"${createHash("md5").update(body).digest("hex")}"` });
+      return void end(200, "", { etag: `"${md5Of(body)}"` });
     }
     if (upload && request.method === "POST") {
-      const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"([0-9a-f]{32})"/g)];
-      objects.set(key, Buffer.concat(numbers.map(([, n]) => upload.parts.get(Number(n)) ?? Buffer.alloc(0))));
+      const parts = [...body.toString().matchAll(/<Part>(.*?)<\/Part>/g)].map(([, part = ""]) => {
+        const [, n] = /<PartNumber>(\d+)</.exec(part) ?? [];
+        const [, tag] = /<ETag>(?:"|&quot;)([0-9a-f]{32})(?:"|&quot;)</.exec(part) ?? [];
+        const data = upload.parts.get(Number(n));
+        return data !== undefined && tag === md5Of(data) ? data : Buffer.alloc(0);
+      });
+      objects.set(key, Buffer.concat(parts));
       open.delete(uploadId ?? "");
       return void end(200, "<CompleteMultipartUploadResult/>");
     }
@@ -60,10 +68,16 @@ export async function createS3Double(): Promise<S3Double> {
       open.delete(uploadId ?? "");
       return void end(204);
     }
+    if (request.method === "PUT") {
+      objects.set(key, body);
+      return void end(200, "", { etag: `"${md5Of(body)}"` });
+    }
     if (request.method === "GET" && url.searchParams.has("uploads")) {
       const prefix = url.searchParams.get("prefix") ?? "";
-      const ids = [...open].filter(([, one]) => one.key.startsWith(prefix)).map(([id]) => `<UploadId>${id}</UploadId>`);
-      return void end(200, `<R>${ids.join("")}</R>`);
+      const found = [...open]
+        .filter(([, one]) => one.key.startsWith(prefix))
+        .map(([id, one]) => `<Upload><Key>${one.key}</Key><UploadId>${id}</UploadId></Upload>`);
+      return void end(200, `<ListMultipartUploadsResult>${found.join("")}</ListMultipartUploadsResult>`);
     }
     if (request.method === "DELETE") {
       objects.delete(key);
@@ -97,6 +111,8 @@ export async function createS3Double(): Promise<S3Double> {
       }),
   };
 }
+
+const md5Of = (data: Buffer): string => createHash("md5").update(data).digest("hex");
 
 function isSigned(request: IncomingMessage, url: URL, body: Buffer): boolean {
   const given =
