@@ -15,7 +15,7 @@ const LONGEST = 500;
 const DEFAULT_EXPORTED = /(\.config\.ts|^e2e\/server\.ts|^\.ci\/failures\.mjs)$/;
 
 const SERVER_PARTS = new Set(["kit", "limits", "db", "jobs", "mail", "http", "live", "mqtt", "owned", "device"]);
-const CONSOLE_PARTS = new Set(["app", "api", "session", "ui", "theme", "testing"]);
+const CONSOLE_PARTS = new Set(["app", "address", "api", "session", "entity", "ui", "theme", "testing"]);
 const CONTRACT_PARTS = new Set(["permission", "kit"]);
 
 /** What a file is: workspace, folder below src (the noun, or a part without noun), and its role by suffix. */
@@ -114,7 +114,9 @@ const IMPORT_RULES = [
     of: (from) => from.workspace === "console" && from.folder === "ui",
     broken: (_, { to, pack }) =>
       /^@tanstack\/react-(router|query)$/.test(pack ?? "") ||
-      (to !== null && (isNoun(to) || (to.workspace === "console" && ["api", "session", "app"].includes(to.folder)))),
+      (to !== null &&
+        (isNoun(to) ||
+          (to.workspace === "console" && ["address", "api", "session", "entity", "app"].includes(to.folder)))),
   },
   {
     name: "of another noun the console imports its select or link",

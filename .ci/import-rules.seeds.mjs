@@ -23,7 +23,7 @@ export const SEEDS = [
   seed(
     "server stays on the server",
     "server/src/sensor/sensor.wire.ts",
-    "../../../console/src/paths.ts",
+    "../../../console/src/address/paths.ts",
     "@psp/contract/sensor/sensor.ts",
   ),
   seed(

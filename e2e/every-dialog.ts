@@ -19,7 +19,7 @@ const frames = [
   "DiscardDialog",
 ];
 /** Where the frames are made; they are seen inside of whoever uses them. */
-const made = /^(ui\/(Form|Confirm|Batch|Conflict)Dialog|delete-dialog|edit-dialog)\.tsx$/;
+const made = /^(ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(delete|edit)-dialog)\.tsx$/;
 
 /** `sensor/NetworkReset.tsx ConfirmDialog` for each dialog that stands in the sources; a second one in a file is `… 2`. */
 export async function dialogsInCode(): Promise<string[]> {
@@ -43,12 +43,12 @@ export async function dialogsInCode(): Promise<string[]> {
 
 /** Dialogs that have an address of their own: they are looked at as pages. */
 export const dialogsWithAddress: Record<string, string> = {
-  "account/CloseAccountDialog.tsx DeleteDialog": "/myaccount/delete/$id",
-  "account/DeleteAccountDialog.tsx DeleteDialog": "/account/delete/$id",
-  "account/EditAccountDialog.tsx FormDialog": "/account/$id",
-  "account/ImportAccountsDialog.tsx FormDialog": "/account/import",
-  "account/NewAccountDialog.tsx FormDialog": "/account/new",
-  "account/ReviewAccountDialog.tsx FormDialog": "/account/review/$id",
+  "account/own/CloseAccountDialog.tsx DeleteDialog": "/myaccount/delete/$id",
+  "account/form/DeleteAccountDialog.tsx DeleteDialog": "/account/delete/$id",
+  "account/form/EditAccountDialog.tsx FormDialog": "/account/$id",
+  "account/import/ImportAccountsDialog.tsx FormDialog": "/account/import",
+  "account/form/NewAccountDialog.tsx FormDialog": "/account/new",
+  "account/form/ReviewAccountDialog.tsx FormDialog": "/account/review/$id",
   "firmware/DeleteFirmwareDialog.tsx DeleteDialog": "/firmware/delete/$id",
   "firmware/EditFirmwareDialog.tsx EditDialog": "/firmware/$id",
   "firmware/NewFirmwareDialog.tsx FormDialog": "/firmware/new",
@@ -59,8 +59,8 @@ export const dialogsWithAddress: Record<string, string> = {
   "role/DeleteRoleDialog.tsx DeleteDialog": "/role/delete/$id",
   "role/EditRoleDialog.tsx EditDialog": "/role/$id",
   "role/NewRoleDialog.tsx FormDialog": "/role/new",
-  "sensor/DeleteSensorDialog.tsx DeleteDialog": "/sensor/delete/$id",
-  "sensor/NewSensorDialog.tsx FormDialog": "/sensor/new",
+  "sensor/list/DeleteSensorDialog.tsx DeleteDialog": "/sensor/delete/$id",
+  "sensor/list/NewSensorDialog.tsx FormDialog": "/sensor/new",
 };
 
 /**
@@ -118,7 +118,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["app/Palette.tsx Dialog"],
+      shows: ["app/keyboard/Palette.tsx Dialog"],
       open: async (page) => {
         await page.goto("/privacy");
         await expect(button(page, "Account menu")).toBeVisible();
@@ -127,7 +127,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["app/ShortcutsDialog.tsx Dialog"],
+      shows: ["app/keyboard/ShortcutsDialog.tsx Dialog"],
       open: async (page) => {
         await page.goto("/privacy");
         await expect(button(page, "Account menu")).toBeVisible();
@@ -143,36 +143,39 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["account/OwnSessions.tsx ConfirmDialog"],
+      shows: ["account/own/OwnSessions.tsx ConfirmDialog"],
       open: async (page) => {
         await page.goto("/myaccount");
         return pressed(page, "Sign out all other devices", "alertdialog");
       },
     },
     {
-      shows: ["account/AccountBatchDialogs.tsx BatchDialog"],
+      shows: ["account/list/AccountBatchDialogs.tsx BatchDialog"],
       open: (page) => chosen(page, "/account?viewType=list", "Set role"),
     },
     {
-      shows: ["account/AccountBatchDialogs.tsx BatchDialog 2"],
+      shows: ["account/list/AccountBatchDialogs.tsx BatchDialog 2"],
       open: (page) => chosen(page, "/account?viewType=list", "Delete"),
     },
-    { shows: ["owned-batch.tsx BatchDialog"], open: (page) => chosen(page, "/role", "Set owner") },
+    { shows: ["entity/owned-batch.tsx BatchDialog"], open: (page) => chosen(page, "/role", "Set owner") },
     {
-      shows: ["owned-batch.tsx BatchDialog 2", "owned-batch.tsx DeleteDialog"],
+      shows: ["entity/owned-batch.tsx BatchDialog 2", "entity/owned-batch.tsx DeleteDialog"],
       open: (page) => chosen(page, "/role", "Delete"),
     },
-    { shows: ["sensor/SensorBatchDialogs.tsx BatchDialog"], open: (page) => chosen(page, "/sensor", "Set location") },
-    { shows: ["sensor/SensorBatchDialogs.tsx BatchDialog 2"], open: (page) => chosen(page, "/sensor", "Delete") },
     {
-      shows: ["sensor/RegistrationQr.tsx Dialog"],
+      shows: ["sensor/batch/SensorBatchDialogs.tsx BatchDialog"],
+      open: (page) => chosen(page, "/sensor", "Set location"),
+    },
+    { shows: ["sensor/batch/SensorBatchDialogs.tsx BatchDialog 2"], open: (page) => chosen(page, "/sensor", "Delete") },
+    {
+      shows: ["sensor/form/RegistrationQr.tsx Dialog"],
       open: async (page) => {
         await page.goto(`/sensor/aps/${await connectedSensor(api)}/general`);
         return pressed(page, "Show QR code");
       },
     },
     {
-      shows: ["sensor/NetworkReset.tsx ConfirmDialog"],
+      shows: ["sensor/remote/NetworkReset.tsx ConfirmDialog"],
       open: async (page) => {
         await page.goto(`/sensor/aps/${await connectedSensor(api)}/general`);
         const reset = button(page, "Reset network configuration");
@@ -182,7 +185,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["sensor/RestCredentials.tsx ConfirmDialog"],
+      shows: ["sensor/firmware/RestCredentials.tsx ConfirmDialog"],
       open: async (page) => {
         const credentials = [{ feature: "restapi", username: "installer", password: "violet-harbour-lantern" }];
         const aps = await connectedSensor(api);
@@ -192,7 +195,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["leave-guard.tsx DiscardDialog"],
+      shows: ["address/leave-guard.tsx DiscardDialog"],
       open: async (page) => {
         await page.goto(`/location/${location}/general`);
         await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Unsaved"));
@@ -203,10 +206,10 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
     {
       // One dialog for all forms; only what it calls the object differs.
       shows: [
-        "account/EditAccountDialog.tsx ConflictDialog",
+        "account/form/EditAccountDialog.tsx ConflictDialog",
         "location/LocationForm.tsx ConflictDialog",
-        "sensor/RestCredentials.tsx ConflictDialog",
-        "sensor/SensorForm.tsx ConflictDialog",
+        "sensor/firmware/RestCredentials.tsx ConflictDialog",
+        "sensor/form/SensorForm.tsx ConflictDialog",
       ],
       provokes: /status of 412/,
       open: async (page) => {
@@ -220,7 +223,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["app/StandIns.tsx Dialog"],
+      shows: ["address/StandIns.tsx Dialog"],
       provokes: /ERR_FAILED|ChunkError: Loading chunk NewRoleDialog failed/,
       open: async (page) => {
         await page.route(/\/assets\/NewRoleDialog-/, (route) => route.abort());
@@ -229,7 +232,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["ui/LazyDialog.tsx Dialog"],
+      shows: ["ui/feedback/LazyDialog.tsx Dialog"],
       provokes: /ERR_FAILED/,
       open: async (page) => {
         await page.route(/\/assets\/ShortcutsDialog-/, (route) => route.abort());
@@ -240,7 +243,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["ui/FilterDrawer.tsx Drawer"],
+      shows: ["ui/table/FilterDrawer.tsx Drawer"],
       phone: true,
       open: async (page) => {
         await page.goto("/sensor");
@@ -248,7 +251,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["ui/DataCards.tsx Menu"],
+      shows: ["ui/table/DataCards.tsx Menu"],
       phone: true,
       open: async (page) => {
         await page.goto("/sensor");
@@ -256,7 +259,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["ui/BatchBar.tsx Menu"],
+      shows: ["ui/batch/BatchBar.tsx Menu"],
       phone: true,
       open: async (page) => {
         await page.goto("/sensor");

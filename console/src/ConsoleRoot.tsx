@@ -3,15 +3,15 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { type ComponentProps, useMemo } from "react";
 import { queryClient } from "./api/query-client.ts";
-import { barrierOf } from "./leave-guard.tsx";
-import { linksOf } from "./object-links.ts";
+import { barrierOf } from "./address/leave-guard.tsx";
+import { linksOf } from "./address/object-links.ts";
 import type { createConsoleRouter } from "./routes.tsx";
 import { SessionProvider } from "./session/session.tsx";
 import { AppTheme } from "./theme/AppTheme.tsx";
-import { BatchJobsProvider } from "./ui/BatchJobs.tsx";
-import { BarrierContext } from "./ui/DirtyGuard.ts";
+import { BatchJobsProvider } from "./ui/batch/BatchJobs.tsx";
+import { BarrierContext } from "./ui/form/DirtyGuard.ts";
 import { ObjectLinks } from "./ui/ObjectLink.tsx";
-import { ToastProvider } from "./ui/Toasts.tsx";
+import { ToastProvider } from "./ui/feedback/Toasts.tsx";
 
 type Look = Omit<ComponentProps<typeof AppTheme>, "children">;
 

@@ -1,7 +1,7 @@
 // Every address that the console builds has a page, and unknown ones have none (SH-10).
 import { createMemoryHistory } from "@tanstack/react-router";
 import { expect, test } from "vitest";
-import { paths } from "./paths.ts";
+import { paths } from "./address/paths.ts";
 import { createConsoleRouter } from "./routes.tsx";
 
 const router = createConsoleRouter(createMemoryHistory());

@@ -1,13 +1,13 @@
 // The whole route table of the console: every address, its page, its title and its area (spec 1 §2, 2 §2, 3 §2).
 import { type SensorType, sensorTypes, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
 import { createRootRoute, createRoute, createRouter, Outlet, type RouterHistory } from "@tanstack/react-router";
-import { parseSearch, searchText } from "./address.ts";
+import { parseSearch, searchText } from "./address/address.ts";
 import { DashboardGate } from "./app/DashboardGate.tsx";
 import { HomeRedirect } from "./app/HomeRedirect.tsx";
 import { RequireLogin } from "./app/RequireLogin.tsx";
 import { Shell } from "./app/Shell.tsx";
-import { FailedPage, LoadingPage, NotFoundPage } from "./app/StandIns.tsx";
-import { lazyPage } from "./app/lazyPage.ts";
+import { FailedPage, LoadingPage, NotFoundPage } from "./address/StandIns.tsx";
+import { lazyPage } from "./address/lazyPage.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: FailedPage });
 
@@ -35,19 +35,19 @@ const signUp = createRoute({
   getParentRoute: () => root,
   path: "/sign-up",
   staticData: { ...noHeader, title: "Sign up" },
-  component: lazyPage("SignUpPage", () => import("./account/SignUpPage.tsx")),
+  component: lazyPage("SignUpPage", () => import("./account/registration/SignUpPage.tsx")),
 });
 const registration = createRoute({
   getParentRoute: () => root,
   path: "/account/$id/registration/$regId",
   staticData: { ...noHeader, title: "Registration" },
-  component: lazyPage("RegistrationPage", () => import("./account/RegistrationPages.tsx")),
+  component: lazyPage("RegistrationPage", () => import("./account/registration/RegistrationPages.tsx")),
 });
 const verification = createRoute({
   getParentRoute: () => root,
   path: "/account/$id/registration/$regId/verify/$code",
   staticData: { ...noHeader, title: "Registration" },
-  component: lazyPage("VerificationPage", () => import("./account/VerificationPage.tsx")),
+  component: lazyPage("VerificationPage", () => import("./account/registration/VerificationPage.tsx")),
 });
 const legal = (
   [
@@ -93,20 +93,20 @@ const sensorArea = createRoute({
 const sensorList = createRoute({
   getParentRoute: () => sensorArea,
   id: "list",
-  component: lazyPage("SensorsPage", () => import("./sensor/SensorsPage.tsx")),
+  component: lazyPage("SensorsPage", () => import("./sensor/list/SensorsPage.tsx")),
 });
 const sensorIndex = createRoute({ getParentRoute: () => sensorList, path: "/", staticData: { dialog: true } });
 const newSensor = createRoute({
   getParentRoute: () => sensorList,
   path: "/new",
   staticData: { dialog: true },
-  component: lazyPage("NewSensorDialog", () => import("./sensor/NewSensorDialog.tsx")),
+  component: lazyPage("NewSensorDialog", () => import("./sensor/list/NewSensorDialog.tsx")),
 });
 const deleteSensor = createRoute({
   getParentRoute: () => sensorList,
   path: "/delete/$id",
   staticData: { dialog: true },
-  component: lazyPage("DeleteSensorDialog", () => import("./sensor/DeleteSensorDialog.tsx")),
+  component: lazyPage("DeleteSensorDialog", () => import("./sensor/list/DeleteSensorDialog.tsx")),
 });
 const registerSensors = createRoute({
   getParentRoute: () => sensorArea,
@@ -133,20 +133,20 @@ const registerScreens = [
     component: lazyPage("SuccessPage", () => import("./claim/CheckoutPages.tsx")),
   }),
 ];
-const resolveSensor = lazyPage("SensorResolver", () => import("./sensor/SensorResolver.tsx"));
+const resolveSensor = lazyPage("SensorResolver", () => import("./sensor/page/SensorResolver.tsx"));
 const anySensor = createRoute({ getParentRoute: () => sensorArea, path: "/$id", component: resolveSensor });
 const anySensorTab = createRoute({
   getParentRoute: () => sensorArea,
   path: "/$id/$destination",
   component: resolveSensor,
 });
-const sensorPage = lazyPage("SensorPage", () => import("./sensor/SensorPage.tsx"));
-const sensorGeneral = lazyPage("SensorGeneralTab", () => import("./sensor/SensorGeneralTab.tsx"));
+const sensorPage = lazyPage("SensorPage", () => import("./sensor/page/SensorPage.tsx"));
+const sensorGeneral = lazyPage("SensorGeneralTab", () => import("./sensor/page/SensorGeneralTab.tsx"));
 const sensorTabPages: Partial<Record<SensorType, Record<string, ReturnType<typeof lazyPage>>>> = {
   APS: {
-    monitoring: lazyPage("SensorMonitoringTab", () => import("./sensor/SensorMonitoringTab.tsx")),
-    vpn: lazyPage("SensorVpnTab", () => import("./sensor/SensorVpnTab.tsx")),
-    firmware: lazyPage("SensorFirmwareTab", () => import("./sensor/SensorFirmwareTab.tsx")),
+    monitoring: lazyPage("SensorMonitoringTab", () => import("./sensor/page/SensorMonitoringTab.tsx")),
+    vpn: lazyPage("SensorVpnTab", () => import("./sensor/page/SensorVpnTab.tsx")),
+    firmware: lazyPage("SensorFirmwareTab", () => import("./sensor/page/SensorFirmwareTab.tsx")),
   },
 };
 /** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */
@@ -289,7 +289,7 @@ const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: "/account",
   staticData: { title: "Accounts", tab: "account" },
-  component: lazyPage("AccountsPage", () => import("./account/AccountsPage.tsx")),
+  component: lazyPage("AccountsPage", () => import("./account/list/AccountsPage.tsx")),
 });
 const accountDialogs = [
   createRoute({ getParentRoute: () => accounts, path: "/", staticData: { dialog: true } }),
@@ -297,31 +297,31 @@ const accountDialogs = [
     getParentRoute: () => accounts,
     path: "/new",
     staticData: { dialog: true },
-    component: lazyPage("NewAccountDialog", () => import("./account/NewAccountDialog.tsx")),
+    component: lazyPage("NewAccountDialog", () => import("./account/form/NewAccountDialog.tsx")),
   }),
   createRoute({
     getParentRoute: () => accounts,
     path: "/import",
     staticData: { dialog: true },
-    component: lazyPage("ImportAccountsDialog", () => import("./account/ImportAccountsDialog.tsx")),
+    component: lazyPage("ImportAccountsDialog", () => import("./account/import/ImportAccountsDialog.tsx")),
   }),
   createRoute({
     getParentRoute: () => accounts,
     path: "/$id",
     staticData: { dialog: true },
-    component: lazyPage("EditAccountDialog", () => import("./account/EditAccountDialog.tsx")),
+    component: lazyPage("EditAccountDialog", () => import("./account/form/EditAccountDialog.tsx")),
   }),
   createRoute({
     getParentRoute: () => accounts,
     path: "/delete/$id",
     staticData: { dialog: true },
-    component: lazyPage("DeleteAccountDialog", () => import("./account/DeleteAccountDialog.tsx")),
+    component: lazyPage("DeleteAccountDialog", () => import("./account/form/DeleteAccountDialog.tsx")),
   }),
   createRoute({
     getParentRoute: () => accounts,
     path: "/review/$id",
     staticData: { dialog: true },
-    component: lazyPage("ReviewAccountDialog", () => import("./account/ReviewAccountDialog.tsx")),
+    component: lazyPage("ReviewAccountDialog", () => import("./account/form/ReviewAccountDialog.tsx")),
   }),
 ];
 const roles = createRoute({
@@ -355,7 +355,7 @@ const myAccount = createRoute({
   getParentRoute: () => signedIn,
   path: "/myaccount",
   staticData: { title: "My account" },
-  component: lazyPage("MyAccountPage", () => import("./account/MyAccountPage.tsx")),
+  component: lazyPage("MyAccountPage", () => import("./account/own/MyAccountPage.tsx")),
 });
 const myAccountDialogs = [
   createRoute({ getParentRoute: () => myAccount, path: "/", staticData: { dialog: true } }),
@@ -363,7 +363,7 @@ const myAccountDialogs = [
     getParentRoute: () => myAccount,
     path: "/delete/$id",
     staticData: { dialog: true },
-    component: lazyPage("CloseAccountDialog", () => import("./account/CloseAccountDialog.tsx")),
+    component: lazyPage("CloseAccountDialog", () => import("./account/own/CloseAccountDialog.tsx")),
   }),
 ];
 

@@ -11,9 +11,9 @@ import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
 import { longestJudged } from "@psp/contract/auth/auth.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Search } from "../address.ts";
+import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
-import { keepAnswer } from "../left-view.ts";
+import { keepAnswer } from "../entity/left-view.ts";
 import { useActor, useSession } from "../session/session.tsx";
 
 export type AccountPage = { objects: Account[]; total: number };

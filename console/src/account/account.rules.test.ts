@@ -2,7 +2,7 @@
 import type { Account } from "@psp/contract/account/account.ts";
 import { describe, expect, test } from "vitest";
 import { treeOf, whyKept, whyLocked } from "./account.rules.ts";
-import { changesOf, currentError, emailError, noDraft, passwordErrors } from "./credentials.draft.ts";
+import { changesOf, currentError, emailError, noDraft, passwordErrors } from "./credentials/credentials.draft.ts";
 
 const login = (email: string, step: number) => ({ email, step });
 const node = (name: string, ...parentAccounts: string[]) => ({ _id: name, name, parentAccounts }) as unknown as Account;

@@ -1,8 +1,8 @@
 // Turns a failed call into what a person sees: the screen's sentence, the server's own below it, and the request's number for support.
 import { type RefusalDetails, refusalDetails } from "@psp/contract/kit/refusal.ts";
 import { useMemo } from "react";
-import type { BatchFailure } from "../ui/batchRun.ts";
-import { type ToastAction, useToasts } from "../ui/Toasts.tsx";
+import type { BatchFailure } from "../ui/batch/batchRun.ts";
+import { type ToastAction, useToasts } from "../ui/feedback/Toasts.tsx";
 import { CallError } from "./call.ts";
 
 /** The server's sentence with what it says about the reason or the field, and the request's number. */

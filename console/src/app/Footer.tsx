@@ -1,8 +1,8 @@
 // The foot of every page: who runs this, and the legal pages (SH-08).
 import Box from "@mui/material/Box";
 import { operator } from "../config.ts";
-import { AppLink } from "../navigation.tsx";
-import { paths } from "../paths.ts";
+import { AppLink } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
 import { appText } from "./app.text.ts";
 
 const year = new Date().getFullYear();

@@ -1,10 +1,10 @@
 // The door of all pages that need a sign-in: asks for it and remembers what was wanted (SH-10).
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useSession } from "../session/session.tsx";
-import { searchText } from "../address.ts";
-import { Redirect } from "../navigation.tsx";
-import { paths } from "../paths.ts";
-import { LoadingPage, UnreachablePage } from "./StandIns.tsx";
+import { searchText } from "../address/address.ts";
+import { Redirect } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { LoadingPage, UnreachablePage } from "../address/StandIns.tsx";
 
 export function RequireLogin() {
   const { state, reload } = useSession();

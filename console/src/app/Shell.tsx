@@ -2,14 +2,14 @@
 import Box from "@mui/material/Box";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
-import { useAreaTitle } from "../navigation.tsx";
+import { useAreaTitle } from "../address/navigation.tsx";
 import { useSession } from "../session/session.tsx";
-import { useToasts } from "../ui/Toasts.tsx";
+import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConnectionBanner, useConnectionLost } from "./ConnectionBanner.tsx";
 import { Footer } from "./Footer.tsx";
-import { Keyboard } from "./Keyboard.tsx";
+import { Keyboard } from "./keyboard/Keyboard.tsx";
 import { SkipLink } from "./SkipLink.tsx";
-import { loadPiece } from "../api/loadPiece.ts";
+import { loadPiece } from "../address/loadPiece.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
 import type { TabId } from "./tabs.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
@@ -19,7 +19,7 @@ const Header = lazy(async () => ({ default: (await loadPiece("Header", () => imp
 
 /** What goes on in the background is told where it can be; that it can't be told takes no page away. */
 const BegunBatches = lazy(() =>
-  loadPiece("BegunBatches", () => import("../sensor/BegunBatches.tsx")).then(
+  loadPiece("BegunBatches", () => import("../sensor/batch/BegunBatches.tsx")).then(
     (piece) => ({ default: piece.BegunBatches }),
     () => ({ default: () => null }),
   ),

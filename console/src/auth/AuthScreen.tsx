@@ -4,7 +4,7 @@ import Card from "@mui/material/Card";
 import CardContent from "@mui/material/CardContent";
 import Typography from "@mui/material/Typography";
 import type { ReactNode } from "react";
-import { Logo } from "../app/Logo.tsx";
+import { Logo } from "../ui/Logo.tsx";
 
 export function AuthScreen({ title, children }: { title: string; children: ReactNode }) {
   return (

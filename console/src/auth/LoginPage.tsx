@@ -9,12 +9,12 @@ import Link from "@mui/material/Link";
 import TextField from "@mui/material/TextField";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
-import { safeReturn } from "../address.ts";
+import { safeReturn } from "../address/address.ts";
 import { CallError } from "../api/call.ts";
-import { AppLink, Redirect, useSearchParams } from "../navigation.tsx";
-import { paths } from "../paths.ts";
+import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
 import { useSession } from "../session/session.tsx";
-import { PasswordField } from "../ui/PasswordField.tsx";
+import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { AuthScreen } from "./AuthScreen.tsx";
 import { authText } from "./auth.text.ts";
 

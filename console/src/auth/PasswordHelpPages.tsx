@@ -13,9 +13,9 @@ import { type ReactNode, type SubmitEventHandler, useEffect, useRef, useState } 
 import { useForm, useWatch } from "react-hook-form";
 import { call, CallError } from "../api/call.ts";
 import { config } from "../config.ts";
-import { AppLink, useSearchParams } from "../navigation.tsx";
-import { paths } from "../paths.ts";
-import { PasswordField } from "../ui/PasswordField.tsx";
+import { AppLink, useSearchParams } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { AuthScreen } from "./AuthScreen.tsx";
 import { authText } from "./auth.text.ts";
 import { PasswordRequirements, usePasswordEvaluation } from "./PasswordRequirements.tsx";

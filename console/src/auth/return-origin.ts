@@ -1,7 +1,7 @@
 // What the address tells of a reset link: which other application a person came from, and how long it is good for (AU-05, AU-06).
 import { allowedOrigin } from "@psp/contract/auth/auth.ts";
-import { type Search, searchText } from "../address.ts";
-import { paths } from "../paths.ts";
+import { type Search, searchText } from "../address/address.ts";
+import { paths } from "../address/paths.ts";
 
 /** The payload is only read here, not verified, and the address is anybody's: nothing is decided by it alone. */
 function payloadOf(token: string): Record<string, unknown> {

@@ -1,11 +1,11 @@
 // The sensors of a visit, five to a page: type, id, code and what became of it (CL-03).
 import Box from "@mui/material/Box";
 import { useState } from "react";
-import { DataTable } from "../ui/DataTable.tsx";
+import { DataTable } from "../ui/table/DataTable.tsx";
 import { Mono } from "../ui/Mono.tsx";
-import { Pager } from "../ui/Pager.tsx";
-import { StatusDot, type StatusTone } from "../ui/StatusDot.tsx";
-import type { Column } from "../ui/columns.ts";
+import { Pager } from "../ui/table/Pager.tsx";
+import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
+import type { Column } from "../ui/table/columns.ts";
 import type { ClaimRow, ClaimStatus } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
 

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { normalCode } from "@psp/contract/claim/claim.ts";
-import { usePath } from "../navigation.tsx";
+import { usePath } from "../address/navigation.tsx";
 import { claimCodes, type ClaimRow } from "./claim.flow.ts";
 
 export type Visit = {

@@ -1,5 +1,5 @@
 // What may stand in a QR code on a label: a link to this console's registration screen or to a configured domain, with codes (spec 2 §5, decisions 14).
-import { paths } from "../paths.ts";
+import { paths } from "../address/paths.ts";
 
 type Page = { protocol: string; host: string };
 

@@ -9,11 +9,11 @@ import type { ReactNode } from "react";
 import { failureText } from "../api/useFailure.ts";
 import { useCan } from "../session/useCan.ts";
 import { useSensorStats } from "../session/useMonitoringLicense.ts";
-import { Doughnut } from "../ui/Doughnut.tsx";
-import { EmptyState } from "../ui/EmptyState.tsx";
+import { Doughnut } from "../ui/chart/Doughnut.tsx";
+import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
-import { CardSkeleton } from "../ui/Skeletons.tsx";
+import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { useLocationStats } from "./dashboard.queries.ts";
 import { dashboardText } from "./dashboard.text.ts";
 

@@ -1,7 +1,7 @@
 // Asks before a firmware is deleted; opens over the list at its delete address.
-import { DeleteDialog } from "../delete-dialog.tsx";
-import { useParam } from "../navigation.tsx";
-import { paths } from "../paths.ts";
+import { DeleteDialog } from "../entity/delete-dialog.tsx";
+import { useParam } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { labelOf, useDeleteFirmware, useFirmware } from "./firmware.queries.ts";
 import { firmwareText } from "./firmware.text.ts";

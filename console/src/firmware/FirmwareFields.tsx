@@ -5,8 +5,8 @@ import FormControlLabel from "@mui/material/FormControlLabel";
 import FormHelperText from "@mui/material/FormHelperText";
 import Switch from "@mui/material/Switch";
 import { useId } from "react";
-import { type NameAndOwner, type NameAndOwnerErrors, NameAndOwnerFields } from "../name-and-owner.tsx";
-import type { OwnerChoice } from "../session/owner-choice.ts";
+import { type NameAndOwner, type NameAndOwnerErrors, NameAndOwnerFields } from "../entity/name-and-owner.tsx";
+import type { OwnerChoice } from "../entity/owner-choice.ts";
 import { firmwareText } from "./firmware.text.ts";
 
 export type FirmwareBasics = NameAndOwner & { visible: boolean };

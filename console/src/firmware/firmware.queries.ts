@@ -10,11 +10,11 @@ import {
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { pathOf, type Sent } from "@psp/contract/kit/endpoint.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Search } from "../address.ts";
+import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
 import { type Sending, upload } from "../api/upload.ts";
-import { keepAnswer } from "../left-view.ts";
+import { keepAnswer } from "../entity/left-view.ts";
 
 /** One page of the list with its exact total. */
 export function useFirmwareList(query: Search) {

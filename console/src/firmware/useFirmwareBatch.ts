@@ -1,9 +1,9 @@
 // The batch of the firmware list: change the owner of many packages, or delete many (spec 3 §2, §5, §7).
 import { deleteFirmware, listFirmware, updateFirmware } from "@psp/contract/firmware/firmware.api.ts";
-import type { Search } from "../address.ts";
+import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
-import type { ListBatch } from "../list-page.tsx";
-import { useOwnedBatch } from "../owned-batch.tsx";
+import type { ListBatch } from "../entity/list-page.tsx";
+import { useOwnedBatch } from "../entity/owned-batch.tsx";
 import { useAfterwards, useFirmwareLabels } from "./firmware.queries.ts";
 import { firmwareText } from "./firmware.text.ts";
 

@@ -8,19 +8,19 @@ import {
   type NameAndOwnerErrors,
   NameAndOwnerFields,
   nameProblem,
-} from "../name-and-owner.tsx";
+} from "../entity/name-and-owner.tsx";
 import { useFailure } from "../api/useFailure.ts";
-import { useDraft, useFields } from "../draft.ts";
-import { EditDialog } from "../edit-dialog.tsx";
-import { FirmwareSelect } from "../firmware/FirmwareSelect.tsx";
-import { useLoadedWithOwner } from "../loaded.ts";
-import { useGoFromHere, useParam } from "../navigation.tsx";
-import { paths } from "../paths.ts";
+import { useDraft, useFields } from "../entity/draft.ts";
+import { EditDialog } from "../entity/edit-dialog.tsx";
+import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
+import { useLoadedWithOwner } from "../entity/loaded.ts";
+import { useGoFromHere, useParam } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";
-import { type OwnerChoice, useCreation, useNewOwners } from "../session/owner-choice.ts";
-import { CopyField } from "../ui/CopyField.tsx";
-import { FormDialog } from "../ui/FormDialog.tsx";
-import { Opening } from "../ui/Opening.tsx";
+import { type OwnerChoice, useCreation, useNewOwners } from "../entity/owner-choice.ts";
+import { CopyField } from "../ui/form/CopyField.tsx";
+import { FormDialog } from "../ui/form/FormDialog.tsx";
+import { Opening } from "../ui/feedback/Opening.tsx";
 import { useCreateInitToken, useInitToken, useUpdateInitToken } from "./init-token.queries.ts";
 import { initTokenText } from "./init-token.text.ts";
 

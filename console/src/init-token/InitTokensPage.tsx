@@ -2,19 +2,19 @@
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
-import { AccountSelect } from "../account/AccountSelect.tsx";
-import { OwnerLink } from "../account/OwnerLink.tsx";
+import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
+import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { useFailure } from "../api/useFailure.ts";
-import { useAccountName } from "../api/useNames.ts";
-import { DeniedList, ListPage, useDeletion } from "../list-page.tsx";
-import { useListState } from "../list-state.ts";
-import { paths } from "../paths.ts";
+import { useAccountName } from "../entity/reference/useNames.ts";
+import { DeniedList, ListPage, useDeletion } from "../entity/list-page.tsx";
+import { useListState } from "../address/list-state.ts";
+import { paths } from "../address/paths.ts";
 import { useCan, useMayCreate } from "../session/useCan.ts";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Mono } from "../ui/Mono.tsx";
-import { SearchField } from "../ui/SearchField.tsx";
-import { useToasts } from "../ui/Toasts.tsx";
-import type { Column, RowAction, Sort } from "../ui/columns.ts";
+import { SearchField } from "../ui/table/SearchField.tsx";
+import { useToasts } from "../ui/feedback/Toasts.tsx";
+import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
 import { useInitTokens } from "./init-token.queries.ts";
 import { initTokenText } from "./init-token.text.ts";
 

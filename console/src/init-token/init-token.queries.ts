@@ -9,10 +9,10 @@ import {
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Search } from "../address.ts";
+import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
-import { keepAnswer } from "../left-view.ts";
+import { keepAnswer } from "../entity/left-view.ts";
 
 /** One page of the list with its exact total. */
 export function useInitTokens(query: Search) {

@@ -6,7 +6,7 @@ import useMediaQuery from "@mui/material/useMediaQuery";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Fragment, type MouseEvent, type ReactNode, useEffect, useMemo } from "react";
 import { config, operator } from "../config.ts";
-import { AppLink } from "../navigation.tsx";
+import { AppLink } from "../address/navigation.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { legalText } from "./legal.text.ts";
 import { type Block, fillIn, type Inline, isSafeHref, parseMarkdown } from "./markdown.ts";

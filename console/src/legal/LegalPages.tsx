@@ -10,9 +10,9 @@ import {
   publishedOn,
 } from "@psp/contract/legal/agreements.ts";
 import Box from "@mui/material/Box";
-import { AppLink, useLink, useParam } from "../navigation.tsx";
-import { paths } from "../paths.ts";
-import { EmptyState } from "../ui/EmptyState.tsx";
+import { AppLink, useLink, useParam } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { LegalDocument } from "./LegalDocument.tsx";
 import agreement20200325 from "./data-processing-agreement-2020-03-25.md?raw";

@@ -1,6 +1,6 @@
 // Today's people in this location: the sum over its sensors and the hours, kept current while looked at.
 import type { Location } from "@psp/contract/location/location.ts";
-import { SumCard } from "../ui/SumCard.tsx";
+import { SumCard } from "../ui/chart/SumCard.tsx";
 import { useLocationToday } from "./location.queries.ts";
 import { locationText } from "./location.text.ts";
 

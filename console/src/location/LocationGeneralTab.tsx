@@ -1,6 +1,6 @@
 // The General tab of a location: its form, its sensors, and today's people.
-import { useParam } from "../navigation.tsx";
-import { FormColumns } from "../ui/FormColumns.tsx";
+import { useParam } from "../address/navigation.tsx";
+import { FormColumns } from "../ui/form/FormColumns.tsx";
 import { LocationCounts } from "./LocationCounts.tsx";
 import { LocationForm } from "./LocationForm.tsx";
 import { LocationSensors } from "./LocationSensors.tsx";

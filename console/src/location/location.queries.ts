@@ -11,10 +11,10 @@ import {
 import type { Location } from "@psp/contract/location/location.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Search } from "../address.ts";
+import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
-import { keepAnswer } from "../left-view.ts";
+import { keepAnswer } from "../entity/left-view.ts";
 
 const countsEveryMs = 10_000;
 

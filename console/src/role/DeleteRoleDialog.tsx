@@ -1,7 +1,7 @@
 // Asks before a role is deleted; opens over the list at its delete address.
-import { DeleteDialog } from "../delete-dialog.tsx";
-import { useParam } from "../navigation.tsx";
-import { paths } from "../paths.ts";
+import { DeleteDialog } from "../entity/delete-dialog.tsx";
+import { useParam } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { useDeleteRole, useRole } from "./role.queries.ts";
 import { roleText } from "./role.text.ts";

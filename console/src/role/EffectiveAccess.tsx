@@ -6,7 +6,7 @@ import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { AccountSelect } from "../account/AccountSelect.tsx";
+import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { call } from "../api/call.ts";
 import { pageOf } from "../api/listed.ts";
 import { useCan } from "../session/useCan.ts";

@@ -1,14 +1,14 @@
 // Creating a role: name and owner; its permissions are given afterwards, in the edit dialog (spec 1 §2, §7).
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import { useState } from "react";
-import { isAnyWrong, type NameAndOwner } from "../name-and-owner.tsx";
+import { isAnyWrong, type NameAndOwner } from "../entity/name-and-owner.tsx";
 import { useFailure } from "../api/useFailure.ts";
-import { useFields } from "../draft.ts";
-import { useGo, useGoFromHere } from "../navigation.tsx";
-import { paths } from "../paths.ts";
-import { useCreation } from "../session/owner-choice.ts";
-import { FormDialog } from "../ui/FormDialog.tsx";
-import { useToasts } from "../ui/Toasts.tsx";
+import { useFields } from "../entity/draft.ts";
+import { useGo, useGoFromHere } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { useCreation } from "../entity/owner-choice.ts";
+import { FormDialog } from "../ui/form/FormDialog.tsx";
+import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { RoleFields, roleErrors } from "./RoleFields.tsx";
 import { useCreateRole } from "./role.queries.ts";
 import { roleText } from "./role.text.ts";

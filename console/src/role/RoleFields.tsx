@@ -1,7 +1,12 @@
 // Name and owner of a role, with their sentences (spec 1 §5).
-import { type NameAndOwner, type NameAndOwnerErrors, NameAndOwnerFields, nameProblem } from "../name-and-owner.tsx";
-import type { OwnerRef } from "../account/OwnerSelect.tsx";
-import type { OwnerChoice } from "../session/owner-choice.ts";
+import {
+  type NameAndOwner,
+  type NameAndOwnerErrors,
+  NameAndOwnerFields,
+  nameProblem,
+} from "../entity/name-and-owner.tsx";
+import type { OwnerRef } from "../entity/reference/OwnerSelect.tsx";
+import type { OwnerChoice } from "../entity/owner-choice.ts";
 import { roleText } from "./role.text.ts";
 
 /** What is wrong with name and owner. */

@@ -1,15 +1,15 @@
 // The roles that may be viewed, but for one's own: filters, selection, and dialogs over the list (RO-01, spec 1 §2).
 import { roleListQuery } from "@psp/contract/role/role.api.ts";
 import type { Role } from "@psp/contract/role/role.ts";
-import { AccountSelect } from "../account/AccountSelect.tsx";
-import { OwnerLink } from "../account/OwnerLink.tsx";
-import { useAccountName } from "../api/useNames.ts";
-import { DeniedList, ListPage, useDeletion } from "../list-page.tsx";
-import { useListState } from "../list-state.ts";
-import { paths } from "../paths.ts";
+import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
+import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
+import { useAccountName } from "../entity/reference/useNames.ts";
+import { DeniedList, ListPage, useDeletion } from "../entity/list-page.tsx";
+import { useListState } from "../address/list-state.ts";
+import { paths } from "../address/paths.ts";
 import { useCan, useMayCreate } from "../session/useCan.ts";
-import { SearchField } from "../ui/SearchField.tsx";
-import type { Column, Sort } from "../ui/columns.ts";
+import { SearchField } from "../ui/table/SearchField.tsx";
+import type { Column, Sort } from "../ui/table/columns.ts";
 import { useRoles } from "./role.queries.ts";
 import { roleText } from "./role.text.ts";
 import { useRoleBatch } from "./useRoleBatch.ts";

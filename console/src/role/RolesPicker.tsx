@@ -5,8 +5,8 @@ import TextField from "@mui/material/TextField";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { call } from "../api/call.ts";
-import { SearchFailed } from "../ui/SearchSelect.tsx";
-import { useTip } from "../ui/Tip.tsx";
+import { SearchFailed } from "../ui/form/SearchSelect.tsx";
+import { useTip } from "../ui/feedback/Tip.tsx";
 import { permissionText } from "./permission.text.ts";
 
 const shown = 100;

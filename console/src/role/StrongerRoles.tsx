@@ -4,8 +4,8 @@ import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Link from "@mui/material/Link";
 import { useId } from "react";
-import { AppLink } from "../navigation.tsx";
-import { paths } from "../paths.ts";
+import { AppLink } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
 import { nameOfRight } from "@psp/contract/permission/right-names.ts";
 import { roleText } from "./role.text.ts";
 

@@ -11,10 +11,10 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Search } from "../address.ts";
+import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
-import { keepAnswer } from "../left-view.ts";
+import { keepAnswer } from "../entity/left-view.ts";
 
 /** One page of the list with its exact total; the caller's own role is left out (spec 1 §2). */
 export function useRoles(query: Search) {

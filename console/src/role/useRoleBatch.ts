@@ -1,9 +1,9 @@
 // The batch of the role list: change the owner of many roles, or delete many (spec 1 §2, §5, §7).
 import { deleteRole, listRoles, updateRole } from "@psp/contract/role/role.api.ts";
-import type { Search } from "../address.ts";
+import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
-import type { ListBatch } from "../list-page.tsx";
-import { useOwnedBatch } from "../owned-batch.tsx";
+import type { ListBatch } from "../entity/list-page.tsx";
+import { useOwnedBatch } from "../entity/owned-batch.tsx";
 import { useAfterwards, useRoleLabels } from "./role.queries.ts";
 import { roleText } from "./role.text.ts";
 

@@ -2,8 +2,8 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Box from "@mui/material/Box";
 import Link from "@mui/material/Link";
-import { useLink } from "../navigation.tsx";
-import { paths } from "../paths.ts";
+import { useLink } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
 import { Mono } from "../ui/Mono.tsx";
 import { SensorState } from "./SensorState.tsx";
 

@@ -3,10 +3,10 @@ import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { call } from "../api/call.ts";
-import { useChoices } from "../api/useChoices.ts";
+import { useChoices } from "../entity/reference/useChoices.ts";
 import { useOwners } from "../session/useCan.ts";
-import { SearchSelect } from "../ui/SearchSelect.tsx";
-import { useNoChoice } from "../ui/useNoChoice.ts";
+import { SearchSelect } from "../ui/form/SearchSelect.tsx";
+import { useNoChoice } from "../ui/form/useNoChoice.ts";
 
 const shown = 50;
 

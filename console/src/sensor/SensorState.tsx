@@ -3,7 +3,7 @@ import { connectionState, type Presence } from "@psp/contract/sensor/sensor.ts";
 import { useSyncExternalStore } from "react";
 import { config } from "../config.ts";
 import { exactWords } from "../ui/RelativeTime.tsx";
-import { StatusDot, type StatusTone } from "../ui/StatusDot.tsx";
+import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { sensorText } from "./sensor.text.ts";
 
 const tones: Record<ReturnType<typeof connectionState>, StatusTone> = {

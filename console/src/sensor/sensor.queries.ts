@@ -14,8 +14,8 @@ import type { Sent } from "@psp/contract/kit/endpoint.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
-import type { Search } from "../address.ts";
-import { keepAnswer } from "../left-view.ts";
+import type { Search } from "../address/address.ts";
+import { keepAnswer } from "../entity/left-view.ts";
 
 const countsEveryMs = 10_000;
 

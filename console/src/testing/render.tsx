@@ -2,7 +2,7 @@
 import type { ReactElement, ReactNode } from "react";
 import { render } from "vitest-browser-react";
 import { AppTheme } from "../theme/AppTheme.tsx";
-import { ToastProvider } from "../ui/Toasts.tsx";
+import { ToastProvider } from "../ui/feedback/Toasts.tsx";
 import { restPointer } from "./pointer.ts";
 
 function Wrapper({ children }: { children: ReactNode }) {

@@ -4,7 +4,7 @@ import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
 import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
 import IconButton from "@mui/material/IconButton";
 import { useEffect, useRef, useState } from "react";
-import { useTip } from "./Tip.tsx";
+import { useTip } from "./feedback/Tip.tsx";
 import { visuallyHidden } from "./visuallyHidden.ts";
 
 /** Puts `text` on the clipboard; false when the browser refuses. */

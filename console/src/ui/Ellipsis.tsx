@@ -1,7 +1,7 @@
 // One line of text that is cut with an ellipsis where it doesn't fit, and only then has a tooltip with the whole.
 import { styled } from "@mui/material/styles";
 import type { ReactNode } from "react";
-import { useTip } from "./Tip.tsx";
+import { useTip } from "./feedback/Tip.tsx";
 
 const Line = styled("span")({
   display: "block",

@@ -6,7 +6,7 @@ import Typography from "@mui/material/Typography";
 import useMediaQuery from "@mui/material/useMediaQuery";
 import type { ReactNode } from "react";
 import { phoneWidth } from "../theme/theme.ts";
-import { Disabled } from "./Disabled.tsx";
+import { Disabled } from "./feedback/Disabled.tsx";
 
 /** Where floating buttons of the phone stand. */
 export const floating = {

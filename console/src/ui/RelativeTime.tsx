@@ -1,7 +1,7 @@
 // "5 minutes ago", kept current, with the exact time and its zone on hover.
 import Box from "@mui/material/Box";
 import { useSyncExternalStore } from "react";
-import { useTip } from "./Tip.tsx";
+import { useTip } from "./feedback/Tip.tsx";
 
 const listeners = new Set<() => void>();
 let ticker: ReturnType<typeof setInterval> | undefined;

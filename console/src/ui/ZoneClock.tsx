@@ -1,7 +1,7 @@
 // The time of day in another zone, ticking: dd.MM.yyyy HH:mm:ss, or a dash where the zone is not known (spec 2 §2).
 import Box from "@mui/material/Box";
 import { useEffect, useState } from "react";
-import { useTip } from "./Tip.tsx";
+import { useTip } from "./feedback/Tip.tsx";
 
 /** `20.11.2026 13:16:23` in the zone; "-" for no zone or one that this browser doesn't know. */
 export function zoneTime(nowMs: number, timeZone: string | null): string {

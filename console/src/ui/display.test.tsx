@@ -4,14 +4,14 @@ import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
 import { appearance } from "../testing/shown.ts";
-import { DiscardDialog } from "./ConfirmDialog.tsx";
+import { DiscardDialog } from "./form/ConfirmDialog.tsx";
 import { CopyButton } from "./CopyButton.tsx";
-import { useDirtyGuard } from "./DirtyGuard.ts";
-import { EmptyState } from "./EmptyState.tsx";
+import { useDirtyGuard } from "./form/DirtyGuard.ts";
+import { EmptyState } from "./feedback/EmptyState.tsx";
 import { PageHeader } from "./PageHeader.tsx";
 import { RelativeTime, exactWords, relativeWords } from "./RelativeTime.tsx";
 import { SpeedDial } from "./SpeedDial.tsx";
-import { StatusDot } from "./StatusDot.tsx";
+import { StatusDot } from "./feedback/StatusDot.tsx";
 
 afterEach(async () => {
   vi.restoreAllMocks();

@@ -5,12 +5,12 @@ import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../testing/render.tsx";
 import { typeInto } from "../testing/type.ts";
-import { BatchBar } from "./BatchBar.tsx";
-import { ErrorSummary } from "./ErrorSummary.tsx";
-import { FilterChips } from "./FilterChips.tsx";
-import { FilterDrawer, FiltersButton, useFiltersBeside } from "./FilterDrawer.tsx";
-import { PasswordField } from "./PasswordField.tsx";
-import { SearchField } from "./SearchField.tsx";
+import { BatchBar } from "./batch/BatchBar.tsx";
+import { ErrorSummary } from "./form/ErrorSummary.tsx";
+import { FilterChips } from "./table/FilterChips.tsx";
+import { FilterDrawer, FiltersButton, useFiltersBeside } from "./table/FilterDrawer.tsx";
+import { PasswordField } from "./form/PasswordField.tsx";
+import { SearchField } from "./table/SearchField.tsx";
 
 afterEach(async () => {
   vi.useRealTimers();

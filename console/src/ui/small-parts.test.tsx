@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useState } from "react";
 import { renderInApp } from "../testing/render.tsx";
-import { ChipsField, withPending } from "./ChipsField.tsx";
-import { HourBars, niceTop } from "./HourBars.tsx";
+import { ChipsField, withPending } from "./form/ChipsField.tsx";
+import { HourBars, niceTop } from "./chart/HourBars.tsx";
 import { zoneTime } from "./ZoneClock.tsx";
 
 test.each([

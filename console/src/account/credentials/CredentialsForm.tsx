@@ -1,0 +1,279 @@
+// The logins of an account in its edit dialog: new passwords, new logins, and taking logins away (spec 1 §2, §4, §5).
+import type { Account } from "@psp/contract/account/account.ts";
+import AddRounded from "@mui/icons-material/AddRounded";
+import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
+import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
+import Accordion from "@mui/material/Accordion";
+import AccordionDetails from "@mui/material/AccordionDetails";
+import AccordionSummary from "@mui/material/AccordionSummary";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import IconButton from "@mui/material/IconButton";
+import TextField from "@mui/material/TextField";
+import { useEffect, useState } from "react";
+import { useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
+import { useActor, useUser } from "../../session/session.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { PasswordField } from "../../ui/form/PasswordField.tsx";
+import { PasswordRequirements } from "./PasswordRequirements.tsx";
+import { useEvaluation } from "../account.queries.ts";
+import { loginsOf, whyKept, whyLocked, whyOutOfReach } from "../account.rules.ts";
+import { accountText } from "../account.text.ts";
+import {
+  type CredentialsDraft,
+  currentError,
+  emailError,
+  noPasswords,
+  passwordErrors,
+  type Passwords,
+} from "./credentials.draft.ts";
+
+const settleMs = 200;
+
+type Props = {
+  account: Account;
+  draft: CredentialsDraft;
+  onChange: (draft: CredentialsDraft) => void;
+  submitted: boolean;
+  readOnly: boolean;
+};
+
+export function CredentialsForm({ account, draft, onChange, submitted, readOnly }: Props) {
+  const user = useUser();
+  const isOwn = account._id === user._id;
+  const logins = loginsOf(account);
+  const { data: roles } = useRoleChoices();
+  const permissions = roles?.objects.find(({ _id }) => _id === account.role?._id)?.permissions;
+  const locked = whyOutOfReach(useActor(), account, permissions) ?? whyLocked(logins);
+  const kept = logins.filter(({ email }) => !draft.removed.has(email));
+  const add = () => onChange({ ...draft, added: [...draft.added, { key: Date.now(), email: "", ...noPasswords }] });
+  return (
+    <Accordion
+      defaultExpanded
+      disableGutters
+      variant="outlined"
+      sx={{ borderRadius: 1, "&::before": { display: "none" } }}
+    >
+      <AccordionSummary expandIcon={<ExpandMoreRounded />}>
+        <Box component="span" sx={{ typography: "body1", fontWeight: 600 }}>
+          {accountText.credentials}
+        </Box>
+      </AccordionSummary>
+      <AccordionDetails sx={{ display: "flex", flexDirection: "column", gap: 5 }}>
+        {isOwn && !readOnly && locked === undefined ? (
+          <CurrentPassword draft={draft} onChange={onChange} submitted={submitted} />
+        ) : null}
+        {kept.map((login) => {
+          const own = isOwn && login.email === user.email;
+          const incomplete = login.step === 0 || login.step === 1;
+          const label = [
+            own ? accountText.you : "",
+            incomplete
+              ? accountText.incomplete
+              : login.step < 0
+                ? `(${accountText.steps[login.step]?.toLowerCase()})`
+                : "",
+          ]
+            .filter(Boolean)
+            .join(" ");
+          const editable = !readOnly && locked === undefined && login.step === 2;
+          return (
+            <Box
+              key={login.email}
+              role="group"
+              aria-label={login.email}
+              sx={{ display: "flex", flexDirection: "column", gap: 3 }}
+            >
+              <Box sx={{ display: "flex", alignItems: "flex-end", gap: 2 }}>
+                <TextField
+                  label={label === "" ? accountText.emailField : `${accountText.emailField} ${label}`}
+                  value={login.email}
+                  fullWidth
+                  autoComplete="off"
+                  slotProps={{ input: { readOnly: true } }}
+                />
+                {readOnly ? null : (
+                  <RemoveButton
+                    email={login.email}
+                    reason={locked ?? whyKept(login, logins, draft.removed)}
+                    onClick={() => onChange({ ...draft, removed: new Set([...draft.removed, login.email]) })}
+                  />
+                )}
+              </Box>
+              {editable ? (
+                <PasswordPair
+                  value={draft.changed[login.email] ?? noPasswords}
+                  onChange={(value) => onChange({ ...draft, changed: { ...draft.changed, [login.email]: value } })}
+                  owner={{ name: account.name, email: login.email }}
+                  needed={false}
+                  submitted={submitted}
+                />
+              ) : null}
+            </Box>
+          );
+        })}
+        {draft.added.map((one, index) => {
+          const others = [
+            ...kept.map(({ email }) => email),
+            ...draft.added.filter(({ key }) => key !== one.key).map(({ email }) => email),
+          ];
+          const set = (part: Partial<Passwords & { email: string }>) =>
+            onChange({
+              ...draft,
+              added: draft.added.map((each) => (each.key === one.key ? { ...each, ...part } : each)),
+            });
+          return (
+            <Box
+              key={one.key}
+              role="group"
+              aria-label={accountText.newCredentials(index + 1)}
+              sx={{ display: "flex", flexDirection: "column", gap: 3 }}
+            >
+              <Box sx={{ display: "flex", alignItems: "flex-start", gap: 2 }}>
+                <EmailField
+                  value={one.email}
+                  onChange={(email) => set({ email })}
+                  others={others}
+                  submitted={submitted}
+                />
+                <RemoveButton
+                  email={one.email.trim() === "" ? accountText.newCredentials(index + 1) : one.email}
+                  onClick={() => onChange({ ...draft, added: draft.added.filter(({ key }) => key !== one.key) })}
+                />
+              </Box>
+              <PasswordPair
+                value={one}
+                onChange={set}
+                owner={{ name: account.name, email: one.email }}
+                needed
+                submitted={submitted}
+              />
+            </Box>
+          );
+        })}
+        {readOnly ? null : (
+          <Disabled reason={locked}>
+            <Button
+              variant="outlined"
+              color="inherit"
+              startIcon={<AddRounded />}
+              onClick={add}
+              sx={{ alignSelf: "start" }}
+            >
+              {accountText.addCredentials}
+            </Button>
+          </Disabled>
+        )}
+      </AccordionDetails>
+    </Accordion>
+  );
+}
+
+/** One's own logins: whoever finds the screen unlocked must not be able to take them over. */
+function CurrentPassword({ draft, onChange, submitted }: Pick<Props, "draft" | "onChange" | "submitted">) {
+  const error = submitted ? currentError(draft) : undefined;
+  return (
+    <PasswordField
+      label={accountText.currentPassword}
+      autoComplete="current-password"
+      value={draft.current}
+      onChange={(event) => onChange({ ...draft, current: event.target.value })}
+      error={error !== undefined}
+      helperText={error ?? accountText.currentPasswordHint}
+    />
+  );
+}
+
+function RemoveButton({ email, reason, onClick }: { email: string; reason?: string | undefined; onClick: () => void }) {
+  return (
+    <Disabled reason={reason}>
+      <IconButton aria-label={accountText.removeCredentials(email)} onClick={onClick} sx={{ mb: "2px" }}>
+        <DeleteOutlineRounded />
+      </IconButton>
+    </Disabled>
+  );
+}
+
+type EmailFieldProps = {
+  value: string;
+  onChange: (email: string) => void;
+  others: readonly string[];
+  submitted: boolean;
+};
+
+function EmailField({ value, onChange, others, submitted }: EmailFieldProps) {
+  const [left, setLeft] = useState(false);
+  const error = submitted || left ? emailError(value, others) : undefined;
+  return (
+    <TextField
+      label={accountText.emailField}
+      type="email"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={() => setLeft(true)}
+      error={error !== undefined}
+      helperText={error}
+      fullWidth
+      autoComplete="off"
+      required
+    />
+  );
+}
+
+/** The value once it has rested for a moment, so that not every key asks the server. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settleMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+type PasswordPairProps = {
+  value: Passwords;
+  onChange: (value: Passwords) => void;
+  owner: { name: string; email: string };
+  needed: boolean;
+  submitted: boolean;
+};
+
+function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPairProps) {
+  const { password, repeat } = value;
+  const [left, setLeft] = useState({ password: false, repeat: false });
+  const asked = useSettled(password);
+  const { data, isPlaceholderData } = useEvaluation(asked, owner);
+  const judged = data !== undefined && !isPlaceholderData && asked === password && password !== "";
+  const fulfilled = judged && data.fulfilled;
+  // What the server has not judged yet is no mistake.
+  const errors = passwordErrors(value, judged ? fulfilled : true, needed);
+  const shown = {
+    password: submitted || left.password ? errors.password : undefined,
+    repeat: submitted || left.repeat ? errors.repeat : undefined,
+  };
+  return (
+    <>
+      <PasswordField
+        label={accountText.password}
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => onChange({ ...value, password: event.target.value })}
+        onBlur={() => setLeft({ ...left, password: true })}
+        error={shown.password !== undefined}
+        helperText={shown.password}
+        required={needed}
+      />
+      <PasswordField
+        label={accountText.confirmPassword}
+        autoComplete="new-password"
+        value={repeat}
+        onChange={(event) => onChange({ ...value, repeat: event.target.value })}
+        onBlur={() => setLeft({ ...left, repeat: true })}
+        error={shown.repeat !== undefined}
+        helperText={shown.repeat}
+        required={needed}
+      />
+      {password === "" ? null : <PasswordRequirements evaluation={data} isJudged={asked !== ""} />}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+// The import at work, alive independently of its dialog: it goes on when the dialog is closed and is shown again when it is opened.
+import { importAccounts } from "@psp/contract/account/account.api.ts";
+import { type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
+import { CallError } from "../../api/call.ts";
+import { type FormProgress, sendForm } from "../../api/send-form.ts";
+import { failureText } from "../../api/useFailure.ts";
+import { accountText } from "../account.text.ts";
+
+export type ImportState =
+  | { step: "idle"; failure?: string }
+  | { step: "running"; fileName: string; startedAt: number; progress: FormProgress | null }
+  | { step: "done"; fileName: string; result: ImportResult };
+
+const idle: ImportState = { step: "idle" };
+let state: ImportState = idle;
+/** Whose import it is: the next person at this browser must not see it. */
+let ownerId = "";
+const listeners = new Set<() => void>();
+
+function move(next: ImportState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** For `useSyncExternalStore`. */
+export function subscribeImport(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+export function importStateOf(actorId: string): ImportState {
+  return actorId === ownerId ? state : idle;
+}
+export function forgetImport(): void {
+  if (state.step !== "running") move(idle);
+}
+
+/** Starts one; resolves with its end. While another one runs nothing happens. */
+export async function runImport(actorId: string, file: File, role: string): Promise<ImportState> {
+  if (state.step === "running" && ownerId === actorId) return state;
+  ownerId = actorId;
+  const mine: ImportState = { step: "running", fileName: file.name, startedAt: Date.now(), progress: null };
+  move(mine);
+  const isMine = () => ownerId === actorId && state.step === "running" && state.startedAt === mine.startedAt;
+  const form = new FormData();
+  form.append("role", role);
+  form.append(importUpload.file, file);
+  let end: ImportState;
+  try {
+    const result = await sendForm(importAccounts, form, (progress) => {
+      if (isMine()) move({ ...mine, progress });
+    });
+    end = { step: "done", fileName: file.name, result };
+  } catch (error) {
+    end = { step: "idle", failure: whyNot(error) };
+  }
+  if (isMine()) move(end);
+  return end;
+}
+
+function whyNot(error: unknown): string {
+  const text = failureText(error);
+  return error instanceof CallError && error.status === 0 ? `${text} ${accountText.importInterrupted}` : text;
+}

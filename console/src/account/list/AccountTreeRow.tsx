@@ -1,0 +1,197 @@
+// One line of the tree: opener, name with presence, role, and the row's buttons while it has pointer or focus.
+import type { Account } from "@psp/contract/account/account.ts";
+import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Chip from "@mui/material/Chip";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import { useGo } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { rowHeight, useDensity } from "../../theme/density.tsx";
+import { RowActions } from "../../ui/table/RowActions.tsx";
+import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
+import { RoleName } from "./RoleName.tsx";
+import { awaitsReview } from "../account.rules.ts";
+import { accountText } from "../account.text.ts";
+import { useAccountActions } from "./useAccountActions.tsx";
+
+/** How far a line stands in, in steps of 4 px. Deep trees stop stepping in, so that names stay readable on the phone. */
+const inset = (depth: number) => 1 + Math.min(depth - 1, 12) * 4;
+
+const lineLook = {
+  "& > [data-line]": {
+    outline: "2px solid var(--mui-palette-primary-main)",
+    outlineOffset: "-2px",
+  },
+} as const;
+
+/** Beside each other where there is room; on the phone the role stands below, so that neither is cut. */
+const nameAndRole = {
+  display: "flex",
+  minWidth: 0,
+  flexDirection: { xs: "column", sm: "row" },
+  alignItems: { xs: "flex-start", sm: "center" },
+  columnGap: 2,
+  py: { xs: 1, sm: 0 },
+} as const;
+
+type AccountTreeRowProps = {
+  account: Account;
+  /** From 1. */
+  depth: number;
+  /** The line where the Tab key enters. */
+  first: boolean;
+  /** Null: nothing below. */
+  open: boolean | null;
+  onToggle: () => void;
+  /** Shown only because a hit lies below. */
+  muted?: boolean;
+  children: ReactNode;
+};
+
+export function AccountTreeRow({
+  account,
+  depth,
+  first,
+  open,
+  onToggle,
+  muted = false,
+  children,
+}: AccountTreeRowProps) {
+  const go = useGo();
+  const actionsOf = useAccountActions([account]);
+  const height = rowHeight(useDensity().density);
+  const groupId = useId();
+  const waits = awaitsReview(account);
+  const [entered, setEntered] = useState(false);
+  const edit = () => go(paths.account(account._id));
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.target !== event.currentTarget || (event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    edit();
+  };
+  return (
+    <Box
+      component="li"
+      role="none"
+      onFocus={(event) => setEntered(event.target.closest("li") === event.currentTarget)}
+      onBlur={(event) => {
+        if (event.relatedTarget?.closest("li") !== event.currentTarget) setEntered(false);
+      }}
+      sx={{ "&:has(> [data-line] > [role=treeitem]:focus-visible)": lineLook }}
+    >
+      <Box
+        data-line=""
+        onClick={edit}
+        sx={{
+          display: "flex",
+          alignItems: "center",
+          gap: 2,
+          minHeight: height,
+          pl: inset(depth),
+          pr: 2,
+          borderTop: 1,
+          borderColor: "divider",
+          cursor: "pointer",
+          contentVisibility: "auto",
+          containIntrinsicSize: `auto ${height}px`,
+          "&:hover": { bgcolor: "action.hover" },
+          "@media (hover: hover)": {
+            "&:not(:hover, :focus-within) [data-row-actions]": { opacity: entered ? 1 : 0 },
+          },
+          "@media (pointer: coarse)": { minHeight: 48 },
+        }}
+      >
+        <Box
+          role="treeitem"
+          aria-level={depth}
+          {...(open === null ? {} : { "aria-expanded": open, "aria-owns": groupId })}
+          tabIndex={first ? 0 : -1}
+          onKeyDown={onKeyDown}
+          sx={{ display: "flex", alignItems: "center", gap: 2, minWidth: 0, flex: 1, outline: "none" }}
+        >
+          {open === null ? (
+            <Box sx={{ width: 24, flex: "none" }} />
+          ) : (
+            // For the pointer only; keys open and close the line itself.
+            <Box
+              data-toggle=""
+              aria-hidden
+              onClick={(event) => {
+                event.stopPropagation();
+                onToggle();
+              }}
+              sx={{ width: 24, height: 24, flex: "none", display: "grid", placeItems: "center", borderRadius: 1 }}
+            >
+              <ChevronRightRounded sx={{ fontSize: 18, transform: open ? "rotate(90deg)" : "none" }} />
+            </Box>
+          )}
+          <Box sx={nameAndRole}>
+            <Box sx={{ minWidth: 0, flex: "0 1 auto", color: muted ? "text.secondary" : "text.primary" }}>
+              <OwnerLink owner={account} />
+            </Box>
+            <Box
+              sx={{
+                minWidth: 0,
+                // Below the name, not below its dot.
+                ml: { xs: "18px", sm: 0 },
+                // The name matters more where there is little room.
+                flexShrink: 1000,
+                color: "text.secondary",
+                fontSize: "0.8125rem",
+                overflow: "hidden",
+                textOverflow: "ellipsis",
+                whiteSpace: "nowrap",
+              }}
+            >
+              <RoleName account={account} />
+            </Box>
+          </Box>
+          {waits ? (
+            // Where there is room for one of them only, the name stays; 'Review' says the same.
+            <Chip
+              size="small"
+              color="warning"
+              variant="outlined"
+              label={accountText.toReview}
+              sx={{ display: { xs: "none", sm: "inline-flex" } }}
+            />
+          ) : null}
+          <Box sx={{ ml: "auto", flex: "none" }}>
+            <RowActions actions={actionsOf(account)} tabIndex={entered ? 0 : -1} />
+          </Box>
+        </Box>
+      </Box>
+      {open === null || !open ? null : (
+        <Box component="ul" id={groupId} role="group" sx={{ listStyle: "none", m: 0, p: 0 }}>
+          {children}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** A line that does something with the tree itself, e.g. shows more. Props: `depth`, `label`, `onClick`, `icon?`. */
+export function TreeLine(props: { depth: number; label: string; onClick: () => void; icon?: ReactNode }) {
+  return (
+    <Box
+      component="li"
+      role="treeitem"
+      aria-level={props.depth}
+      aria-label={props.label}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        props.onClick();
+      }}
+      sx={{ outline: "none", "&:focus-visible": lineLook }}
+    >
+      <Box data-line="" sx={{ pl: inset(props.depth) + 6, py: 1, borderTop: 1, borderColor: "divider" }}>
+        <Button size="small" tabIndex={-1} onClick={props.onClick} startIcon={props.icon}>
+          {props.label}
+        </Button>
+      </Box>
+    </Box>
+  );
+}

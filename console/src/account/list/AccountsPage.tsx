@@ -1,0 +1,190 @@
+// The accounts page: filters, list or tree, who awaits review, batches, and the dialogs over it (spec 1 §2).
+import { accountListQuery } from "@psp/contract/account/account.api.ts";
+import type { Account } from "@psp/contract/account/account.ts";
+import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
+import PersonAddAltOutlined from "@mui/icons-material/PersonAddAltOutlined";
+import UploadFileOutlined from "@mui/icons-material/UploadFileOutlined";
+import ViewListOutlined from "@mui/icons-material/ViewListOutlined";
+import ToggleButton from "@mui/material/ToggleButton";
+import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
+import { Outlet } from "@tanstack/react-router";
+import { type ReactNode, useMemo, useState } from "react";
+import { z } from "zod";
+import { DeniedList, listFailure, NoRows } from "../../entity/list-page.tsx";
+import { useListState } from "../../address/list-state.ts";
+import { useGo } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useCan } from "../../session/useCan.ts";
+import { BatchBar } from "../../ui/batch/BatchBar.tsx";
+import { DataTable } from "../../ui/table/DataTable.tsx";
+import { ListLayout } from "../../ui/table/ListLayout.tsx";
+import { allSelected, canSelectAll, emptySelection, selectionCount } from "../../ui/table/Selection.ts";
+import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
+import { SpeedDial } from "../../ui/SpeedDial.tsx";
+import { useSelection } from "../../ui/table/useSelection.ts";
+import type { Column, Sort } from "../../ui/table/columns.ts";
+import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
+import { AccountFilters, accountFilters, useAccountChips } from "./AccountFilters.tsx";
+import { AccountTree, FoundTree } from "./AccountTree.tsx";
+import { AwaitingReview } from "./AwaitingReview.tsx";
+import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
+import { RoleName } from "./RoleName.tsx";
+import { useAccounts, useAccountsById } from "../account.queries.ts";
+import { treeOf } from "../account.rules.ts";
+import { accountText } from "../account.text.ts";
+import { useAccountActions } from "./useAccountActions.tsx";
+
+const byName: Sort = [
+  { id: "name", desc: false },
+  { id: "role", desc: false },
+];
+const noRows: Account[] = [];
+
+/** What the address may say; the tree is the default and not written. */
+const { ids: _ids, parentID: _parent, exclude: _exclude, topLevel: _top, ...filters } = accountListQuery.shape;
+const addressShape = { ...filters, viewType: z.enum(["list", "tree"]).optional() };
+
+const columns: readonly Column<Account>[] = [
+  { id: "name", header: accountText.name, cell: (account) => <OwnerLink owner={account} />, sortable: true },
+  { id: "role", header: accountText.role, cell: (account) => <RoleName account={account} />, sortable: true },
+];
+
+export function AccountsPage() {
+  return useCan().viewAnyAccount() ? <Accounts /> : <DeniedList text={accountText} />;
+}
+
+function Accounts() {
+  const can = useCan();
+  const go = useGo();
+  const list = useListState(addressShape, byName);
+  const inTree = list.text("viewType") !== "list";
+  const filtered = accountFilters.some((name) => list.text(name) !== "");
+  const { viewType: _view, ...query } = list.query;
+  // The whole tree asks for itself, level by level.
+  const wholeTree = inTree && !filtered;
+  const answer = useAccounts(query, !wholeTree);
+  const { data, isPending } = answer;
+  const [batch, setBatch] = useState<"setRole" | "delete" | null>(null);
+  const { viewType: _shown, ...filtersSet } = list.filters;
+  const [selection, setSelection] = useSelection(filtersSet);
+  const chips = useAccountChips(list);
+  const clear = () => list.set(Object.fromEntries(accountFilters.map((name) => [name, undefined])));
+  const total = data?.total ?? 0;
+  const count = inTree ? 0 : selectionCount(selection, total);
+  const rows = data?.objects ?? noRows;
+  const actionsOf = useAccountActions(inTree ? noRows : rows);
+  const empty = <NoRows text={accountText} filtered={filtered} onShowAll={clear} />;
+  const closeBatch = (tried?: unknown) => {
+    setBatch(null);
+    if (tried !== undefined) setSelection(emptySelection);
+  };
+  const batchProps = { selection, query, count, onClose: closeBatch };
+  return (
+    <>
+      <ListLayout
+        title={accountText.title}
+        action={
+          can.createAccount() ? (
+            <SpeedDial
+              label={accountText.add}
+              items={[
+                {
+                  label: accountText.importFromCsv,
+                  icon: <UploadFileOutlined />,
+                  onClick: () => go(paths.importAccounts),
+                },
+                { label: accountText.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
+              ]}
+            />
+          ) : undefined
+        }
+        toolbar={
+          <ToggleButtonGroup
+            exclusive
+            size="small"
+            aria-label={accountText.view}
+            value={inTree ? "tree" : "list"}
+            onChange={(_, view: string | null) =>
+              view === null ? undefined : list.set({ viewType: view === "tree" ? undefined : view })
+            }
+          >
+            <ToggleButton value="list" aria-label={accountText.listView}>
+              <ViewListOutlined fontSize="small" />
+            </ToggleButton>
+            <ToggleButton value="tree" aria-label={accountText.treeView}>
+              <AccountTreeOutlined fontSize="small" />
+            </ToggleButton>
+          </ToggleButtonGroup>
+        }
+        selectionBar={
+          <BatchBar
+            count={count}
+            total={total}
+            offerAll={canSelectAll(selection) && count < total}
+            onSelectAll={() => setSelection(allSelected)}
+            onCancel={() => setSelection(emptySelection)}
+            actions={[
+              { label: accountText.setRole, onClick: () => setBatch("setRole") },
+              { label: accountText.deleteMany, onClick: () => setBatch("delete"), danger: true },
+            ]}
+          />
+        }
+        filters={<AccountFilters list={list} />}
+        chips={chips}
+        onClear={clear}
+        page={list.page}
+        pageSize={list.pageSize}
+        total={wholeTree ? undefined : data?.total}
+        awaited={answer.isPlaceholderData}
+        onPageChange={list.setPage}
+        failure={listFailure(accountText.loadFailed, answer)}
+      >
+        <AwaitingReview />
+        {wholeTree ? <AccountTree empty={empty} /> : null}
+        {inTree && filtered ? <Found rows={rows} loading={isPending} empty={empty} /> : null}
+        {inTree ? null : (
+          <DataTable
+            label={accountText.title}
+            columns={columns}
+            rows={rows}
+            rowId={(account) => account._id}
+            rowLabel={(account) => account.name}
+            loading={isPending}
+            sort={list.sort}
+            onSortChange={list.setSort}
+            selection={selection}
+            onSelectionChange={setSelection}
+            total={total}
+            viewKey={list.viewKey}
+            awaited={answer.isPlaceholderData}
+            onRowClick={(account) => go(paths.account(account._id))}
+            rowActions={actionsOf}
+            empty={empty}
+          />
+        )}
+      </ListLayout>
+      {batch === "setRole" ? <SetRoleDialog {...batchProps} /> : null}
+      {batch === "delete" ? <DeleteAccountsDialog {...batchProps} /> : null}
+      <Outlet />
+    </>
+  );
+}
+
+/** Hits in the tree, with the ancestors that may be seen. */
+function Found({ rows, loading, empty }: { rows: readonly Account[]; loading: boolean; empty: ReactNode }) {
+  const { actor } = useCan();
+  const ids = useMemo(() => {
+    const known = new Set([...actor.parentAccounts, ...rows.map(({ _id }) => _id)]);
+    return [...new Set(rows.flatMap(({ parentAccounts }) => parentAccounts))].filter((id) => !known.has(id)).toSorted();
+  }, [rows, actor.parentAccounts]);
+  const { data: ancestors = noRows } = useAccountsById(ids);
+  const nodes = useMemo(() => {
+    const wanted = new Set(ids);
+    return treeOf(
+      rows,
+      ancestors.filter(({ _id }) => wanted.has(_id)),
+    );
+  }, [rows, ancestors, ids]);
+  if (loading) return <FormSkeleton />;
+  return rows.length === 0 ? empty : <FoundTree nodes={nodes} />;
+}

@@ -1,0 +1,48 @@
+// The buttons of an account's row: review, edit, delete, as far as they are allowed (spec 1 §2, §6).
+import type { Account } from "@psp/contract/account/account.ts";
+import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
+import EditOutlined from "@mui/icons-material/EditOutlined";
+import FactCheckOutlined from "@mui/icons-material/FactCheckOutlined";
+import { useCallback } from "react";
+import { useGo } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
+import type { RowAction } from "../../ui/table/columns.ts";
+import { awaitsReview } from "../account.rules.ts";
+import { accountText } from "../account.text.ts";
+
+/** Answers the buttons of each of these accounts; `without` leaves the edit button out. */
+export function useAccountActions(accounts: readonly Account[]): (account: Account, without?: "edit") => RowAction[] {
+  const can = useCan();
+  const go = useGo();
+  const { ownerOf, hasChildren } = useStandings(accounts.map(({ _id }) => _id));
+  return useCallback(
+    (account, without) => {
+      const owner = toOwner(account, ownerOf(account._id));
+      const actions: RowAction[] = [];
+      if (awaitsReview(account) && can.editAccount(owner))
+        actions.push({
+          label: accountText.review(account.name),
+          text: accountText.reviewShort,
+          icon: <FactCheckOutlined />,
+          onClick: () => go(paths.reviewAccount(account._id)),
+        });
+      if (without === undefined && can.editAccount(owner))
+        actions.push({
+          label: accountText.edit(account.name),
+          icon: <EditOutlined />,
+          onClick: () => go(paths.account(account._id)),
+        });
+      if (can.deleteAccount(owner, false))
+        actions.push({
+          label: accountText.remove(account.name),
+          icon: <DeleteOutlineRounded />,
+          danger: true,
+          disabledReason: can.deleteAccount(owner, hasChildren(account._id)) ? undefined : accountText.hasChildren,
+          onClick: () => go(paths.deleteAccount(account._id)),
+        });
+      return actions;
+    },
+    [can, go, ownerOf, hasChildren],
+  );
+}

@@ -1,0 +1,160 @@
+// One's own account: who and where one is, what one can do with it, the logins, and where one is signed in (spec 2 §2).
+import EditOutlined from "@mui/icons-material/EditOutlined";
+import MailOutlineRounded from "@mui/icons-material/MailOutlineRounded";
+import PersonOffOutlined from "@mui/icons-material/PersonOffOutlined";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Card from "@mui/material/Card";
+import CardContent from "@mui/material/CardContent";
+import Typography from "@mui/material/Typography";
+import { Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { operator } from "../../config.ts";
+import { useLink } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useUser } from "../../session/session.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { Ellipsis } from "../../ui/Ellipsis.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { LoginStatus } from "./LoginStatus.tsx";
+import { OwnSessions } from "./OwnSessions.tsx";
+import { accountText } from "../account.text.ts";
+import { useDeletable } from "../form/useDeletable.ts";
+
+export function MyAccountPage() {
+  const user = useUser();
+  const join = (...parts: (string | null)[]) => parts.filter(Boolean).join(" ") || "-";
+  return (
+    <>
+      <PageHeader title={accountText.myTitle} />
+      <Box
+        sx={{
+          display: "grid",
+          gap: 4,
+          gridTemplateColumns: { xs: "minmax(0, 1fr)", md: "minmax(0, 1fr) minmax(0, 1fr)" },
+          alignItems: "start",
+          maxWidth: 1000,
+        }}
+      >
+        <Column>
+          <Section title={accountText.profile}>
+            <Facts
+              facts={[
+                [accountText.name, user.name],
+                [accountText.role, user.role?.name ?? "-"],
+              ]}
+            />
+          </Section>
+          <Section title={accountText.address}>
+            <Facts
+              facts={[
+                [accountText.street, join(user.street, user.streetNumber)],
+                [accountText.city, join(user.zip, user.city)],
+                [accountText.country, user.country || "-"],
+                [accountText.phone, user.phone || "-"],
+              ]}
+            />
+          </Section>
+        </Column>
+        <Column>
+          <Section title={accountText.actions}>
+            <Actions />
+          </Section>
+          <Section title={accountText.credentials}>
+            <Box
+              component="ul"
+              sx={{ listStyle: "none", m: 0, p: 0, display: "flex", flexDirection: "column", gap: 2 }}
+            >
+              {user.credentials.map(({ email }, index) => (
+                <Box
+                  key={email}
+                  component="li"
+                  sx={{
+                    display: "flex",
+                    flexDirection: { xs: "column", sm: "row" },
+                    alignItems: { xs: "flex-start", sm: "center" },
+                    columnGap: 3,
+                    minHeight: 28,
+                  }}
+                >
+                  <Box sx={{ mr: "auto", minWidth: 0, maxWidth: "100%" }}>
+                    <Ellipsis>{email === user.email ? `${email} ${accountText.you}` : email}</Ellipsis>
+                  </Box>
+                  <LoginStatus info={user.registrationInfo[index]} />
+                </Box>
+              ))}
+            </Box>
+          </Section>
+        </Column>
+        <Section title={accountText.sessions} wide>
+          <OwnSessions />
+        </Section>
+      </Box>
+      <Outlet />
+    </>
+  );
+}
+
+/** Where an address may be changed by nobody but the operator, a mail asks for it. */
+function addressChangeMail(name: string): string {
+  const subject = encodeURIComponent(accountText.addressChangeSubject(name));
+  const body = encodeURIComponent(accountText.addressChangeBody(name));
+  return `mailto:${operator.email}?subject=${subject}&body=${body}`;
+}
+
+function Actions() {
+  const user = useUser();
+  const { why } = useDeletable(user);
+  const edit = useLink(paths.account(user._id));
+  const close = useLink(paths.closeAccount(user._id));
+  const common = { variant: "outlined", color: "inherit", sx: { justifyContent: "flex-start" } } as const;
+  return (
+    <Box sx={{ display: "flex", flexDirection: "column", gap: 2 }}>
+      <Disabled reason={user.permissions === null ? accountText.cantEditMine : undefined}>
+        <Button {...common} startIcon={<EditOutlined />} {...edit}>
+          {accountText.editMine}
+        </Button>
+      </Disabled>
+      <Button {...common} startIcon={<MailOutlineRounded />} href={addressChangeMail(user.name)}>
+        {accountText.addressChange}
+      </Button>
+      <Disabled reason={why === accountText.noDelete ? accountText.cantCloseMine : why}>
+        <Button {...common} color="error" startIcon={<PersonOffOutlined />} {...close}>
+          {accountText.closeMine}
+        </Button>
+      </Disabled>
+    </Box>
+  );
+}
+
+function Column({ children }: { children: ReactNode }) {
+  return <Box sx={{ display: "flex", flexDirection: "column", gap: 4, minWidth: 0 }}>{children}</Box>;
+}
+
+function Section({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <Card component="section" aria-label={title} sx={wide ? { gridColumn: "1 / -1" } : {}}>
+      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+        <Typography variant="h2">{title}</Typography>
+        {children}
+      </CardContent>
+    </Card>
+  );
+}
+
+function Facts({ facts }: { facts: readonly (readonly [label: string, value: string])[] }) {
+  return (
+    <Box component="dl" sx={{ m: 0, display: "grid", gridTemplateColumns: "96px 1fr", columnGap: 3, rowGap: 2 }}>
+      {facts.map(([label, value]) => (
+        <Box key={label} sx={{ display: "contents" }}>
+          <Box component="dt" sx={{ color: "text.secondary" }}>
+            {label}
+          </Box>
+          <Box component="dd" sx={{ m: 0, overflowWrap: "anywhere" }}>
+            {value}
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}

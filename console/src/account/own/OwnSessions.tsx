@@ -1,0 +1,100 @@
+// Where one is signed in, with a way to end what one doesn't know (ADR 0022).
+import type { OpenSession } from "@psp/contract/auth/auth.ts";
+import Alert from "@mui/material/Alert";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Chip from "@mui/material/Chip";
+import { useState } from "react";
+import { failureText, useFailure } from "../../api/useFailure.ts";
+import { useUser } from "../../session/session.tsx";
+import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
+import { RelativeTime } from "../../ui/RelativeTime.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { accountText } from "../account.text.ts";
+import { useEndOtherSessions, useEndSession, useOwnSessions } from "./session.queries.ts";
+
+export function OwnSessions() {
+  const user = useUser();
+  const { data, error } = useOwnSessions();
+  const endOthers = useEndOtherSessions();
+  const fail = useFailure();
+  const toasts = useToasts();
+  const [asking, setAsking] = useState(false);
+  const others = (data ?? []).filter(({ current }) => !current).length;
+  const confirm = async () => {
+    try {
+      const { ended } = await endOthers.mutateAsync();
+      toasts.success(accountText.signedOutOthers(ended));
+    } catch (failure) {
+      fail(accountText.signOutFailed)(failure);
+    }
+    setAsking(false);
+  };
+  return (
+    <>
+      <Box sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>{accountText.sessionsOf(user.email)}</Box>
+      {error === null ? null : <Alert severity="error">{`${accountText.sessionsFailed}. ${failureText(error)}`}</Alert>}
+      <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0, display: "flex", flexDirection: "column", gap: 3 }}>
+        {(data ?? []).map((session) => (
+          <SessionItem key={session._id} session={session} />
+        ))}
+      </Box>
+      {others === 0 ? null : (
+        <Button variant="outlined" color="inherit" onClick={() => setAsking(true)} sx={{ alignSelf: "start" }}>
+          {accountText.signOutOthers}
+        </Button>
+      )}
+      <ConfirmDialog
+        open={asking}
+        title={accountText.signOutOthers}
+        confirmLabel={accountText.signOut}
+        danger={false}
+        onConfirm={confirm}
+        onClose={() => setAsking(false)}
+      >
+        {accountText.signOutOthersQuestion(others)}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function SessionItem({ session }: { session: OpenSession }) {
+  const end = useEndSession();
+  const fail = useFailure();
+  const toasts = useToasts();
+  const client = session.client ?? accountText.unknownClient;
+  const signOut = async () => {
+    try {
+      await end.mutateAsync(session._id);
+      toasts.success(accountText.signedOutOne(client));
+    } catch (failure) {
+      fail(accountText.signOutFailed)(failure);
+    }
+  };
+  return (
+    <Box component="li" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 3, rowGap: 1 }}>
+      <Box sx={{ mr: "auto", minWidth: 0 }}>
+        <Box sx={{ display: "flex", alignItems: "center", gap: 2, overflowWrap: "anywhere" }}>
+          {client}
+          {session.current ? <Chip size="small" label={accountText.thisDevice} /> : null}
+        </Box>
+        <Box sx={{ color: "text.secondary", fontSize: "0.75rem" }}>
+          {accountText.signedIn} <RelativeTime value={session.createdAt} />, {accountText.lastUsed}{" "}
+          <RelativeTime value={session.lastSeenAt} />
+        </Box>
+      </Box>
+      {session.current ? null : (
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          aria-label={accountText.signOutOne(client)}
+          disabled={end.isPending}
+          onClick={() => void signOut()}
+        >
+          {accountText.signOut}
+        </Button>
+      )}
+    </Box>
+  );
+}

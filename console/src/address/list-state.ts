@@ -1,0 +1,176 @@
+// What a list shows stands in its address: filters, page and order. Bad values are ignored, defaults are not written (decisions 14).
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { z } from "zod";
+import { type Search, withoutListParameters } from "./address.ts";
+import { config } from "../config.ts";
+import { useSearchParams } from "./navigation.tsx";
+import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
+import type { Sort } from "../ui/table/columns.ts";
+
+type Change = Record<string, string | readonly string[] | undefined>;
+
+export type ListState = {
+  /** One filter's text; empty when it is not set. */
+  text(name: string): string;
+  /** One filter's values. */
+  many(name: string): string[];
+  /** 1-based. */
+  page: number;
+  pageSize: number;
+  sort: Sort;
+  /** A text field's value, and what typing into it does. */
+  typed(name: string): { value: string; onChange: (text: string) => void };
+  /** A select's value, and what choosing does. */
+  chosen(name: string): { value: string | null; onChange: (value: string | null) => void };
+  /** A field of several values, and what adding and removing does. */
+  several(name: string): { value: string[]; onChange: (values: readonly string[]) => void };
+  /** One filter as a removable chip, if it is set; `value` is undefined while its name is being asked for. */
+  chip(name: string, label: string, value: string | undefined): ActiveFilter[];
+  /** The filters that are set. */
+  filters: Search;
+  /** How many filters are set. */
+  active: number;
+  /** For the call: filters, page and order. */
+  query: Search;
+  /** Names page and filters, so that the list knows when it is another view. */
+  viewKey: string;
+  /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
+  set(change: Change, how?: "typed"): void;
+  /** `corrected` replaces the address instead of adding a step. */
+  setPage(page: number, how?: "corrected"): void;
+  setSort(sort: Sort): void;
+  clear(): void;
+};
+
+const paging = new Set([
+  "skip",
+  "limit",
+  "sortBy",
+  "sortDesc",
+  "includeTotals",
+  "includeDeleted",
+  "onlyIDs",
+  "onlyLocation",
+  "after",
+]);
+
+/** Keeps the values that the list's call would accept; one bad value of several drops the parameter. */
+export function validSearch(search: Search, shape: z.ZodRawShape): Search {
+  const valid: Search = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = search[name];
+    if (value !== undefined && value !== "" && z.safeParse(schema, value).success) valid[name] = value;
+  }
+  return valid;
+}
+
+const values = (value: string | string[] | undefined): string[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
+
+/** Reads `sortBy=_id&sortDesc=true` (repeatable, by position). */
+export function readSort(search: Search, fallback: Sort): Sort {
+  const descending = values(search["sortDesc"]);
+  const rules = values(search["sortBy"]).map((id, index) =>
+    id.startsWith("-") ? { id: id.slice(1), desc: true } : { id, desc: descending[index] === "true" },
+  );
+  return rules.length === 0 ? fallback : rules;
+}
+
+/** What an address says of the list. */
+function readList(search: Search, shape: z.ZodRawShape, fallback: Sort) {
+  const valid = validSearch(search, shape);
+  const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
+  return { filters, sort: readSort(valid, fallback), skip: Number(valid["skip"] ?? 0) };
+}
+
+/** What of the address says an order; none for the one that needs no saying. */
+function orderOf(sort: Sort, fallback: Sort): Search {
+  if (sort.length === 0 || sameSort(sort, fallback)) return {};
+  return {
+    sortBy: sort.map((rule) => rule.id),
+    ...(sort.some((rule) => rule.desc) ? { sortDesc: sort.map((rule) => String(rule.desc)) } : {}),
+  };
+}
+
+/** The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. */
+export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
+  const search = useSearchParams();
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const { filters, sort, skip } = readList(search, shape, fallback);
+    // Every change is made to the address as it is by then: the page shows the one before while a step is under way.
+    const go = (next: (now: ReturnType<typeof readList>) => Search, replace = false) =>
+      void navigate({
+        to: ".",
+        // Lists share names (`name`, `ownerID`), so what another list would read is what this one keeps.
+        search: (now: Search) => ({ ...withoutListParameters(now), ...next(readList(now, shape, fallback)) }),
+        replace,
+      });
+    const text = (name: string) => values(filters[name])[0] ?? "";
+    const many = (name: string) => values(filters[name]);
+    const change = (made: (now: Search) => Change, how?: "typed") =>
+      go((now) => {
+        const next: Search = { ...now.filters };
+        for (const [name, value] of Object.entries(made(now.filters))) {
+          if (value === undefined || value.length === 0) delete next[name];
+          else next[name] = typeof value === "string" ? value : [...value];
+        }
+        return { ...next, ...orderOf(now.sort, fallback) };
+      }, how === "typed");
+    const set: ListState["set"] = (made, how) => change(() => made, how);
+    return {
+      text,
+      many,
+      typed: (name) => ({ value: text(name), onChange: (typed) => set({ [name]: typed }, "typed") }),
+      chosen: (name) => ({ value: text(name) || null, onChange: (value) => set({ [name]: value ?? undefined }) }),
+      several: (name) => {
+        const shown = many(name);
+        return {
+          value: shown,
+          onChange: (wanted) =>
+            change((now) => {
+              const kept = values(now[name]).filter((one) => wanted.includes(one) || !shown.includes(one));
+              return { [name]: [...new Set([...kept, ...wanted.filter((one) => !shown.includes(one))])] };
+            }),
+        };
+      },
+      chip: (name, label, value) =>
+        text(name) === ""
+          ? []
+          : [{ id: name, name: label, value: value ?? "…", onRemove: () => set({ [name]: undefined }) }],
+      filters,
+      page: Math.floor(skip / config.pageSize) + 1,
+      pageSize: config.pageSize,
+      sort,
+      active: Object.keys(filters).length,
+      viewKey: JSON.stringify([filters, skip]),
+      query: {
+        ...filters,
+        ...(skip > 0 ? { skip: String(skip) } : {}),
+        limit: String(config.pageSize),
+        includeTotals: "true",
+        ...(sort.length === 0 ? {} : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
+      },
+      set,
+      setPage: (page, how) =>
+        go(
+          (now) => ({
+            ...now.filters,
+            ...orderOf(now.sort, fallback),
+            // A page of the list that is shown is none of another that is on its way.
+            ...(page > 1 && sameFilters(now.filters, filters) ? { skip: String((page - 1) * config.pageSize) } : {}),
+          }),
+          how === "corrected",
+        ),
+      setSort: (next) => go((now) => ({ ...now.filters, ...orderOf(next, fallback) })),
+      clear: () => go((now) => orderOf(now.sort, fallback)),
+    };
+  }, [search, shape, fallback, navigate]);
+}
+
+const sameFilters = (a: Search, b: Search) => JSON.stringify(a) === JSON.stringify(b);
+
+function sameSort(a: Sort, b: Sort): boolean {
+  return a.length === b.length && a.every((rule, index) => rule.id === b[index]?.id && rule.desc === b[index].desc);
+}

@@ -1,0 +1,88 @@
+// The list of the keys that work everywhere, and the switch for the single ones.
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Dialog from "@mui/material/Dialog";
+import DialogActions from "@mui/material/DialogActions";
+import DialogContent from "@mui/material/DialogContent";
+import DialogTitle from "@mui/material/DialogTitle";
+import FormControlLabel from "@mui/material/FormControlLabel";
+import Switch from "@mui/material/Switch";
+import { styled } from "@mui/material/styles";
+import { monoFont } from "../../theme/theme.ts";
+import { appText } from "../app.text.ts";
+
+const Key = styled("kbd")(({ theme }) => ({
+  fontFamily: monoFont,
+  fontSize: "0.75rem",
+  padding: "1px 6px",
+  borderRadius: 4,
+  border: `1px solid ${theme.vars.palette.divider}`,
+  backgroundColor: theme.vars.palette.background.default,
+}));
+
+const shortcuts: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [["Ctrl", "K"], "Go to any page, sensor or location"],
+  [["/"], "Search or filter the list"],
+  [["↑", "↓"], "Move between the rows of a list"],
+  [["Enter"], "Open the row"],
+  [["Esc"], "Close a dialog or menu"],
+  [["?"], "Show this list"],
+];
+
+type ShortcutsDialogProps = {
+  open: boolean;
+  onClose: () => void;
+  singleKeys: boolean;
+  onSingleKeys: (on: boolean) => void;
+};
+
+/** Props: see the type. */
+export function ShortcutsDialog({ open, onClose, singleKeys, onSingleKeys }: ShortcutsDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      fullWidth
+      slotProps={{ paper: { sx: { maxWidth: 420 } } }}
+      aria-labelledby="shortcuts-title"
+    >
+      <DialogTitle id="shortcuts-title">{appText.shortcuts}</DialogTitle>
+      <DialogContent>
+        <Box
+          component="dl"
+          sx={{
+            m: 0,
+            display: "grid",
+            gridTemplateColumns: "auto 1fr",
+            columnGap: 4,
+            rowGap: 2,
+            alignItems: "center",
+          }}
+        >
+          {shortcuts.map(([keys, does]) => (
+            <Box key={does} sx={{ display: "contents" }}>
+              <Box component="dt" sx={{ display: "flex", gap: 1 }}>
+                {keys.map((key) => (
+                  <Key key={key}>{key}</Key>
+                ))}
+              </Box>
+              <Box component="dd" sx={{ m: 0 }}>
+                {does}
+              </Box>
+            </Box>
+          ))}
+        </Box>
+        <FormControlLabel
+          sx={{ mt: 4 }}
+          label="Single-key shortcuts"
+          control={<Switch checked={singleKeys} onChange={(_, on) => onSingleKeys(on)} />}
+        />
+      </DialogContent>
+      <DialogActions>
+        <Button variant="outlined" color="inherit" onClick={onClose}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+// Who may own what is made or given away, and the toast that says why there is nobody (spec 1 §8, 2 §8, 3 §8).
+import { clientErrors } from "@psp/contract/errors.ts";
+import { listAccounts } from "@psp/contract/account/account.api.ts";
+import { changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { contains, type Owner } from "@psp/contract/permission/scope.ts";
+import {
+  choiceToCreate,
+  choiceToReceive,
+  type CreatedType,
+  type OwnerChoiceKind,
+} from "@psp/contract/permission/standing.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { call } from "../api/call.ts";
+import { useGo } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { type ToastAction, useToasts } from "../ui/feedback/Toasts.tsx";
+import { useCan, useMayCreate } from "../session/useCan.ts";
+
+/** What the select of an owner offers, and what it does when it holds no other choice. */
+export type OwnerChoice = {
+  /** What they are chosen for. */
+  choice?: OwnerChoiceKind;
+  /** Stays choosable: the present owner. */
+  keep?: string;
+  /** Where nobody else may have it. */
+  only?: string;
+  /** Chooses the only one by itself. */
+  preselect?: boolean;
+  onNoChoice?: (why: "none" | "notAllowed") => void;
+};
+
+/** Is there no account at all (3), or none that one of these may be made for (2)? Null while there may be one. */
+function useNobody(mayCreate: boolean | undefined): "none" | "notAllowed" | null {
+  const { data: anybody } = useQuery({
+    queryKey: ["account", "any"],
+    queryFn: async ({ signal }) => {
+      const found = await call(listAccounts, { query: { limit: "1" }, signal });
+      return (Array.isArray(found) ? found : found.objects).length > 0;
+    },
+    enabled: mayCreate === false,
+  });
+  if (mayCreate !== false || anybody === undefined) return null;
+  return anybody ? "notAllowed" : "none";
+}
+
+type Refusal = { title: string; text?: string };
+
+/**
+ * May the actor make one of these for anybody? Who may not is taken back, with the reason in a toast. Keep `refusals`
+ * stable.
+ */
+export function useCreation(
+  type: CreatedType,
+  back: string,
+  refusals: { none: Refusal; notAllowed: Refusal },
+): { mayCreate: boolean; owners: OwnerChoice } {
+  const go = useGo();
+  const toasts = useToasts();
+  const newAccount = useNewAccount();
+  const mayCreate = useMayCreate(type);
+  const nobody = useNobody(mayCreate);
+  useEffect(() => {
+    if (nobody === null) return;
+    toasts.error({ ...refusals[nobody], action: nobody === "none" ? newAccount : undefined });
+    go(back, { replace: true });
+  }, [nobody, refusals, newAccount, toasts, go, back]);
+  const owners = { choice: choiceToCreate(type), preselect: true };
+  return { mayCreate: mayCreate === true, owners };
+}
+
+/** The way out of having no account, for those who may look at accounts (spec 1 §6). */
+export function useNewAccount(): ToastAction | undefined {
+  const can = useCan();
+  const go = useGo();
+  return useMemo(
+    () =>
+      can.viewAnyAccount()
+        ? { label: "New account", onClick: () => go(paths.newAccount, { query: "dropList" }) }
+        : undefined,
+    [can, go],
+  );
+}
+
+/**
+ * Who may own something that exists from now on; a toast says why there is nobody else. `noun` as in "the role's owner".
+ */
+export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
+  const { actor } = useCan();
+  const toasts = useToasts();
+  const newAccount = useNewAccount();
+  const mayGive = contains(changeOwnerSets(actor, type).from, owner);
+  const onNoChoice = (why: "none" | "notAllowed") => {
+    if (!mayGive) return toasts.error({ title: `You have no permission to change the ${noun}'s owner.` });
+    if (why === "notAllowed") return toasts.error({ title: clientErrors[4].message });
+    toasts.error({ title: clientErrors[3].message, action: newAccount });
+  };
+  return mayGive ? { choice: choiceToReceive(type), keep: owner.id, onNoChoice } : { only: owner.id, onNoChoice };
+}

@@ -1,0 +1,266 @@
+// The sensor list against written answers: what batches tell, with which sensors failed and why, and since when a sensor is there.
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { expect, test } from "vitest";
+import { type Locator, page, userEvent } from "vitest/browser";
+import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
+import { listOf } from "../../testing/objects.ts";
+import { everything, place, sensorWith, serverWith } from "../sensor.testing.ts";
+
+const first = sensorWith({ groups: ["north"] });
+const second = sensorWith({ _id: "02:00:00:00:7A:02" });
+const bar = () => page.getByRole("toolbar", { name: "Selection" });
+const refused = "No permission to edit the given entity.";
+const firmwareId = "00000000-0000-7000-8000-000000000019";
+
+function open(listed: Sensor[], reply: Answers[string] = { status: 404 }) {
+  return openConsole(
+    "/sensor",
+    serverWith(first, everything, {
+      "GET /api/v2/sensor": listOf(listed),
+      "GET /api/v2/sensor/batches": { status: 200, body: [] },
+      "PUT /api/v2/sensor/batch-update": reply,
+      "PUT /api/v2/sensor/batch-delete": reply,
+    }),
+  );
+}
+const outcome = (success: number, ...failed: Sensor[]): Answer => ({
+  status: 200,
+  body: { success, fail: failed.map(({ _id }) => ({ id: _id, errMessage: refused })) },
+});
+
+type Case = [what: string, button: string, title: string, submit: string, all: boolean, reply: Answer, says: string];
+const cases: Case[] = [
+  [
+    "some could not be changed",
+    "Set groups",
+    "Set groups of 2 sensors",
+    "Save",
+    false,
+    outcome(1, second),
+    "1 sensor(s) failed to update! 1 sensor(s) was/were updated successfully.",
+  ],
+  [
+    "the chosen were changed",
+    "Set groups",
+    "Set groups of 2 sensors",
+    "Save",
+    false,
+    outcome(2),
+    "Successfully updated 2 sensor(s)!",
+  ],
+  [
+    "none could be changed",
+    "Set groups",
+    "Set groups of 2 sensors",
+    "Save",
+    false,
+    outcome(0, first, second),
+    "Saving Failed",
+  ],
+  [
+    "some could not be deleted",
+    "Delete",
+    "Delete 2 sensors",
+    "Delete",
+    false,
+    outcome(1, second),
+    "1 sensor(s) failed to get deleted! 1 sensor(s) was/were deleted successfully.",
+  ],
+  [
+    "the chosen were deleted",
+    "Delete",
+    "Delete 2 sensors",
+    "Delete",
+    false,
+    outcome(2),
+    "Successfully deleted 2 sensor(s)!",
+  ],
+  [
+    "all were deleted",
+    "Delete",
+    "Delete 2 sensors",
+    "Delete",
+    true,
+    outcome(2),
+    "Successfully deleted all 2 sensor(s)!",
+  ],
+  [
+    "none could be deleted",
+    "Delete",
+    "Delete 2 sensors",
+    "Delete",
+    false,
+    outcome(0, first, second),
+    "Deletion Failed",
+  ],
+];
+
+test.each(cases)("SE-03 a batch tells that %s", async (_what, button, title, submit, all, reply, says) => {
+  await open([first, second], reply);
+  await page.getByRole("checkbox", { name: `Select ${first._id}` }).click();
+  if (all) await bar().getByRole("button", { name: "Select all 2", exact: true }).click();
+  else await page.getByRole("checkbox", { name: `Select ${second._id}` }).click();
+  await expect.element(bar().getByText("2 selected", { exact: true })).toBeVisible();
+  await bar().getByRole("button", { name: button, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: title, exact: true });
+  if (button === "Set groups") {
+    const hint = "All previously assigned groups of the selected sensors would be overwritten.";
+    await expect.element(dialog.getByText(hint, { exact: true })).toBeVisible();
+    await dialog.getByLabelText("Groups").fill("south");
+  }
+  await dialog.getByRole("button", { name: submit, exact: true }).click();
+  await expect.element(dialog.getByText(says, { exact: true })).toBeVisible();
+});
+
+test.each([
+  ["Set firmware", "firmware"],
+  ["Set owner", "owner"],
+  ["Set re-registration", "re-registration"],
+])(
+  "SE-03 %s of one sensor: Save with nothing chosen says so, changes nothing and keeps the selection",
+  async (button, field) => {
+    const sent: unknown[] = [];
+    await open([first, second], (body) => (sent.push(body), outcome(1)));
+    await page.getByRole("checkbox", { name: `Select ${first._id}` }).click();
+    await bar().getByRole("button", { name: button, exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: `Set ${field} of 1 sensor`, exact: true });
+    const save = dialog.getByRole("button", { name: "Save", exact: true });
+    await expect.element(save).not.toHaveAttribute("aria-disabled");
+    await save.click();
+    await expect.element(dialog.getByRole("alert")).toMatchTextContent("Saving FailedNo changes specified");
+    await dialog.getByRole("button", { name: "Close", exact: true }).click();
+    await expect.element(bar().getByText("1 selected", { exact: true })).toBeVisible();
+    expect(sent).toEqual([]);
+  },
+);
+
+test("SE-03 groups that can't be stored are told at their field, and Save changes nothing", async () => {
+  const sent: unknown[] = [];
+  await open([first, second], (body) => (sent.push(body), outcome(1)));
+  await page.getByRole("checkbox", { name: `Select ${first._id}` }).click();
+  await bar().getByRole("button", { name: "Set groups", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Set groups of 1 sensor", exact: true });
+  const box = dialog.getByLabelText("Groups");
+  await box.fill("<b>");
+  await expect.element(box).toHaveAttribute("aria-invalid", "true");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.element(dialog.getByRole("button", { name: "<b>" })).toBeVisible();
+  await expect.element(box).toHaveAttribute("aria-invalid", "true");
+  expect(sent).toEqual([]);
+  await box.click();
+  await userEvent.keyboard("{Backspace}");
+  await box.fill("north");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.element(dialog.getByText("Successfully updated 1 sensor(s)!", { exact: true })).toBeVisible();
+  expect(sent).toMatchObject([{ changes: { groups: ["north"] } }]);
+});
+
+test("SE-03 the firmware of many is taken away only by who chooses that, and what it means is said first", async () => {
+  const sent: unknown[] = [];
+  await open([first, second], (body) => (sent.push(body), outcome(2)));
+  await page.getByRole("checkbox", { name: "Select page" }).click();
+  await bar().getByRole("button", { name: "Set firmware", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
+  const submit = dialog.getByRole("button", { name: "Save", exact: true });
+  const box = dialog.getByRole("combobox", { name: "Firmware" });
+  await box.click();
+  await page.getByRole("option", { name: "None", exact: true }).click();
+  await expect.element(box).toHaveValue("None");
+  await expect.element(dialog.getByText(/^The sensors keep what they run; installations under way are/)).toBeVisible();
+  await submit.click();
+  await expect.element(dialog.getByText("Successfully updated 2 sensor(s)!", { exact: true })).toBeVisible();
+  expect(sent).toEqual([{ sensorIDs: [first._id, second._id], expectedCount: 2, changes: { artifact: null } }]);
+});
+
+test("SE-03 ER-02 a failed sensor tells why; its id and what the reason names are the ways there", async () => {
+  const why = (id: string, type: string) => ({
+    id,
+    errMessage: "An invalid argument was given.",
+    details: {
+      reason: `Firmware 1.19.0 is for APS; this sensor is a ${type}.`,
+      object: { type: "artifact", id: firmwareId, name: "1.19.0" },
+    },
+  });
+  const fail = [why(first._id, "ZOD"), why(second._id, "PS.C1")];
+  const { address } = await open([first, second], { status: 200, body: { success: 0, fail } });
+  await page.getByRole("checkbox", { name: "Select page" }).click();
+  await bar().getByRole("button", { name: "Delete", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete 2 sensors" });
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  // The sentence is the same for both, the reasons differ.
+  const alert = dialog.getByRole("alert");
+  await expect.element(alert.getByText("An invalid argument was given.", { exact: true })).toBeVisible();
+  await dialog.getByRole("button", { name: "Details" }).click();
+  const items = dialog.getByRole("list", { name: "Failures" }).getByRole("listitem");
+  await expect
+    .element(items.first())
+    .toMatchTextContent(
+      /^An invalid argument was given\. Firmware 1\.19\.0 is for APS; this sensor is a ZOD\.Object ID/,
+    );
+  await expect
+    .element(items.last().getByRole("link", { name: second._id }))
+    .toHaveAttribute("href", `/sensor/${second._id}`);
+  await items.first().getByRole("link", { name: "1.19.0" }).click();
+  await expect.poll(address).toBe(`/firmware/${firmwareId}`);
+});
+
+test("SE-03 the failed of a batch stand behind Details with message and Object ID, equal messages also above", async () => {
+  await open([first, second], outcome(0, first, second));
+  await page.getByRole("checkbox", { name: "Select page" }).click();
+  await bar().getByRole("button", { name: "Delete", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete 2 sensors" });
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect.element(dialog.getByRole("alert").getByText(refused, { exact: true })).toBeVisible();
+  await dialog.getByRole("button", { name: "Details" }).click();
+  const failures = dialog.getByRole("list", { name: "Failures" });
+  for (const { _id } of [first, second])
+    await expect
+      .element(failures.getByRole("listitem").filter({ hasText: _id }))
+      .toHaveTextContent(`${refused}Object ID: ${_id}`);
+});
+
+test("SE-03 a batch that the server refuses as a whole shows the server's sentence", async () => {
+  await open([first, second], { status: 500, body: { code: 100, error: "A database error occured." } });
+  await page.getByRole("checkbox", { name: "Select page" }).click();
+  await bar().getByRole("button", { name: "Delete", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete 2 sensors" });
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect.element(dialog.getByText("Deletion Failed", { exact: true })).toBeVisible();
+  await expect.element(dialog.getByText(/A database error occured\./)).toBeVisible();
+});
+
+/** The pointer may rest there from before. */
+async function hover(what: Locator) {
+  await expect.element(what).toBeVisible();
+  await userEvent.hover(page.getByRole("heading", { level: 1 }));
+  await userEvent.hover(what);
+}
+const recently = new Date(Date.now() - 3_600_000).toISOString();
+test.each<[Partial<Sensor["scomState"]>, label: string, tooltip: RegExp]>([
+  [{}, "Connected", /^Connected since 20 Nov 2026, 15:45:00 GMT\+5:45$/],
+  [{ conAt: null }, "Connected", /^Connected$/],
+  [
+    { isConnected: false, lastContactAt: recently },
+    "Connected",
+    /^Last contact was \d{2} \w{3} \d{4}, [\d:]{8} GMT\+5:45$/,
+  ],
+  [
+    { isConnected: false, lastContactAt: "2026-01-02T03:04:05.000Z" },
+    "Disconnected",
+    /^Last seen 02 Jan 2026, 08:49:05 GMT\+5:45$/,
+  ],
+  [{ isConnectedButDoesntRespond: true }, "Not responding", /^Connected but not responding$/],
+  [{ isConnected: false, conAt: null, lastContactAt: null }, "Disconnected", /^Disconnected$/],
+])("SE-12 in the list, a sensor with %j is %s, since: %s", async (facts, label, tooltip) => {
+  const { scomState } = sensorWith();
+  await open([sensorWith({ measurement: place, scomState: { ...scomState, ...facts } })]);
+  const sign = page.getByRole("table", { name: "Sensors" }).getByText(label, { exact: true });
+  await hover(sign);
+  await expect.element(page.getByRole("tooltip")).toMatchTextContent(tooltip);
+});
+
+test("SE-01 an owner that is deleted is marked so in the list", async () => {
+  await open([sensorWith({ owner: { _id: first.owner._id, name: "Old shop", isDeleted: true } })]);
+  await hover(page.getByRole("table", { name: "Sensors" }).getByText("Old shop", { exact: true }));
+  await expect.element(page.getByRole("tooltip")).toMatchTextContent(/^Deleted account$/);
+});

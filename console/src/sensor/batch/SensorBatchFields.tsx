@@ -1,0 +1,164 @@
+// The one field of a batch dialog, offered as far as the server would accept it for some sensor at least (PE-02).
+import { assignSensorSet, changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
+import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import Alert from "@mui/material/Alert";
+import MenuItem from "@mui/material/MenuItem";
+import TextField from "@mui/material/TextField";
+import { useEffect, useState } from "react";
+import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
+import { FirmwareSelect, noFirmware } from "../../entity/reference/FirmwareSelect.tsx";
+import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
+import { useGo } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useNewAccount } from "../../entity/owner-choice.ts";
+import { useCan } from "../../session/useCan.ts";
+import { ChipsField, withPending } from "../../ui/form/ChipsField.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { sensorBatchText } from "./sensor.batch.text.ts";
+import type { SensorChanges } from "./sensor.batch.ts";
+import type { BatchField } from "./sensor.batch.values.ts";
+import { groupsError } from "../form/sensor.form.ts";
+import { sensorPageText } from "../sensor-page.text.ts";
+import { sensorText } from "../sensor.text.ts";
+
+/** What was chosen: as it is sent, and in words. */
+/** What was chosen, null for nothing; `isWrong` while its field says what is wrong with it. */
+export type Choice = { changes: SensorChanges; words: string; isWrong?: boolean };
+type FieldProps = { choice: Choice | null; onChoose: (choice: Choice | null) => void };
+
+/** Location and groups may be left empty: then the sensors get none (spec 2 §5). */
+export function firstChoice(field: BatchField): Choice | null {
+  if (field === "measID") return { changes: { measID: null }, words: sensorBatchText.nothing };
+  return field === "groups" ? { changes: { groups: [] }, words: sensorBatchText.nothing } : null;
+}
+
+/** Props: `field`, `type?` of the chosen sensors where it is known, `choice`, `onChoose`. */
+export function SensorBatchField({
+  field,
+  type,
+  ...props
+}: FieldProps & { field: BatchField; type: string | undefined }) {
+  if (field === "owner") return <OwnerField {...props} />;
+  if (field === "artifact") return <FirmwareField {...props} type={sensorTypes.find((one) => one === type)} />;
+  if (field === "measID") return <LocationField {...props} />;
+  if (field === "groups") return <GroupsField {...props} />;
+  return <ClaimableField {...props} />;
+}
+
+function OwnerField({ choice, onChoose }: FieldProps) {
+  const can = useCan();
+  const toasts = useToasts();
+  const newAccount = useNewAccount();
+  const mayGive = !isEmptySet(changeOwnerSets(can.actor, "sensor").from);
+  return (
+    <AccountSelect
+      label={sensorText.owner}
+      value={choice?.changes.owner ?? null}
+      valueName={choice?.words}
+      onChange={(id, name) => onChoose(id === null ? null : { changes: { owner: id }, words: name })}
+      choice="receiveSensor"
+      onNoChoice={(why) => {
+        if (!mayGive) toasts.error({ title: sensorPageText.noChangeOwner });
+        else if (why === "notAllowed") toasts.error({ title: sensorPageText.noAccountAssignable });
+        else toasts.error({ title: sensorPageText.noAccount, action: newAccount });
+      }}
+      helperText={sensorBatchText.ownerHint}
+      required
+    />
+  );
+}
+
+function FirmwareField({ choice, onChoose, type }: FieldProps & { type: SensorType | undefined }) {
+  const can = useCan();
+  const toasts = useToasts();
+  const go = useGo();
+  const taken = choice?.changes.artifact === null;
+  const create = { label: sensorPageText.createArtifact, onClick: () => go(paths.newFirmware, { query: "dropList" }) };
+  return (
+    <FirmwareSelect
+      label={sensorText.firmware}
+      value={choice === null ? null : (choice.changes.artifact ?? noFirmware)}
+      valueName={taken ? sensorText.none : choice?.words}
+      onChange={(id, name) => {
+        if (id === null) onChoose(null);
+        else if (id === noFirmware) onChoose({ changes: { artifact: null }, words: sensorBatchText.nothing });
+        else onChoose({ changes: { artifact: id }, words: name });
+      }}
+      noneLabel={sensorText.none}
+      type={type}
+      onNoChoice={(why) => {
+        if (why === "notAllowed") toasts.error({ title: sensorPageText.noArtifactAssignable });
+        else
+          toasts.error({ title: sensorPageText.noArtifact, ...(can.viewType("artifact") ? { action: create } : {}) });
+      }}
+      helperText={
+        taken ? sensorBatchText.noFirmwareHint : type === undefined ? sensorBatchText.firmwareHint : undefined
+      }
+    />
+  );
+}
+
+function LocationField({ choice, onChoose }: FieldProps) {
+  const can = useCan();
+  const none = !can.viewType("measurement");
+  const noOther = isEmptySet(assignSensorSet(can.actor));
+  return (
+    <LocationSelect
+      label={sensorText.location}
+      value={choice?.changes.measID ?? null}
+      valueName={choice?.changes.measID ? choice.words : undefined}
+      onChange={(id, name) => onChoose(id === null ? firstChoice("measID") : { changes: { measID: id }, words: name })}
+      allow={can.assignSensor}
+      placeholder={sensorText.none}
+      readOnly={none}
+      helperText={
+        none ? sensorText.noLocations : noOther ? sensorText.noOtherLocation : sensorBatchText.emptyLocationHint
+      }
+    />
+  );
+}
+
+function GroupsField({ choice, onChoose }: FieldProps) {
+  const [chips, setChips] = useState<string[]>([]);
+  const [pending, setPending] = useState("");
+  const wrong = groupsError(withPending(chips, pending));
+  // What is typed and not yet a chip counts, too (spec 2 §5).
+  useEffect(() => {
+    const groups = withPending(chips, pending);
+    const words = groups.join(", ") || sensorBatchText.nothing;
+    onChoose({ changes: { groups }, words, isWrong: groupsError(groups) !== undefined });
+  }, [chips, pending, onChoose]);
+  return (
+    <>
+      <Alert severity="warning">{sensorBatchText.groupsOverwritten}</Alert>
+      <ChipsField
+        label={sensorText.groups}
+        value={chips}
+        onChange={setChips}
+        onPending={setPending}
+        error={wrong}
+        helperText={choice?.words === sensorBatchText.nothing ? sensorBatchText.noGroupsHint : sensorText.groupsHint}
+      />
+    </>
+  );
+}
+
+function ClaimableField({ choice, onChoose }: FieldProps) {
+  const value = choice?.changes.claimable;
+  return (
+    <TextField
+      select
+      label={sensorText.reRegistration}
+      value={value === undefined ? "" : String(value)}
+      onChange={(event) => {
+        const claimable = event.target.value === "true";
+        onChoose({ changes: { claimable }, words: claimable ? sensorText.enabled : sensorText.disabled });
+      }}
+      helperText={`${sensorBatchText.claimableHint}. ${sensorBatchText.noCodeHint}.`}
+    >
+      <MenuItem value="true">{sensorText.enabled}</MenuItem>
+      <MenuItem value="false">{sensorText.disabled}</MenuItem>
+    </TextField>
+  );
+}

@@ -1,0 +1,132 @@
+// Runs a batch over sensors on the server: what a selection means, progress while it works, and the outcome even if the connection breaks.
+import type { Sent } from "@psp/contract/kit/endpoint.ts";
+import {
+  batchDeleteSensors,
+  batchUpdateSensors,
+  cancelSensorBatch,
+  getSensorBatch,
+  listSensorBatches,
+} from "@psp/contract/sensor/sensor.batch.api.ts";
+import type { Search } from "../../address/address.ts";
+import { call, CallError } from "../../api/call.ts";
+import { AskAgain, type BatchRun } from "../../ui/batch/batchJob.ts";
+import type { BatchResult } from "../../ui/batch/batchRun.ts";
+import type { Selection } from "../../ui/table/Selection.ts";
+
+export type SensorChanges = Sent<typeof batchUpdateSensors>["body"]["changes"];
+export type SensorTarget = Sent<typeof batchDeleteSensors>["body"];
+
+const pollMs = 1000;
+/** So many empty answers in a row mean that the batch never began. */
+const patience = 3;
+
+/** What is sent for a selection of `count` sensors. */
+export function targetOf(selection: Selection, filters: Search, count: number): SensorTarget {
+  if (selection.mode === "page") return { sensorIDs: [...selection.ids], expectedCount: count };
+  const exclude = selection.excluded.size === 0 ? {} : { exclude: [...selection.excluded] };
+  const all = Object.keys(filters).length === 0 ? { all: true } : {};
+  return { sensorQuery: { ...filters, ...exclude }, ...all, expectedCount: count };
+}
+
+/**
+ * Changes the target, or deletes it when `changes` is null. `onCount` hears of another number than expected; then
+ * nothing was changed and the person is asked again.
+ */
+export function runOverSensors(
+  target: SensorTarget,
+  changes: SensorChanges | null,
+  onCount: (count: number) => void,
+): BatchRun {
+  return async ({ onlyIds, onProgress, signal }) => {
+    const body = onlyIds === undefined ? target : { sensorIDs: [...onlyIds] };
+    const key = newKey();
+    const stopWatching = watch(key, onProgress, signal);
+    try {
+      return await (changes === null
+        ? call(batchDeleteSensors, { body, idempotencyKey: key })
+        : call(batchUpdateSensors, { body: { ...body, changes }, idempotencyKey: key }));
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      const count = error.details["count"];
+      if (error.status === 409 && typeof count === "number") {
+        onCount(count);
+        throw new AskAgain();
+      }
+      // The server goes on without us: what became of it is asked for.
+      if (error.status === 0) return await outcomeOf(key, error);
+      throw error;
+    } finally {
+      stopWatching();
+    }
+  };
+}
+
+/** A batch that was begun elsewhere, or before the page was loaded: progress until its end. */
+export function followBatch(id: string): BatchRun {
+  return async ({ onlyIds, onProgress, signal }) => {
+    if (onlyIds !== undefined) throw new Error("The change is not known here any more.");
+    const cancel = () => void call(cancelSensorBatch, { params: { id } }).catch(() => undefined);
+    signal.addEventListener("abort", cancel, { once: true });
+    for (;;) {
+      const run = await call(getSensorBatch, { params: { id } });
+      onProgress(run.done);
+      if (run.finishedAt !== null) return { success: run.success, fail: run.fail };
+      await pause();
+    }
+  };
+}
+
+/** Tells progress every second, and hands a cancel over to the server. */
+function watch(key: string, onProgress: (done: number) => void, signal: AbortSignal): () => void {
+  let stopped = false;
+  let id: string | undefined;
+  const cancel = () => void cancelBatch(key, id);
+  signal.addEventListener("abort", cancel, { once: true });
+  void (async () => {
+    for (;;) {
+      await pause();
+      if (stopped) return;
+      const [run] = await call(listSensorBatches, { query: { key } }).catch(() => []);
+      if (stopped) return;
+      if (run === undefined) continue;
+      id = run._id;
+      if (run.done > 0) onProgress(run.done);
+    }
+  })();
+  return () => {
+    stopped = true;
+    signal.removeEventListener("abort", cancel);
+  };
+}
+
+async function cancelBatch(key: string, known: string | undefined): Promise<void> {
+  const id = known ?? (await call(listSensorBatches, { query: { key } }).catch(() => []))[0]?._id;
+  if (id !== undefined) await call(cancelSensorBatch, { params: { id } }).catch(() => undefined);
+}
+
+async function outcomeOf(key: string, lost: CallError): Promise<BatchResult> {
+  for (let missing = 0; missing < patience;) {
+    await pause();
+    try {
+      const [run] = await call(listSensorBatches, { query: { key } });
+      if (run === undefined) missing += 1;
+      else if (run.finishedAt !== null) {
+        const { success, fail } = await call(getSensorBatch, { params: { id: run._id } });
+        return { success, fail };
+      }
+    } catch (error) {
+      // Still no connection: the batch is safe on the server.
+      if (!(error instanceof CallError) || error.status !== 0) throw error;
+    }
+  }
+  throw lost;
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, pollMs));
+}
+
+/** Works without a secure context, too, which `randomUUID` does not. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

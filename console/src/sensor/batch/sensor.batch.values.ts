@@ -1,0 +1,83 @@
+// The values that a batch overwrites: for the examples in its dialog, and for taking it back.
+import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { useQuery } from "@tanstack/react-query";
+import type { Search } from "../../address/address.ts";
+import { call } from "../../api/call.ts";
+import type { Selection } from "../../ui/table/Selection.ts";
+import type { SensorChanges } from "./sensor.batch.ts";
+import { sensorBatchText } from "./sensor.batch.text.ts";
+import { sensorText } from "../sensor.text.ts";
+
+export type BatchField = keyof typeof sensorBatchText.fields;
+
+const exampleCount = 3;
+/** One page of the API: so many named sensors are looked at whole, and can be taken back. */
+const mostKnown = 500;
+
+export type Known = {
+  examples: Sensor[];
+  /** Every sensor of the selection as it was; null when they are too many. */
+  all: Sensor[] | null;
+};
+
+/** The chosen sensors as they are when the dialog opens; they stay so until it closes. */
+export function useKnownSensors(selection: Selection, filters: Search): Known | undefined {
+  const asked: Search =
+    selection.mode === "page"
+      ? { ids: [...selection.ids].toSorted().slice(0, mostKnown), limit: String(mostKnown) }
+      : { ...filters, limit: String(Math.min(mostKnown, selection.excluded.size + exampleCount)) };
+  const { data } = useQuery({
+    // Not below "sensor": what was must not follow the news.
+    queryKey: ["batch-before", asked],
+    queryFn: async ({ signal }) => {
+      const page = await call(listSensors, { query: asked, signal });
+      return Array.isArray(page) ? [] : page.objects;
+    },
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  if (data === undefined) return undefined;
+  const chosen = selection.mode === "page" ? data : data.filter(({ _id }) => !selection.excluded.has(_id));
+  const isWhole = selection.mode === "page" && selection.ids.size <= mostKnown;
+  return { examples: chosen.slice(0, exampleCount), all: isWhole ? chosen : null };
+}
+
+/** One field of a sensor in words. */
+export function wordsOf(field: BatchField, sensor: Sensor): string {
+  if (field === "artifact") return sensor.artifact?.name ?? sensorBatchText.nothing;
+  if (field === "owner") return sensor.owner.name;
+  if (field === "measID") return sensor.measurement?.name ?? sensorBatchText.nothing;
+  if (field === "groups") return sensor.groups.join(", ") || sensorBatchText.nothing;
+  return sensor.claimable ? sensorText.enabled : sensorText.disabled;
+}
+
+const mostSteps = 20;
+
+/**
+ * The changes that give these sensors their old values back, few enough to be done at once; null where that can't be
+ * known: firmware is on its way already, and a location that may not be seen looks like none.
+ */
+export function wayBack(
+  field: BatchField,
+  before: readonly Sensor[],
+  seesAllLocations: boolean,
+): { changes: SensorChanges; ids: string[] }[] | null {
+  if (field === "artifact") return null;
+  if (field === "measID" && !seesAllLocations && before.some((sensor) => sensor.measurement === null)) return null;
+  const groups = Map.groupBy(before, (sensor) => JSON.stringify(oldValue(field, sensor)));
+  if (groups.size > mostSteps) return null;
+  return [...groups].map(([changes, sensors]) => ({
+    changes: JSON.parse(changes) as SensorChanges,
+    ids: sensors.map(({ _id }) => _id),
+  }));
+}
+
+function oldValue(field: BatchField, sensor: Sensor): SensorChanges {
+  // With its owner a sensor lost its place, unless that was the new owner's: both are given back in one call.
+  if (field === "owner")
+    return { owner: sensor.owner._id, ...(sensor.measurement ? { measID: sensor.measurement._id } : {}) };
+  if (field === "measID") return { measID: sensor.measurement?._id ?? null };
+  if (field === "groups") return { groups: sensor.groups };
+  return { claimable: sensor.claimable };
+}

@@ -1,0 +1,144 @@
+// How the assigned firmware gets onto a sensor: progress, since when and by whom, why it failed, and Cancel Installation (SE-09, spec 2 §4).
+import { installProgress, type InstallProgress } from "@psp/contract/sensor/install-progress.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import Alert from "@mui/material/Alert";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Card from "@mui/material/Card";
+import CardContent from "@mui/material/CardContent";
+import LinearProgress from "@mui/material/LinearProgress";
+import Typography from "@mui/material/Typography";
+import { type ReactNode, useMemo } from "react";
+import { useFailure } from "../../api/useFailure.ts";
+import { useAccountName } from "../../entity/reference/useNames.ts";
+import { useCan, useOwners } from "../../session/useCan.ts";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { Mono } from "../../ui/Mono.tsx";
+import { RelativeTime } from "../../ui/RelativeTime.tsx";
+import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
+import { visuallyHidden } from "../../ui/visuallyHidden.ts";
+import { FactList } from "../page/FactsCard.tsx";
+import { installText as text } from "./firmware-install.text.ts";
+import { runningVersion } from "../sensor.facts.ts";
+import { useUpdateSensor } from "../sensor.queries.ts";
+
+const tones: Record<InstallProgress["word"], StatusTone> = {
+  INSTALLING: "pending",
+  SUCCESS: "good",
+  FAILED: "bad",
+  CANCELED: "off",
+};
+
+/** Props: `sensor`, as live as the caller has it. */
+export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
+  const progress = installProgress(sensor);
+  const { word, percent } = progress;
+  const reason = sensor.sensorUpdateTask?.info ?? null;
+  return (
+    <Card component="section" aria-label={text.title}>
+      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+        <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 4, rowGap: 2 }}>
+          <Typography variant="h2" sx={{ flex: 1 }}>
+            {text.title}
+          </Typography>
+          <StatusDot tone={tones[word]} label={text.words[word]} />
+        </Box>
+        {word === "INSTALLING" ? <Bar sensor={sensor} progress={progress} /> : null}
+        {word === "FAILED" && reason !== null ? <Alert severity="error">{reason}</Alert> : null}
+        <Facts sensor={sensor} progress={progress} />
+        <Actions sensor={sensor} progress={progress} />
+        <span role="status" style={visuallyHidden}>
+          {text.announced(text.words[word], percent)}
+        </span>
+      </CardContent>
+    </Card>
+  );
+}
+
+type Parts = { sensor: Sensor; progress: InstallProgress };
+
+function Bar({ sensor, progress: { percent, state, isCanceling } }: Parts) {
+  const isThere = sensor.scomState.isConnected;
+  const step = isCanceling
+    ? text.canceling
+    : state === null
+      ? isThere
+        ? text.waiting
+        : text.waitingOffline
+      : text.states[state];
+  return (
+    <Box>
+      <LinearProgress
+        aria-label={text.progress}
+        aria-valuetext={percent === null ? step : `${text.percent(percent)}, ${step}`}
+        variant={percent === null && isThere ? "indeterminate" : "determinate"}
+        {...(percent === null && isThere ? {} : { value: percent ?? 0 })}
+      />
+      <Box sx={{ display: "flex", justifyContent: "space-between", gap: 4, mt: 2, color: "text.secondary" }}>
+        <span>{step}</span>
+        <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
+          {percent === null ? "" : text.percent(percent)}
+        </Box>
+      </Box>
+    </Box>
+  );
+}
+
+function Facts({ sensor, progress: { word, isCanceling } }: Parts) {
+  const { artifact, sensorUpdateTask: task } = sensor;
+  const zone = sensor.measurement?.location.timezone ?? undefined;
+  const by = useAccountName(task?.createdByAccount ?? null);
+  const at = (iso: string) => <RelativeTime value={iso} {...(zone === undefined ? {} : { timeZone: zone })} />;
+  const facts: [string, ReactNode][] = [
+    [text.assigned, <Assigned key="assigned" artifact={artifact} />],
+    [text.running, <Mono key="running">{runningVersion(sensor) ?? "-"}</Mono>],
+  ];
+  if (task !== null) {
+    facts.push([text.since, at(task.createdAt)]);
+    // An account that can't be seen is answered with its id, which says nothing to anybody.
+    facts.push([text.by, by === task.createdByAccount ? text.unknownAccount : (by ?? "")]);
+    if (task.statusChangedAt !== null) facts.push([text.ended[word], at(task.statusChangedAt)]);
+    if (task.info !== null && word !== "FAILED" && !isCanceling) facts.push([text.reason, task.info]);
+  }
+  return <FactList facts={facts} />;
+}
+
+function Assigned({ artifact }: { artifact: Sensor["artifact"] }) {
+  if (artifact === null) return <>-</>;
+  if (artifact.isDeleted) return <StatusDot tone="neutral" label={artifact.name} tooltip={text.deletedFirmware} />;
+  return <Mono>{artifact.name}</Mono>;
+}
+
+function Actions({ sensor, progress }: Parts) {
+  const fail = useFailure();
+  const can = useCan();
+  const ids = useMemo(() => [sensor.owner._id], [sensor.owner._id]);
+  const { ownerOf, ready } = useOwners(ids);
+  const update = useUpdateSensor(sensor._id);
+  const mayEdit = ready && can.edit("sensor", ownerOf(sensor.owner._id));
+  const send = (artifact: string) => update.mutate({ change: { artifact } }, { onError: fail(text.updateFailed) });
+  const { word, offersCancel, isCanceling, isPastCancel } = progress;
+  const why = mayEdit ? undefined : text.noEdit;
+  if (offersCancel) {
+    const reason =
+      why ?? (isPastCancel ? text.pastCancel : isCanceling || update.isPending ? text.canceling : undefined);
+    return (
+      <Box>
+        <Disabled reason={reason}>
+          <Button variant="outlined" color="inherit" onClick={() => send("")}>
+            {text.cancel}
+          </Button>
+        </Disabled>
+      </Box>
+    );
+  }
+  const { artifact } = sensor;
+  if ((word !== "FAILED" && word !== "CANCELED") || artifact === null || artifact.isDeleted || !mayEdit) return null;
+  return (
+    <Box>
+      <Button variant="outlined" disabled={update.isPending} onClick={() => send(artifact._id)}>
+        {text.retry}
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,167 @@
+// The login of a sensor's REST interface: set, replaced or cleared, its password never shown (SE-10, spec 2 §5).
+import { isShown } from "@psp/contract/kit/id-reply.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Card from "@mui/material/Card";
+import CardContent from "@mui/material/CardContent";
+import TextField from "@mui/material/TextField";
+import Typography from "@mui/material/Typography";
+import { useMemo, useState } from "react";
+import { failureText, reasonOf, useFailure } from "../../api/useFailure.ts";
+import { useDraft } from "../../entity/draft.ts";
+import { useLeaveGuard } from "../../address/leave-guard.tsx";
+import { useLeftView } from "../../entity/left-view.ts";
+import { paths } from "../../address/paths.ts";
+import { useSaving } from "../../entity/saving.ts";
+import { useCan, useOwners } from "../../session/useCan.ts";
+import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
+import { ConflictDialog } from "../../ui/form/ConflictDialog.tsx";
+import { PasswordField } from "../../ui/form/PasswordField.tsx";
+import { SaveBar } from "../../ui/form/SaveBar.tsx";
+import { LinkedText } from "../../ui/ObjectLink.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { checkRest, type RestFields, toCredentials } from "./rest-credentials.form.ts";
+import { useUpdateSensor } from "../sensor.queries.ts";
+import { sensorText } from "../sensor.text.ts";
+import { sensorPageText as text } from "../sensor-page.text.ts";
+import { useLastChange } from "../useLastChange.ts";
+
+const labels: Record<keyof RestFields, string> = { username: text.username, password: text.password };
+
+const fieldsOf = (username: string | undefined): RestFields => ({ username: username ?? "", password: "" });
+
+/** Props: `sensor`, `complete` once it came from the server itself and not from a list. */
+export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
+  const can = useCan();
+  const fail = useFailure();
+  const { ownerOf, ready } = useOwners([sensor.owner._id]);
+  const readOnly = !ready || !complete || !can.edit("sensor", ownerOf(sensor.owner._id));
+  const stored = sensor.sensorFeatureCredentials[0]?.username;
+  const current = useMemo<RestFields>(() => fieldsOf(stored), [stored]);
+  const { values, changed, baseVersion, outdated, set, saved, discard } = useDraft(current, sensor.version);
+  const [submitted, setSubmitted] = useState(false);
+  const [touched, setTouched] = useState<Partial<Record<keyof RestFields, boolean>>>({});
+  const [savedCount, setSavedCount] = useState(0);
+  const update = useUpdateSensor(sensor._id);
+  const leftView = useLeftView({ type: "sensor", id: sensor._id, subject: sensorText.subject, list: paths.sensors });
+  const guard = useLeaveGuard(changed.length > 0);
+  const errors = checkRest(values, stored !== undefined);
+  const shown = (name: keyof RestFields) => (submitted || touched[name] === true ? errors[name] : undefined);
+
+  const untouch = () => {
+    setSubmitted(false);
+    setTouched({});
+  };
+  const drop = () => {
+    discard();
+    untouch();
+  };
+  const saving = useSaving({
+    baseVersion,
+    attempt: async (seen) => {
+      setSubmitted(true);
+      const wrong = (["username", "password"] as const).find((name) => errors[name] !== undefined);
+      if (wrong !== undefined) return document.getElementById(`rest-${wrong}`)?.focus();
+      const change = { sensorFeatureCredentials: toCredentials(values) };
+      const now = await update.mutateAsync({ change, ...seen });
+      if (!isShown(now)) {
+        drop();
+        return leftView();
+      }
+      saved(values, fieldsOf(now.sensorFeatureCredentials[0]?.username), now.version);
+      untouch();
+      setSavedCount((count) => count + 1);
+    },
+    onFailure: fail(sensorText.updateFailed),
+    onReload: drop,
+  });
+  const lastChange = useLastChange(sensor, outdated || saving.conflict.open);
+  const field = (name: keyof RestFields) => ({
+    id: `rest-${name}`,
+    label: labels[name],
+    value: values[name],
+    onBlur: () => setTouched((before) => ({ ...before, [name]: true })),
+  });
+  return (
+    <Box>
+      <Card component="section" aria-label={text.restTitle}>
+        <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
+          <Typography variant="h2">{text.restTitle}</Typography>
+          <Box sx={{ color: "text.secondary" }}>{text.restHint}</Box>
+          <TextField
+            {...field("username")}
+            onChange={(event) => set("username", event.target.value)}
+            autoComplete="off"
+            error={shown("username") !== undefined}
+            helperText={shown("username") ?? (stored === undefined ? text.restNone : undefined)}
+            slotProps={{ input: { readOnly } }}
+          />
+          {readOnly ? null : (
+            <PasswordField
+              {...field("password")}
+              onChange={(event) => set("password", event.target.value)}
+              autoComplete="new-password"
+              error={shown("password") !== undefined}
+              helperText={shown("password") ?? (stored === undefined ? undefined : text.passwordKept)}
+            />
+          )}
+          {readOnly || stored === undefined ? null : <ClearButton sensor={sensor} onCleared={drop} />}
+        </CardContent>
+      </Card>
+      <SaveBar
+        changes={changed.map((name) => labels[name])}
+        saving={update.isPending}
+        savedCount={savedCount}
+        onSave={() => void saving.save()}
+        onDiscard={drop}
+      />
+      <ConflictDialog subject={sensorText.subject} detail={lastChange} {...saving.conflict} />
+      {guard.dialog}
+    </Box>
+  );
+}
+
+function ClearButton({ sensor, onCleared }: { sensor: Sensor; onCleared: () => void }) {
+  const [open, setOpen] = useState(false);
+  const toasts = useToasts();
+  const update = useUpdateSensor(sensor._id);
+  const clear = async () => {
+    try {
+      const nothing = toCredentials({ username: "", password: "" });
+      await update.mutateAsync({ change: { sensorFeatureCredentials: nothing } });
+      setOpen(false);
+      onCleared();
+      toasts.success(text.cleared(sensor._id));
+    } catch {
+      // The dialog shows why.
+    }
+  };
+  return (
+    <Box>
+      <Button color="inherit" variant="outlined" onClick={() => setOpen(true)}>
+        {text.clearRest}
+      </Button>
+      <ConfirmDialog
+        open={open}
+        title={text.clearRestTitle}
+        confirmLabel={text.clear}
+        onConfirm={clear}
+        onClose={() => {
+          update.reset();
+          setOpen(false);
+        }}
+        error={
+          update.error === null ? undefined : (
+            <LinkedText
+              text={`${sensorText.updateFailed} ${failureText(update.error)}`}
+              object={reasonOf(update.error)?.object}
+            />
+          )
+        }
+      >
+        {text.clearRestQuestion(sensor._id)}
+      </ConfirmDialog>
+    </Box>
+  );
+}

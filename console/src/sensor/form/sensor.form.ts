@@ -1,0 +1,71 @@
+// What a sensor's General form holds, what of it is sent, and what it refuses before it asks the server (SE-08).
+import { serverErrors } from "@psp/contract/errors.ts";
+import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
+import { groupLimits, type Sensor } from "@psp/contract/sensor/sensor.ts";
+import type { SensorUpdate } from "../sensor.queries.ts";
+import { sensorText } from "../sensor.text.ts";
+import { sensorPageText } from "../sensor-page.text.ts";
+
+export type Ref = { id: string; name: string };
+export type SensorFields = {
+  owner: Ref;
+  firmware: Ref | null;
+  location: Ref | null;
+  groups: string[];
+  claimable: boolean;
+};
+export type SensorFieldName = keyof SensorFields;
+
+export const fieldLabels: Record<SensorFieldName, string> = {
+  owner: sensorText.owner,
+  firmware: sensorText.firmware,
+  location: sensorText.location,
+  groups: sensorText.groups,
+  claimable: sensorText.reRegistration,
+};
+
+const refOf = (object: { _id: string; name: string } | null): Ref | null =>
+  object === null ? null : { id: object._id, name: object.name };
+
+export function toFields(sensor: Sensor): SensorFields {
+  return {
+    owner: { id: sensor.owner._id, name: sensor.owner.name },
+    firmware: refOf(sensor.artifact),
+    location: refOf(sensor.measurement),
+    groups: sensor.groups,
+    claimable: sensor.claimable,
+  };
+}
+
+/** Only what was changed is sent; a cleared location or firmware is sent as null (spec 2 §5). */
+export function toChange(values: SensorFields, changed: readonly SensorFieldName[]): SensorUpdate {
+  const has = (name: SensorFieldName) => changed.includes(name);
+  return {
+    ...(has("owner") ? { owner: values.owner.id } : {}),
+    ...(has("firmware") ? { artifact: values.firmware?.id ?? null } : {}),
+    ...(has("location") ? { measID: values.location?.id ?? null } : {}),
+    ...(has("groups") ? { groups: values.groups } : {}),
+    ...(has("claimable") ? { claimable: values.claimable } : {}),
+  };
+}
+
+/** A field's value in words, for telling what somebody else set. */
+export function wordsOf(fields: SensorFields, name: SensorFieldName): string {
+  switch (name) {
+    case "owner":
+    case "firmware":
+    case "location":
+      return fields[name]?.name ?? sensorPageText.empty;
+    case "groups":
+      return fields.groups.length === 0 ? sensorPageText.empty : fields.groups.join(", ");
+    case "claimable":
+      return fields.claimable ? sensorPageText.on : sensorPageText.off;
+  }
+}
+
+/** What is wrong with these groups, or undefined. */
+export function groupsError(groups: readonly string[]): string | undefined {
+  if (groups.some(breaksInputRule)) return serverErrors[400].message;
+  if (groups.some((group) => group.length > groupLimits.length)) return sensorPageText.groupTooLong(groupLimits.length);
+  return groups.length > groupLimits.count ? sensorPageText.tooManyGroups(groupLimits.count) : undefined;
+}

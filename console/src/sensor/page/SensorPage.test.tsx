@@ -1,0 +1,202 @@
+// A sensor's page against a server that answers as written here: head, menu and its rules, tabs, licences.
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { openConsole } from "../../testing/console.tsx";
+import {
+  everything,
+  ids,
+  onlyViewing,
+  place,
+  self,
+  sensorAddress,
+  sensorWith,
+  serverWith,
+  vpnOn,
+  wholePlace,
+} from "../sensor.testing.ts";
+
+const general = `/sensor/aps/${ids.sensor}/general`;
+const open = (sensor: Sensor, address = `/sensor/${ids.sensor}`, permissions = everything) =>
+  openConsole(address, serverWith(sensor, permissions));
+const menu = () => page.getByRole("navigation", { name: ids.sensor });
+const entry = (name: string) => menu().getByRole("link", { name, exact: true });
+
+test("SE-05 the head tells connection, id, type, firmware, and the time at the location, ticking", async () => {
+  await open(sensorWith({ measurement: place }));
+  await expect.element(page.getByRole("heading", { level: 1, name: ids.sensor })).toBeVisible();
+  const head = page.getByRole("main");
+  await expect.element(head.getByText("Connected", { exact: true })).toBeVisible();
+  await expect.element(head.getByText("APS", { exact: true })).toBeVisible();
+  await expect.element(head.getByText("1.18.0", { exact: true })).toBeVisible();
+  const clock = head.getByText(/^\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}:\d{2}$/);
+  await expect.element(clock).toBeVisible();
+  const first = clock.element().textContent;
+  // Kathmandu is 5:45 ahead of UTC. Compared as instants: between the two looks a minute or a day may end.
+  const [day, month, year, hour, minute, second] = first.split(/\D/).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const shown = Date.UTC(year, month - 1, day, hour, minute, second) - 345 * 60_000;
+  expect(Math.abs(shown - Date.now())).toBeLessThan(30_000);
+  await expect.poll(() => clock.element().textContent).not.toBe(first);
+});
+
+const presence = sensorWith().scomState;
+const longAgo = "2026-01-02T03:04:05.000Z";
+test.each<[string, Partial<Sensor["scomState"]>, string, string]>([
+  ["connected", {}, "Connected", "Connected since 20 Nov 2026, 15:45:00 GMT+5:45"],
+  ["not answering", { isConnectedButDoesntRespond: true }, "Not responding", "Connected but not responding"],
+  [
+    "gone for long",
+    { isConnected: false, lastContactAt: longAgo },
+    "Disconnected",
+    "Last seen 02 Jan 2026, 08:49:05 GMT+5:45",
+  ],
+  ["never there", { isConnected: false, conAt: null, lastContactAt: null }, "Disconnected", "Disconnected"],
+])("SE-12 the head of a sensor that is %s", async (_case, facts, word, tooltip) => {
+  await open(sensorWith({ measurement: place, scomState: { ...presence, ...facts } }));
+  const state = page.getByRole("main").getByText(word, { exact: true });
+  // The pointer may rest there from before.
+  await userEvent.hover(page.getByRole("heading", { level: 1 }));
+  await userEvent.hover(state);
+  await expect.element(page.getByRole("tooltip")).toHaveTextContent(tooltip);
+});
+
+test("SE-05 without a location the local time is a dash; without the right to view firmware there is none", async () => {
+  await open(sensorWith(), general, onlyViewing);
+  const head = page.getByRole("main");
+  await expect.element(head.getByText("Local time")).toBeVisible();
+  await expect.element(head.getByText("-", { exact: true })).toBeVisible();
+  expect(head.getByText("Firmware").elements()).toHaveLength(0);
+});
+
+test("SE-05 the menu: two groups, what is off says why by focus, and does not lead anywhere", async () => {
+  const { address } = await open(sensorWith());
+  await expect.element(menu().getByRole("heading", { name: "CONFIGURATION" })).toBeVisible();
+  await expect.element(menu().getByRole("heading", { name: "MAINTENANCE" })).toBeVisible();
+  await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
+  const reasons = {
+    Monitoring: "Ask our support team how you can activate this option",
+    VPN: "Enable the VPN option on your sensor to activate this option",
+    "Monitoring Logs": "This sensor doesn't have any monitoring logs yet",
+  };
+  for (const [name, reason] of Object.entries(reasons)) {
+    await expect.element(entry(name)).toHaveAttribute("aria-disabled", "true");
+    await entry(name).click({ force: true });
+    await userEvent.hover(page.getByRole("heading", { level: 1 }));
+    await userEvent.tab();
+    await userEvent.tab({ shift: true });
+    await expect.element(entry(name)).toHaveFocus();
+    await expect.element(page.getByRole("tooltip")).toHaveTextContent(reason);
+  }
+  expect(address()).toBe(general);
+});
+
+test.each<[string, Partial<Sensor>, string | null]>([
+  ["no licence", { measurement: place }, "Ask our support team how you can activate this option"],
+  ["no location", { licenses: { monitoring: true } }, "You need to assign a location to the sensor to use monitoring"],
+  ["licence and location", { licenses: { monitoring: true }, measurement: place }, null],
+])("SE-05 Monitoring with %s", async (_case, facts, reason) => {
+  await open(sensorWith(facts));
+  await expect.element(entry("Monitoring")).toBeVisible();
+  if (reason === null) await expect.element(entry("Monitoring")).not.toHaveAttribute("aria-disabled");
+  else await expect.element(entry("Monitoring")).toHaveAccessibleDescription(reason);
+});
+
+test.each<[string, Partial<Sensor>, boolean]>([
+  ["neither VPN nor PS.Connect", {}, false],
+  ["VPN off on the sensor", { vpn: { ...vpnOn, enabledOnSensor: false } as Sensor["vpn"] }, false],
+  ["VPN on", { vpn: vpnOn }, true],
+  ["PS.Connect", { psconnect: { connectionStatus: "disconnected", statusChangedAt: null } }, true],
+])("SE-05 the Firmware entry with %s", async (_case, facts, shown) => {
+  const { address } = await open(sensorWith(facts), `/sensor/aps/${ids.sensor}/firmware`);
+  await expect.element(entry("General")).toBeVisible();
+  await expect.poll(address).toBe(shown ? `/sensor/aps/${ids.sensor}/firmware` : general);
+  expect(entry("Firmware").elements()).toHaveLength(shown ? 1 : 0);
+});
+
+test.each(["monitoring", "vpn", "firmware", "nowhere"])(
+  "SE-05 %s leads to General while it can't be opened, keeping the query",
+  async (tab) => {
+    const { address } = await open(sensorWith(), `/sensor/${ids.sensor}/${tab}?query=${encodeURIComponent("a=b&a=c")}`);
+    await expect.poll(address).toBe(`${general}?a=b&a=c`);
+  },
+);
+
+test("SE-04 SE-05 a destination that can be opened is opened", async () => {
+  const { address } = await open(sensorWith({ vpn: vpnOn }), `/sensor/${ids.sensor}/vpn?sensorID=7A`);
+  await expect.poll(address).toBe(`/sensor/aps/${ids.sensor}/vpn?sensorID=7A`);
+  await expect.element(page.getByRole("region", { name: "VPN" }).getByText("Not connected")).toBeVisible();
+});
+
+test("the entry Monitoring Logs is on once there are some", async () => {
+  await open(sensorWith({ types: ["counting", "monitoringStatus"] }));
+  await expect.element(entry("Monitoring Logs")).not.toHaveAttribute("aria-disabled");
+});
+
+test.each(["ZOD", "PS.C1"] as const)("SE-05 a %s has its General page", async (type) => {
+  const segment = type === "ZOD" ? "zod" : "psc1";
+  const { address } = await open(sensorWith({ type }), `/sensor/${ids.sensor}`);
+  await expect.poll(address).toBe(`/sensor/${segment}/${ids.sensor}/general`);
+  await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
+  expect(menu().getByRole("link").elements()).toHaveLength(1);
+});
+
+test.each<[string, Partial<Sensor>, unknown, string]>([
+  [
+    "neither has a configuration",
+    {},
+    null,
+    "Monitoring is off: neither this sensor nor its location has a monitoring configuration.",
+  ],
+  ["the location has one", {}, { connection: {} }, "Monitoring is on, with the configuration of the location."],
+  [
+    "the sensor has one",
+    { monitoringConfig: {} },
+    null,
+    "Monitoring is on, with a configuration of this sensor's own.",
+  ],
+])("SE-05 the Monitoring tab: %s", async (_case, facts, monitoringConfig, sentence) => {
+  const sensor = sensorWith({ licenses: { monitoring: true }, measurement: place, ...facts });
+  await openConsole(
+    `/sensor/aps/${ids.sensor}/monitoring`,
+    serverWith(sensor, everything, {
+      [`GET /api/measurement/${ids.place}`]: { status: 200, body: { ...wholePlace, monitoringConfig } },
+    }),
+  );
+  await expect.element(page.getByRole("region", { name: "Monitoring" }).getByText(sentence)).toBeVisible();
+});
+
+test("SE-05 licences: the root account switches them at once; a refusal brings the old value back; others see none", async () => {
+  const sensor = sensorWith();
+  let sent: unknown;
+  let status = 200;
+  const root = { ...self, parentAccounts: [], permissions: everything, email: "root@example.com" };
+  const server = serverWith(sensor, everything, {
+    "GET /api/auth/user": { status: 200, body: root },
+    [`PUT ${sensorAddress}/licenses`]: (body) => {
+      sent = body;
+      return status === 200
+        ? { status, body: { ...sensor, licenses: body, version: 5 } }
+        : { status, body: { code: 306, error: "No permission." } };
+    },
+  });
+  const { screen } = await openConsole(general, server);
+  const toggle = page.getByRole("switch", { name: "Monitoring licence" });
+  await toggle.click();
+  await expect.element(toggle).toBeChecked();
+  expect(sent).toEqual({ monitoring: true });
+  status = 403;
+  await toggle.click();
+  await expect.element(page.getByRole("alert").filter({ hasText: "No permission." })).toBeVisible();
+  await expect.element(toggle).toBeChecked();
+  await screen.unmount();
+  await open(sensor, general);
+  await expect.element(page.getByRole("switch", { name: "Re-registration" })).toBeVisible();
+  expect(page.getByRole("switch", { name: "Monitoring licence" }).elements()).toHaveLength(0);
+});

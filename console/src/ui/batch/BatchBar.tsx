@@ -1,0 +1,137 @@
+// The toolbar of a selection: how many, select all, cancel, and what can be done with them. Lies over the page's toolbar
+// (PageHeader's `selectionBar`), so that the list doesn't jump; on narrow screens it floats at the bottom.
+import CloseRounded from "@mui/icons-material/CloseRounded";
+import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Divider from "@mui/material/Divider";
+import Menu from "@mui/material/Menu";
+import MenuItem from "@mui/material/MenuItem";
+import useMediaQuery from "@mui/material/useMediaQuery";
+import { useState } from "react";
+import { Disabled } from "../feedback/Disabled.tsx";
+
+export type BatchAction = {
+  /** E.g. "Set owner". */
+  label: string;
+  onClick: () => void;
+  danger?: boolean;
+  /** Why it can't be done; the button stays focusable. */
+  disabledReason?: string | undefined;
+};
+
+type BatchBarProps = {
+  /** How many are chosen; 0 hides the bar. */
+  count: number;
+  /** How many match the filters. */
+  total: number;
+  /** From `canSelectAll(selection)`. */
+  offerAll: boolean;
+  onSelectAll: () => void;
+  onCancel: () => void;
+  actions: readonly BatchAction[];
+};
+
+/** Props: `count`, `total`, `offerAll`, `onSelectAll`, `onCancel`, `actions`. */
+export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, actions }: BatchBarProps) {
+  const narrow = useMediaQuery("(max-width: 899.95px)", { noSsr: true });
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  if (count === 0) return null;
+  const format = new Intl.NumberFormat("en");
+  return (
+    <Box
+      role="toolbar"
+      aria-label="Selection"
+      data-batch-bar={narrow ? "floating" : "inline"}
+      sx={{
+        display: "flex",
+        flexWrap: "wrap",
+        alignItems: "center",
+        gap: 1,
+        minHeight: 40,
+        boxSizing: "border-box",
+        px: 2,
+        py: "3px",
+        border: 1,
+        borderRadius: 1,
+        borderColor: "color-mix(in srgb, var(--mui-palette-primary-main) 35%, var(--mui-palette-divider))",
+        bgcolor: "action.selected",
+        ...(narrow
+          ? {
+              position: "fixed",
+              zIndex: "fab",
+              left: 12,
+              right: 12,
+              bottom: "calc(12px + env(safe-area-inset-bottom))",
+              boxShadow: "0 8px 28px rgb(6 20 18 / 0.2)",
+            }
+          : {}),
+      }}
+    >
+      <Box component="span" role="status" sx={{ fontWeight: 600, px: 2, fontVariantNumeric: "tabular-nums" }}>
+        {`${format.format(count)} selected`}
+      </Box>
+      {offerAll ? (
+        <Button size="small" onClick={onSelectAll}>
+          {`Select all ${format.format(total)}`}
+        </Button>
+      ) : null}
+      {narrow ? (
+        <>
+          <Button
+            size="small"
+            variant="contained"
+            aria-haspopup="menu"
+            aria-expanded={anchor !== null}
+            endIcon={<ExpandMoreRounded />}
+            onClick={(event) => setAnchor(event.currentTarget)}
+            sx={{ ml: "auto" }}
+          >
+            Actions
+          </Button>
+          <Menu
+            anchorEl={anchor}
+            open={anchor !== null}
+            onClose={() => setAnchor(null)}
+            anchorOrigin={{ vertical: "top", horizontal: "right" }}
+            transformOrigin={{ vertical: "bottom", horizontal: "right" }}
+          >
+            {actions.map((action) => (
+              <Disabled key={action.label} reason={action.disabledReason}>
+                <MenuItem
+                  onClick={() => {
+                    setAnchor(null);
+                    action.onClick();
+                  }}
+                  sx={action.danger === true ? { color: "error.main" } : {}}
+                >
+                  {action.label}
+                </MenuItem>
+              </Disabled>
+            ))}
+          </Menu>
+        </>
+      ) : (
+        <>
+          <Divider orientation="vertical" flexItem sx={{ mx: 1, my: 1.5 }} />
+          {actions.map((action) => (
+            <Disabled key={action.label} reason={action.disabledReason}>
+              <Button size="small" color={action.danger === true ? "error" : "inherit"} onClick={action.onClick}>
+                {action.label}
+              </Button>
+            </Disabled>
+          ))}
+        </>
+      )}
+      <Button
+        size="small"
+        color="inherit"
+        startIcon={<CloseRounded />}
+        onClick={onCancel}
+        sx={narrow ? {} : { ml: "auto" }}
+      >
+        Cancel
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,121 @@
+// Shows the batches whose dialog was left or hidden: progress with Cancel, then a quiet word or the failures until closed.
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Paper from "@mui/material/Paper";
+import Portal from "@mui/material/Portal";
+import Typography from "@mui/material/Typography";
+import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
+import { BatchOutcome } from "./BatchOutcome.tsx";
+import type { BatchTexts } from "./BatchOutcome.tsx";
+import { BatchProgress } from "./BatchProgress.tsx";
+import { useToasts } from "../feedback/Toasts.tsx";
+import type { BatchJob } from "./batchJob.ts";
+import { outcomeOf } from "./batchRun.ts";
+
+type Entry = { job: BatchJob; title: string; texts: BatchTexts };
+type BatchJobs = { adopt: (entry: Entry) => void; release: (job: BatchJob) => void };
+
+const BatchJobsContext = createContext<BatchJobs | null>(null);
+
+/** Where a dialog leaves its running job; null when nobody takes care of it. */
+export function useBatchJobs(): BatchJobs | null {
+  return useContext(BatchJobsContext);
+}
+
+/** Put once around the routes, inside `ToastProvider`. While a batch runs the browser asks before the page closes. */
+export function BatchJobsProvider({ children }: { children: ReactNode }) {
+  const [entries, setEntries] = useState<readonly Entry[]>([]);
+  const api = useMemo<BatchJobs>(
+    () => ({
+      adopt: (entry) => setEntries((all) => [...all.filter((each) => each.job !== entry.job), entry]),
+      release: (job) => setEntries((all) => all.filter((each) => each.job !== job)),
+    }),
+    [],
+  );
+  return (
+    <BatchJobsContext value={api}>
+      {children}
+      {entries.length === 0 ? null : (
+        <Portal>
+          <Box
+            sx={{
+              position: "fixed",
+              zIndex: "snackbar",
+              left: { xs: 12, sm: 20 },
+              right: { xs: 12, sm: "auto" },
+              bottom: { xs: "calc(12px + env(safe-area-inset-bottom))", sm: 20 },
+              width: { sm: 400 },
+              display: "flex",
+              flexDirection: "column",
+              gap: 2,
+            }}
+          >
+            {entries.map((entry, index) => (
+              <JobCard key={`${entry.title}${index}`} entry={entry} onDone={() => api.release(entry.job)} />
+            ))}
+          </Box>
+        </Portal>
+      )}
+    </BatchJobsContext>
+  );
+}
+
+function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
+  const { job, title, texts } = entry;
+  const state = useSyncExternalStore(job.subscribe, job.getState);
+  const toasts = useToasts();
+  const succeeded = state.step === "done" && outcomeOf(state) === "success";
+  const running = state.step === "saving";
+  useEffect(() => {
+    if (state.step !== "done" || !succeeded) return;
+    toasts.success(texts.success(state.result.success));
+    onDone();
+  }, [succeeded, state, texts, toasts, onDone]);
+  useEffect(() => {
+    if (!running) return;
+    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", onBeforeUnload);
+    return () => window.removeEventListener("beforeunload", onBeforeUnload);
+  }, [running]);
+  const asksAgain = state.step === "idle";
+  useEffect(() => {
+    if (!asksAgain) return;
+    toasts.error({ title: texts.failedTitle, text: "The selection changed meanwhile." });
+    onDone();
+  }, [asksAgain, texts, toasts, onDone]);
+  if (succeeded || asksAgain) return null;
+  return (
+    <Paper
+      variant="outlined"
+      role="region"
+      aria-label={title}
+      sx={{ p: 4, borderRadius: "8px", boxShadow: "0 8px 28px rgb(6 20 18 / 0.16)" }}
+    >
+      <Typography variant="h3" component="p" sx={{ mb: 1 }}>
+        {title}
+      </Typography>
+      {state.step === "saving" ? (
+        <BatchProgress done={state.done} total={state.total} startedAt={state.startedAt} />
+      ) : null}
+      {state.step === "done" ? <BatchOutcome state={state} texts={texts} /> : null}
+      <Box sx={{ display: "flex", justifyContent: "flex-end", gap: 2, mt: 2 }}>
+        {state.step === "saving" ? (
+          <Button size="small" color="inherit" variant="outlined" onClick={job.cancel}>
+            Cancel
+          </Button>
+        ) : null}
+        {state.step === "done" && state.result.fail.length > 0 ? (
+          <Button size="small" color="inherit" variant="outlined" onClick={job.retry}>
+            Retry failed
+          </Button>
+        ) : null}
+        {state.step === "done" ? (
+          <Button size="small" color="inherit" onClick={onDone}>
+            Close
+          </Button>
+        ) : null}
+      </Box>
+    </Paper>
+  );
+}

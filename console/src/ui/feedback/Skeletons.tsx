@@ -1,0 +1,59 @@
+// Placeholders of the right size while something loads; lists have their own in DataTable.
+import Box from "@mui/material/Box";
+import Card from "@mui/material/Card";
+import CardContent from "@mui/material/CardContent";
+import Skeleton from "@mui/material/Skeleton";
+import type { ReactNode } from "react";
+import { visuallyHidden } from "../visuallyHidden.ts";
+
+function Waiting({ children, page }: { children: ReactNode; page?: true }) {
+  return (
+    <Box role="status" aria-busy {...(page && { "data-page-loading": "" })}>
+      <span style={visuallyHidden}>Loading</span>
+      {children}
+    </Box>
+  );
+}
+
+/** Label and field, `fields` times. */
+export function FormSkeleton({ fields = 4 }: { fields?: number }) {
+  return (
+    <Waiting>
+      <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
+        {Array.from({ length: fields }, (_, index) => (
+          <div key={index}>
+            <Skeleton width={96} height={20} sx={{ mb: 1 }} />
+            <Skeleton variant="rounded" height={36} />
+          </div>
+        ))}
+      </Box>
+    </Waiting>
+  );
+}
+
+/** A card with a title and `lines` of text. */
+export function CardSkeleton({ lines = 3, height }: { lines?: number; height?: number }) {
+  return (
+    <Waiting>
+      <Card {...(height === undefined ? {} : { sx: { height } })}>
+        <CardContent>
+          <Skeleton width="32%" height={24} sx={{ mb: 2 }} />
+          {Array.from({ length: lines }, (_, index) => (
+            <Skeleton key={index} width={`${88 - ((index * 17) % 40)}%`} height={20} />
+          ))}
+        </CardContent>
+      </Card>
+    </Waiting>
+  );
+}
+
+/** A page: title, toolbar, content. The foot of the page comes when its place is known. */
+export function PageSkeleton() {
+  return (
+    <Waiting page>
+      <Skeleton width={220} height={28} sx={{ mb: 4 }} />
+      <Skeleton variant="rounded" height={40} sx={{ mb: 4 }} />
+      <Skeleton variant="rounded" height={360} />
+    </Waiting>
+  );
+}

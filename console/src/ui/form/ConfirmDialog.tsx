@@ -1,0 +1,129 @@
+// Asks before something irreversible: names object and consequence, and puts the focus on the button that does no harm.
+import Alert from "@mui/material/Alert";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import CircularProgress from "@mui/material/CircularProgress";
+import Dialog from "@mui/material/Dialog";
+import DialogActions from "@mui/material/DialogActions";
+import DialogContent from "@mui/material/DialogContent";
+import DialogTitle from "@mui/material/DialogTitle";
+import TextField from "@mui/material/TextField";
+import { useId, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { Disabled } from "../feedback/Disabled.tsx";
+
+type ConfirmDialogProps = {
+  open: boolean;
+  /** Names the object, e.g. "Delete Sensor". */
+  title: string;
+  /** The sentence with object and consequence. */
+  children: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string;
+  /** The dialog stays busy until the promise settles; show failures through `error`. */
+  onConfirm: () => void | Promise<unknown>;
+  onClose: () => void;
+  /** Magenta confirm button; default true. */
+  danger?: boolean;
+  busy?: boolean;
+  error?: ReactNode;
+  /** Asks to type this word first. */
+  typeToConfirm?: string;
+  maxWidth?: number;
+};
+
+/** Props: `open`, `title`, `children`, `confirmLabel`, `onConfirm`, `onClose`, `danger?`, `busy?`, `error?`, `typeToConfirm?`, `cancelLabel?`, `maxWidth?`. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, title, danger = true, typeToConfirm } = props;
+  const titleId = useId();
+  const textId = useId();
+  const cancelRef = useRef<HTMLButtonElement>(null);
+  const running = useRef(false);
+  const [confirming, setConfirming] = useState(false);
+  const [typed, setTyped] = useState("");
+  const busy = confirming || props.busy === true;
+  const hasError = props.error !== undefined && props.error !== null && props.error !== "";
+
+  const confirm = async () => {
+    if (running.current || props.busy === true) return;
+    running.current = true;
+    setConfirming(true);
+    try {
+      await props.onConfirm();
+    } finally {
+      running.current = false;
+      setConfirming(false);
+    }
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={() => (busy ? undefined : props.onClose())}
+      role="alertdialog"
+      aria-labelledby={titleId}
+      aria-describedby={textId}
+      fullWidth
+      slotProps={{
+        paper: { sx: { maxWidth: props.maxWidth ?? 440, m: 4 } },
+        transition: { onEnter: () => cancelRef.current?.focus(), onExited: () => setTyped("") },
+      }}
+    >
+      <DialogTitle id={titleId}>{title}</DialogTitle>
+      <DialogContent>
+        <Box id={textId} sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>
+          {props.children}
+        </Box>
+        {typeToConfirm === undefined ? null : (
+          <TextField
+            label={`Type "${typeToConfirm}" to confirm`}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+            sx={{ mt: 4 }}
+          />
+        )}
+        {hasError ? (
+          <Alert severity="error" sx={{ mt: 4 }}>
+            {props.error}
+          </Alert>
+        ) : null}
+      </DialogContent>
+      <DialogActions>
+        <Button ref={cancelRef} color="inherit" variant="outlined" onClick={props.onClose} disabled={busy}>
+          {props.cancelLabel ?? "Cancel"}
+        </Button>
+        <Disabled
+          reason={
+            typeToConfirm !== undefined && typed.trim() !== typeToConfirm ? `Type "${typeToConfirm}" first` : undefined
+          }
+        >
+          <Button
+            variant="contained"
+            color={danger ? "error" : "primary"}
+            aria-disabled={busy}
+            onClick={() => void confirm()}
+            startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+          >
+            {props.confirmLabel}
+          </Button>
+        </Disabled>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** The question of `useDirtyGuard`: keep editing (focused) or throw the changes away. */
+export function DiscardDialog(props: { open: boolean; onStay: () => void; onDiscard: () => void }) {
+  return (
+    <ConfirmDialog
+      open={props.open}
+      title="Discard changes?"
+      confirmLabel="Discard changes"
+      cancelLabel="Keep editing"
+      onConfirm={props.onDiscard}
+      onClose={props.onStay}
+    >
+      Your changes have not been saved. They are lost when you leave.
+    </ConfirmDialog>
+  );
+}

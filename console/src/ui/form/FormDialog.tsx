@@ -1,0 +1,154 @@
+// The frame of every form in a dialog: title, fields, error, Cancel and submit; submits once, asks before throwing input away.
+import Alert from "@mui/material/Alert";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import CircularProgress from "@mui/material/CircularProgress";
+import Dialog from "@mui/material/Dialog";
+import DialogActions from "@mui/material/DialogActions";
+import DialogContent from "@mui/material/DialogContent";
+import DialogTitle from "@mui/material/DialogTitle";
+import Typography from "@mui/material/Typography";
+import useMediaQuery from "@mui/material/useMediaQuery";
+import { useEffect, useId, useRef, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
+import { phoneWidth } from "../../theme/theme.ts";
+import { DiscardDialog } from "./ConfirmDialog.tsx";
+import { Disabled } from "../feedback/Disabled.tsx";
+import { useDirtyGuard } from "./DirtyGuard.ts";
+import { Opening } from "../feedback/Opening.tsx";
+
+type FormDialogProps = {
+  /** Not yet: what it needs to know is being asked for. */
+  open: boolean;
+  title: string;
+  subtitle?: string;
+  /** Max width in px; default 500. */
+  maxWidth?: number;
+  submitLabel?: string;
+  /** Default "Cancel", in read-only mode "Close". */
+  cancelLabel?: string;
+  /** The dialog stays busy until the promise settles; show failures through `error`. */
+  onSubmit?: () => void | Promise<unknown>;
+  onClose: () => void;
+  busy?: boolean;
+  error?: ReactNode;
+  /** No submit button; submits are ignored. */
+  readOnly?: boolean;
+  /** Closing asks first. */
+  dirty?: boolean;
+  /** Why submitting is impossible; the button stays focusable and says it. */
+  submitDisabledReason?: string | undefined;
+  /** More buttons left of Cancel. */
+  extraActions?: ReactNode;
+  children: ReactNode;
+};
+
+const firstField =
+  'input:not([type="hidden"]):not(:disabled):not([readonly]), textarea:not(:disabled), [role="combobox"]:not([aria-disabled="true"])';
+
+/** Props: `open`, `title`, `onClose`, `onSubmit?`, `submitLabel?`, `cancelLabel?`, `subtitle?`, `maxWidth?`, `busy?`, `error?`, `readOnly?`, `dirty?`, `submitDisabledReason?`, `extraActions?`. */
+export function FormDialog(props: FormDialogProps) {
+  const { open, title, subtitle, maxWidth = 500, submitLabel = "Save", readOnly = false, dirty = false, error } = props;
+  const titleId = useId();
+  const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`);
+  const running = useRef(false);
+  const [submitting, setSubmitting] = useState(false);
+  const errorRef = useRef<HTMLDivElement>(null);
+  const formRef = useRef<HTMLFormElement>(null);
+  const leaving = useDirtyGuard(open && dirty && !readOnly);
+  const busy = submitting || props.busy === true;
+  const hasError = error !== undefined && error !== null && error !== "";
+
+  useEffect(() => {
+    if (hasError && !busy) errorRef.current?.focus();
+  }, [hasError, busy]);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (running.current || props.busy === true || readOnly || props.submitDisabledReason !== undefined) return;
+    running.current = true;
+    setSubmitting(true);
+    try {
+      await props.onSubmit?.();
+    } finally {
+      running.current = false;
+      setSubmitting(false);
+    }
+  };
+  const close = () => {
+    if (!busy) leaving.guard(props.onClose);
+  };
+  const focusFirst = () => {
+    const form = formRef.current;
+    if (form === null || form.querySelector("[data-fields]")?.contains(document.activeElement) === true) return;
+    const target = readOnly
+      ? form.querySelector<HTMLElement>("[data-cancel]")
+      : form.querySelector<HTMLElement>(`[data-fields] :is(${firstField})`);
+    target?.focus();
+  };
+
+  return (
+    <>
+      {open ? null : <Opening />}
+      <Dialog
+        open={open}
+        onClose={close}
+        fullScreen={phone}
+        fullWidth
+        aria-labelledby={titleId}
+        slotProps={{
+          paper: { sx: phone ? { border: 0, borderRadius: 0 } : { maxWidth } },
+          transition: { onEnter: focusFirst },
+        }}
+      >
+        <Box
+          component="form"
+          ref={formRef}
+          noValidate
+          aria-busy={busy}
+          onSubmit={(event: FormEvent) => void submit(event)}
+          sx={{ display: "flex", flexDirection: "column", minHeight: 0, flex: 1 }}
+        >
+          <DialogTitle id={titleId}>
+            {title}
+            {subtitle === undefined ? null : (
+              <Typography component="span" variant="body2" sx={{ display: "block", color: "text.secondary" }}>
+                {subtitle}
+              </Typography>
+            )}
+          </DialogTitle>
+          <DialogContent>
+            {hasError ? (
+              <Alert ref={errorRef} severity="error" tabIndex={-1} sx={{ mb: 4 }}>
+                {error}
+              </Alert>
+            ) : null}
+            <Box data-fields="" sx={{ display: "flex", flexDirection: "column", gap: 4, pt: 1 }}>
+              {props.children}
+            </Box>
+          </DialogContent>
+          <DialogActions>
+            {props.extraActions}
+            <Button data-cancel="" color="inherit" variant="outlined" onClick={close} disabled={busy}>
+              {props.cancelLabel ?? (readOnly ? "Close" : "Cancel")}
+            </Button>
+            {readOnly ? null : (
+              <Disabled reason={props.submitDisabledReason}>
+                <Button
+                  type="submit"
+                  variant="contained"
+                  aria-disabled={busy}
+                  startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+                >
+                  {submitLabel}
+                </Button>
+              </Disabled>
+            )}
+          </DialogActions>
+        </Box>
+      </Dialog>
+      <DiscardDialog open={leaving.asking} onStay={leaving.stay} onDiscard={leaving.leave} />
+    </>
+  );
+}

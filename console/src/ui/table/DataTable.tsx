@@ -1,0 +1,80 @@
+// The list of the product: rows on a desk, cards on a phone; sorting, selection and actions work the same by mouse, key and thumb.
+import Box from "@mui/material/Box";
+import useMediaQuery from "@mui/material/useMediaQuery";
+import { useMemo, useRef, useState } from "react";
+import type { KeyboardEvent } from "react";
+import { phoneWidth } from "../../theme/theme.ts";
+import { DataCards } from "./DataCards.tsx";
+import { DataRows } from "./DataRows.tsx";
+import { isSelected, setSelected } from "./Selection.ts";
+import { useFrozenOrder } from "./frozenOrder.ts";
+import type { DataTableProps, ListView } from "./listView.ts";
+import { useRowFocus } from "./rowFocus.ts";
+
+/** Props: see `DataTableProps`. Selection, sort and paging are controlled by the page. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, rowId, selection, onSelectionChange, total = rows.length } = props;
+  const rootRef = useRef<HTMLDivElement>(null);
+  const [hovered, setHovered] = useState(false);
+  const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
+  const key = `${props.viewKey ?? ""}|${(props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join()}`;
+  const placed = useFrozenOrder(rows, rowId, hovered && props.loading !== true, {
+    key,
+    awaited: props.awaited === true,
+  });
+  const pageIds = useMemo(() => placed.filter((each) => !each.gone).map((each) => rowId(each.row)), [placed, rowId]);
+  const focus = useRowFocus(rootRef, pageIds);
+  const anchor = useRef<string | undefined>(undefined);
+
+  const onSelect = (id: string, on: boolean, range: boolean) => {
+    if (selection === undefined) return;
+    const from = range && anchor.current !== undefined ? pageIds.indexOf(anchor.current) : -1;
+    const to = pageIds.indexOf(id);
+    const ids = from < 0 || to < 0 ? [id] : pageIds.slice(Math.min(from, to), Math.max(from, to) + 1);
+    anchor.current = id;
+    onSelectionChange?.(setSelected(selection, ids, on, total));
+  };
+  const onRowKeyDown = (event: KeyboardEvent<HTMLElement>, row: Row) => {
+    if (event.target !== event.currentTarget) return;
+    const id = rowId(row);
+    if (event.key === "Enter" && props.onRowClick !== undefined) {
+      event.preventDefault();
+      props.onRowClick(row);
+    } else if (event.key === " " && selection !== undefined) {
+      event.preventDefault();
+      onSelect(id, !isSelected(selection, id), event.shiftKey);
+    } else {
+      const moved = focus.onMove(event, id);
+      if (moved !== undefined && event.shiftKey && selection !== undefined) {
+        anchor.current ??= id;
+        onSelectionChange?.(setSelected(selection, [id, moved], true, total));
+      }
+    }
+  };
+  const view: ListView<Row> = {
+    props,
+    placed,
+    focus,
+    pageIds,
+    onSelect,
+    onRowKeyDown,
+    onSelectPage: (on) => {
+      if (selection !== undefined) onSelectionChange?.(setSelected(selection, pageIds, on, total));
+    },
+  };
+  const empty = props.loading !== true && placed.length === 0 && props.empty !== undefined;
+  return (
+    <Box
+      ref={rootRef}
+      onPointerMove={(event) => {
+        if (event.pointerType === "touch") return;
+        const over = (event.target as HTMLElement).closest("[data-row-id]") !== null;
+        if (over !== hovered) setHovered(over);
+      }}
+      onPointerLeave={() => setHovered(false)}
+      sx={{ minWidth: 0 }}
+    >
+      {empty ? props.empty : phone ? <DataCards view={view} /> : <DataRows view={view} />}
+    </Box>
+  );
+}
