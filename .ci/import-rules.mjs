@@ -18,6 +18,15 @@ const SERVER_PARTS = new Set(["kit", "limits", "db", "jobs", "mail", "http", "li
 const CONSOLE_PARTS = new Set(["app", "address", "api", "session", "entity", "ui", "theme", "testing"]);
 const CONTRACT_PARTS = new Set(["permission", "kit"]);
 
+/** The rooms of the console from the ground up; all nouns stand between `entity` and `app`. */
+const CONSOLE_FLOORS = ["theme", "ui", "address", "api", "session", "entity", "noun", "app"];
+
+/** How high a file of the console stands: what it is configured with lies below all rooms, what starts it above them. */
+function floorOf(file) {
+  if (file.folder === "") return file.name === "config.ts" ? -1 : CONSOLE_FLOORS.length;
+  return CONSOLE_FLOORS.indexOf(isNoun(file) ? "noun" : file.folder);
+}
+
 /** What a file is: workspace, folder below src (the noun, or a part without noun), and its role by suffix. */
 function kindOf(file) {
   const [workspace, ...rest] = file.split("/");
@@ -33,7 +42,7 @@ const isNoun = ({ workspace, folder }) => {
   if (folder === "" || folder === "testing") return false;
   if (workspace === "server") return !SERVER_PARTS.has(folder);
   if (workspace === "contract") return !CONTRACT_PARTS.has(folder);
-  if (workspace === "console") return !CONSOLE_PARTS.has(folder) && folder !== "showroom";
+  if (workspace === "console") return !CONSOLE_PARTS.has(folder);
   return false;
 };
 
@@ -123,6 +132,12 @@ const IMPORT_RULES = [
     of: (from) => from.workspace === "console" && isNoun(from),
     broken: (from, { to }) =>
       to?.workspace === "console" && isNoun(to) && to.folder !== from.folder && !/(Select|Link)\.tsx$/.test(to.name),
+  },
+  {
+    name: "the console's rooms import downwards only",
+    of: (from) => from.workspace === "console" && !from.isTest,
+    broken: (from, { to }) =>
+      to?.workspace === "console" && !to.isTest && /\.tsx?$/.test(to.name) && floorOf(to) > floorOf(from),
   },
   {
     name: "simulator is a device",

@@ -66,6 +66,12 @@ export const SEEDS = [
     "../location/LocationPage.tsx",
     "../location/LocationSelect.tsx",
   ),
+  seed(
+    "the console's rooms import downwards only",
+    "console/src/entity/list-page.tsx",
+    "../sensor/SensorSelect.tsx",
+    "../session/session.tsx",
+  ),
   seed("simulator is a device", "simulator/src/fleet.ts", "../../server/src/config.ts", "mqtt"),
   seed(
     "e2e is an outsider",

@@ -1,4 +1,4 @@
-// Pages that stand in for others: not found, no permission, waiting for the server, and what a broken page says.
+// Pages that stand in for others: not found, still loading, and what a broken page says.
 import Dialog from "@mui/material/Dialog";
 import { useMatch, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
@@ -8,35 +8,26 @@ import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { Opening } from "../ui/feedback/Opening.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { PageSkeleton } from "../ui/feedback/Skeletons.tsx";
-import { appText } from "../app/app.text.ts";
 import { ChunkError } from "./loadPiece.ts";
 
-const retryMs = 3000;
+const text = {
+  notFound: "Page not found",
+  notFoundText: "The address may be mistyped, or the page may be gone.",
+  home: "Go to the home page",
+  failed: "Something went wrong",
+  failedText: "This page stopped because of an error in the console.",
+  chunkText: "The console may have been updated, or the connection was lost.",
+  reload: "Reload",
+} as const;
 
 export function NotFoundPage() {
   const home = useLink(paths.root, "none");
-  useTitle(appText.notFound);
+  useTitle(text.notFound);
   return (
     <>
-      <PageHeader title={appText.notFound} />
-      <EmptyState kind="notFound" title={appText.notFoundText} action={{ label: appText.home, href: home.href }} />
+      <PageHeader title={text.notFound} />
+      <EmptyState kind="notFound" title={text.notFoundText} action={{ label: text.home, href: home.href }} />
     </>
-  );
-}
-
-/** While the server can't be asked who is signed in; tries again by itself. */
-export function UnreachablePage({ onRetry }: { onRetry: () => void }) {
-  useEffect(() => {
-    const timer = setInterval(onRetry, retryMs);
-    return () => clearInterval(timer);
-  }, [onRetry]);
-  return (
-    <EmptyState
-      kind="offline"
-      title={appText.connectionLost}
-      text={appText.unreachable}
-      action={{ label: appText.tryAgain, onClick: onRetry }}
-    />
   );
 }
 
@@ -62,10 +53,10 @@ export function FailedPage({ error }: ErrorComponentProps) {
     <EmptyState
       kind="error"
       titleId={titleId}
-      title={chunk ? error.message : appText.failed}
-      text={chunk ? appText.chunkText : appText.failedText}
+      title={chunk ? error.message : text.failed}
+      text={chunk ? text.chunkText : text.failedText}
       action={{
-        label: appText.reload,
+        label: text.reload,
         onClick: () => {
           void router.invalidate();
           window.location.reload();

@@ -1,12 +1,11 @@
 // Leaving a page with unsaved input asks first, whichever way one leaves: link, Back, or closing the tab.
-import { useBlocker } from "@tanstack/react-router";
-import type { createConsoleRouter } from "../routes.tsx";
+import { type RouterHistory, useBlocker } from "@tanstack/react-router";
 import type { Barrier } from "../ui/form/DirtyGuard.ts";
 import { useRef } from "react";
 import { DiscardDialog } from "../ui/form/ConfirmDialog.tsx";
 
 /** For forms in dialogs, which know no router. */
-export function barrierOf({ history }: ReturnType<typeof createConsoleRouter>): Barrier {
+export function barrierOf({ history }: { history: RouterHistory }): Barrier {
   return (mayGo) =>
     history.block({
       blockerFn: async ({ currentLocation, nextLocation }) =>

@@ -1,9 +1,9 @@
 // Where the objects lead that a refusal names.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
+import type { useRouter } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
 import { isPlainClick } from "./navigation.tsx";
 import { paths } from "./paths.ts";
-import type { createConsoleRouter } from "../routes.tsx";
 import type { LinkTo } from "../ui/ObjectLink.tsx";
 
 const pathOf: Record<NamedObject["type"], (id: string) => string> = {
@@ -16,7 +16,7 @@ const pathOf: Record<NamedObject["type"], (id: string) => string> = {
 };
 
 /** For `ObjectLinks`, which stands outside of the pages because messages do. */
-export function linksOf(router: ReturnType<typeof createConsoleRouter>): LinkTo {
+export function linksOf(router: ReturnType<typeof useRouter>): LinkTo {
   return ({ type, id }) => {
     const href = pathOf[type](id);
     return {

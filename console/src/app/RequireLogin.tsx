@@ -4,7 +4,8 @@ import { useSession } from "../session/session.tsx";
 import { searchText } from "../address/address.ts";
 import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { LoadingPage, UnreachablePage } from "../address/StandIns.tsx";
+import { LoadingPage } from "../address/StandIns.tsx";
+import { UnreachablePage } from "./UnreachablePage.tsx";
 
 export function RequireLogin() {
   const { state, reload } = useSession();

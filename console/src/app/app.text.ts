@@ -1,4 +1,4 @@
-// Words of the shell: header, menus, banner, and the pages that stand in for others.
+// Words of the shell: header, menus, banner.
 import { version } from "../../package.json";
 
 export const appText = {
@@ -39,14 +39,7 @@ export const appText = {
   connectionLostMore: "Trying again every few seconds. What you see may be out of date.",
   unreachable: "The server can't be reached. This page tries again by itself.",
   tryAgain: "Try again",
-  notFound: "Page not found",
-  notFoundText: "The address may be mistyped, or the page may be gone.",
-  home: "Go to the home page",
-  failed: "Something went wrong",
-  failedText: "This page stopped because of an error in the console.",
-  reload: "Reload",
   newSensor: "New sensor",
-  chunkText: "The console may have been updated, or the connection was lost.",
   searchTitle: "Go to",
   shortcuts: "Keyboard shortcuts",
 } as const;

@@ -1,10 +1,13 @@
 // Choosing a location by its name.
 import { useChoices } from "./useChoices.ts";
 import { useLocationName } from "./useNames.ts";
+import { call } from "../../api/call.ts";
+import type { Listed } from "../../api/listed.ts";
 import { useOwners } from "../../session/useCan.ts";
+import { listLocations } from "@psp/contract/location/location.api.ts";
+import type { Location } from "@psp/contract/location/location.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { IdSelect, type IdSelectField } from "../../ui/form/IdSelect.tsx";
-import { listWhole } from "../../location/location.queries.ts";
 
 const shown = 50;
 const everyone = () => true;
@@ -16,12 +19,16 @@ type LocationSelectProps = IdSelectField & {
 
 /** Props: `label`, `value` (id), `onChange(id, name)`, `allow?` and the usual ones of a field. */
 export function LocationSelect({ allow = everyone, ...field }: LocationSelectProps) {
-  const { data, search } = useChoices(["measurement", "select"], (text, signal) =>
-    listWhole(
-      { limit: String(shown), sortBy: "name", includeTotals: "true", ...(text === "" ? {} : { name: text }) },
-      signal,
-    ),
-  );
+  const { data, search } = useChoices(["measurement", "select"], (text, signal) => {
+    const query = {
+      limit: String(shown),
+      sortBy: "name",
+      includeTotals: "true" as const,
+      ...(text === "" ? {} : { name: text }),
+    };
+    // Places alone come only to those who ask for them.
+    return call(listLocations, { query, signal }) as Promise<Listed<Location>>;
+  });
   const found = useLocationName(field.valueName === undefined ? field.value : null);
   const list = data?.objects ?? [];
   const { ownerOf } = useOwners(list.map((location) => location.owner._id));
