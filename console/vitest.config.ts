@@ -10,12 +10,12 @@ export default defineProject({
   plugins: [react()],
   // Everything is bundled before the first test: a dependency met later would reload the page under a running test.
   optimizeDeps: {
-    entries: ["src/**/*.{ts,tsx}", "showroom/**/*.tsx"],
+    entries: ["src/**/*.{ts,tsx}"],
     include: ["react", "react-dom/client", "react/jsx-dev-runtime", "vitest-browser-react"],
   },
   test: {
     name: "console",
-    include: ["src/**/*.test.{ts,tsx}", "showroom/**/*.test.tsx"],
+    include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./src/testing/setup.ts"],
     // Only one page at a time has the focus and runs at full pace; side by side, tests of keyboard and hover fail.
     fileParallelism: false,
