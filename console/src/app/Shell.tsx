@@ -2,6 +2,7 @@
 import Box from "@mui/material/Box";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
+import type { RouteNotes } from "../address/page-routes.ts";
 import { useAreaTitle } from "../address/navigation.tsx";
 import { useSession } from "../session/session.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -11,7 +12,6 @@ import { Keyboard } from "./keyboard/Keyboard.tsx";
 import { SkipLink } from "./SkipLink.tsx";
 import { loadPiece } from "../address/loadPiece.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
-import type { TabId } from "./tabs.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
 
 // The login screen needs none of it; with it the first load would be a fifth heavier.
@@ -24,21 +24,6 @@ const BegunBatches = lazy(() =>
     () => ({ default: () => null }),
   ),
 );
-
-/** What a route says of itself to the shell. */
-export type RouteNotes = {
-  /** Title of the window; pages with a name of their own set it themselves. */
-  title?: string;
-  tab?: TabId;
-  /** The page stands alone (SH-01). */
-  noHeader?: true;
-  /** Only a dialog over its parent: not a new page. */
-  dialog?: true;
-};
-
-declare module "@tanstack/react-router" {
-  interface StaticDataRouteOption extends RouteNotes {}
-}
 
 export function Shell() {
   const matches = useMatches();

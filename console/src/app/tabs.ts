@@ -1,10 +1,11 @@
 // Which areas an account sees in the header, by the same rules that the server asks (SH-04, PE-02).
 import { type Actor, canViewAnyAccount, canViewType, homePage } from "@psp/contract/permission/can.ts";
+import type { AreaId } from "../address/page-routes.ts";
 import { config } from "../config.ts";
 import { paths } from "../address/paths.ts";
 import { appText } from "./app.text.ts";
 
-export type TabId = "dashboard" | "location" | "sensor" | "init-token" | "firmware" | "account" | "role" | "support";
+export type TabId = AreaId | "support";
 
 export type Tab = {
   id: TabId;

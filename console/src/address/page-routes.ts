@@ -1,0 +1,53 @@
+// The words in which a noun says its part of the route table: pages, dialogs over a page, and what each tells the shell.
+import { type AnyRoute, createRoute, type RouteComponent } from "@tanstack/react-router";
+
+/** The areas that have a tab in the header. */
+export type AreaId = "dashboard" | "location" | "sensor" | "init-token" | "firmware" | "account" | "role";
+
+/** What a route says of itself to the shell. */
+export type RouteNotes = {
+  /** Title of the window; pages with a name of their own set it themselves. */
+  title?: string;
+  tab?: AreaId;
+  /** The page stands alone (SH-01). */
+  noHeader?: true;
+  /** Only a dialog over its parent: not a new page. */
+  dialog?: true;
+};
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption extends RouteNotes {}
+}
+
+/** A page at `path` below `parent`. */
+export function pageAt(
+  parent: AnyRoute,
+  path: string,
+  component: RouteComponent,
+  notes: RouteNotes = {},
+  children?: (page: AnyRoute) => AnyRoute[],
+): AnyRoute {
+  const page = createRoute({ getParentRoute: () => parent, path, component, staticData: notes });
+  return children === undefined ? page : page.addChildren(children(page));
+}
+
+/** What every page has over which dialogs open: its own address without any, and those of the dialogs. */
+export function dialogsOver(page: AnyRoute, dialogs: Record<string, RouteComponent>): AnyRoute[] {
+  const staticData = { dialog: true } as const;
+  return [
+    createRoute({ getParentRoute: () => page, path: "/", staticData }),
+    ...Object.entries(dialogs).map(([path, component]) =>
+      createRoute({ getParentRoute: () => page, path, staticData, component }),
+    ),
+  ];
+}
+
+/** The list of an area that has other pages, too: it stands at the area's address, and the dialogs over it. */
+export function listInArea(
+  area: AnyRoute,
+  component: RouteComponent,
+  dialogs: Record<string, RouteComponent>,
+): AnyRoute {
+  const list = createRoute({ getParentRoute: () => area, id: "list", component });
+  return list.addChildren(dialogsOver(list, dialogs));
+}

@@ -1,0 +1,16 @@
+// The addresses of init tokens.
+import type { AnyRoute } from "@tanstack/react-router";
+import { lazyPage } from "../address/lazyPage.ts";
+import { dialogsOver, pageAt } from "../address/page-routes.ts";
+
+const list = lazyPage("InitTokensPage", () => import("./InitTokensPage.tsx"));
+const dialogs = {
+  "/new": lazyPage("NewInitTokenDialog", () => import("./InitTokenDialogs.tsx")),
+  "/$id": lazyPage("EditInitTokenDialog", () => import("./InitTokenDialogs.tsx")),
+  "/delete/$id": lazyPage("DeleteInitTokenDialog", () => import("./DeleteInitTokenDialog.tsx")),
+};
+
+export const initTokenRoutes = (signedIn: AnyRoute): AnyRoute =>
+  pageAt(signedIn, "/init-token", list, { title: "Init Tokens", tab: "init-token" }, (page) =>
+    dialogsOver(page, dialogs),
+  );

@@ -1,0 +1,23 @@
+// The addresses of the legal documents.
+import type { AnyRoute } from "@tanstack/react-router";
+import { lazyPage } from "../address/lazyPage.ts";
+import { pageAt } from "../address/page-routes.ts";
+
+const pages = [
+  ["/impressum", "Imprint", "ImprintPage"],
+  ["/privacy", "Privacy", "PrivacyPage"],
+  ["/licenses", "Licenses", "LicensesPage"],
+  ["/end-user-license-agreement", "End user license agreement", "EulaPage"],
+  ["/data-processing-agreement", "Data processing agreement", "DpaPage"],
+  ["/data-processing-agreement/$dateFrom", "Data processing agreement", "DpaPage"],
+] as const;
+
+export const legalRoutes = (root: AnyRoute): AnyRoute[] =>
+  pages.map(([path, title, page]) =>
+    pageAt(
+      root,
+      path,
+      lazyPage(page, () => import("./LegalPages.tsx")),
+      { title },
+    ),
+  );

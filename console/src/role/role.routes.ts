@@ -1,0 +1,14 @@
+// The addresses of roles.
+import type { AnyRoute } from "@tanstack/react-router";
+import { lazyPage } from "../address/lazyPage.ts";
+import { dialogsOver, pageAt } from "../address/page-routes.ts";
+
+const list = lazyPage("RolesPage", () => import("./RolesPage.tsx"));
+const dialogs = {
+  "/new": lazyPage("NewRoleDialog", () => import("./NewRoleDialog.tsx")),
+  "/$id": lazyPage("EditRoleDialog", () => import("./EditRoleDialog.tsx")),
+  "/delete/$id": lazyPage("DeleteRoleDialog", () => import("./DeleteRoleDialog.tsx")),
+};
+
+export const roleRoutes = (signedIn: AnyRoute): AnyRoute =>
+  pageAt(signedIn, "/role", list, { title: "Roles", tab: "role" }, (page) => dialogsOver(page, dialogs));

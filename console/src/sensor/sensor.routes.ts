@@ -1,0 +1,55 @@
+// The addresses of sensors: the list with its dialogs, and a page with tabs for each type.
+import { type SensorType, sensorTypes, typeSegment } from "@psp/contract/sensor/sensor-type.ts";
+import { type AnyRoute, Outlet, type RouteComponent } from "@tanstack/react-router";
+import { lazyPage } from "../address/lazyPage.ts";
+import { listInArea, pageAt } from "../address/page-routes.ts";
+
+const list = lazyPage("SensorsPage", () => import("./list/SensorsPage.tsx"));
+const dialogs = {
+  "/new": lazyPage("NewSensorDialog", () => import("./list/NewSensorDialog.tsx")),
+  "/delete/$id": lazyPage("DeleteSensorDialog", () => import("./list/DeleteSensorDialog.tsx")),
+};
+const resolver = lazyPage("SensorResolver", () => import("./page/SensorResolver.tsx"));
+const sensorPage = lazyPage("SensorPage", () => import("./page/SensorPage.tsx"));
+const generalTab = lazyPage("SensorGeneralTab", () => import("./page/SensorGeneralTab.tsx"));
+const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
+  APS: {
+    monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorMonitoringTab.tsx")),
+    vpn: lazyPage("SensorVpnTab", () => import("./page/SensorVpnTab.tsx")),
+    firmware: lazyPage("SensorFirmwareTab", () => import("./page/SensorFirmwareTab.tsx")),
+  },
+};
+/** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */
+const tabsElsewhere: Record<SensorType, readonly string[]> = {
+  APS: ["logs"],
+  ZOD: [
+    "camera",
+    "measurement",
+    "group",
+    "dataendpoint",
+    "dataendpoint/psp",
+    "gps",
+    "preview-occupancy",
+    "preview-cameras",
+    "preview-gps",
+  ],
+  "PS.C1": ["camera", "applications", "dataendpoint", "security", "network", "preview-cameras"],
+};
+
+const pageOfType = (area: AnyRoute, type: SensorType): AnyRoute =>
+  pageAt(area, `/${typeSegment(type)}/$id`, sensorPage, {}, (page) => [
+    pageAt(page, "/", resolver),
+    pageAt(page, "/general", generalTab),
+    ...Object.entries(tabPages[type] ?? {}).map(([tab, component]) => pageAt(page, `/${tab}`, component)),
+    ...tabsElsewhere[type].map((tab) => pageAt(page, `/${tab}`, resolver)),
+  ]);
+
+/** `registering` is done in the same area. */
+export const sensorRoutes = (signedIn: AnyRoute, registering: (area: AnyRoute) => AnyRoute): AnyRoute =>
+  pageAt(signedIn, "/sensor", Outlet, { title: "Sensors", tab: "sensor" }, (area) => [
+    listInArea(area, list, dialogs),
+    registering(area),
+    ...sensorTypes.map((type) => pageOfType(area, type)),
+    pageAt(area, "/$id", resolver),
+    pageAt(area, "/$id/$destination", resolver),
+  ]);
