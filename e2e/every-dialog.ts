@@ -14,12 +14,16 @@ const frames = [
   "ConfirmDialog",
   "BatchDialog",
   "DeleteDialog",
+  "DeleteOwned",
   "EditDialog",
+  "EditOwned",
+  "NewOwned",
   "ConflictDialog",
   "DiscardDialog",
 ];
 /** Where the frames are made; they are seen inside of whoever uses them. */
-const made = /^(ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(delete|edit)-dialog)\.tsx$/;
+const made =
+  /^(ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(delete-dialog|edit-dialog|DeleteOwned|EditOwned|NewOwned))\.tsx$/;
 
 /** `sensor/NetworkReset.tsx ConfirmDialog` for each dialog that stands in the sources; a second one in a file is `… 2`. */
 export async function dialogsInCode(): Promise<string[]> {
@@ -49,17 +53,17 @@ export const dialogsWithAddress: Record<string, string> = {
   "account/import/ImportAccountsDialog.tsx FormDialog": "/account/import",
   "account/form/NewAccountDialog.tsx FormDialog": "/account/new",
   "account/form/ReviewAccountDialog.tsx FormDialog": "/account/review/$id",
-  "firmware/DeleteFirmwareDialog.tsx DeleteDialog": "/firmware/delete/$id",
-  "firmware/EditFirmwareDialog.tsx EditDialog": "/firmware/$id",
+  "firmware/DeleteFirmwareDialog.tsx DeleteOwned": "/firmware/delete/$id",
+  "firmware/EditFirmwareDialog.tsx EditOwned": "/firmware/$id",
   "firmware/NewFirmwareDialog.tsx FormDialog": "/firmware/new",
-  "init-token/DeleteInitTokenDialog.tsx DeleteDialog": "/init-token/delete/$id",
-  "init-token/InitTokenDialogs.tsx FormDialog": "/init-token/new",
-  "init-token/InitTokenDialogs.tsx EditDialog": "/init-token/$id",
-  "location/DeleteLocationDialog.tsx DeleteDialog": "/location/delete/$id",
-  "role/DeleteRoleDialog.tsx DeleteDialog": "/role/delete/$id",
-  "role/EditRoleDialog.tsx EditDialog": "/role/$id",
-  "role/NewRoleDialog.tsx FormDialog": "/role/new",
-  "sensor/list/DeleteSensorDialog.tsx DeleteDialog": "/sensor/delete/$id",
+  "init-token/InitTokenDialogs.tsx DeleteOwned": "/init-token/delete/$id",
+  "init-token/InitTokenDialogs.tsx NewOwned": "/init-token/new",
+  "init-token/InitTokenDialogs.tsx EditOwned": "/init-token/$id",
+  "location/DeleteLocationDialog.tsx DeleteOwned": "/location/delete/$id",
+  "role/RoleDialogs.tsx DeleteOwned": "/role/delete/$id",
+  "role/RoleDialogs.tsx EditOwned": "/role/$id",
+  "role/RoleDialogs.tsx NewOwned": "/role/new",
+  "sensor/list/DeleteSensorDialog.tsx DeleteOwned": "/sensor/delete/$id",
   "sensor/list/NewSensorDialog.tsx FormDialog": "/sensor/new",
 };
 
@@ -157,9 +161,9 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       shows: ["account/list/AccountBatchDialogs.tsx BatchDialog 2"],
       open: (page) => chosen(page, "/account?viewType=list", "Delete"),
     },
-    { shows: ["entity/owned-batch.tsx BatchDialog"], open: (page) => chosen(page, "/role", "Set owner") },
+    { shows: ["entity/batch/owned-batch.tsx BatchDialog"], open: (page) => chosen(page, "/role", "Set owner") },
     {
-      shows: ["entity/owned-batch.tsx BatchDialog 2", "entity/owned-batch.tsx DeleteDialog"],
+      shows: ["entity/batch/owned-batch.tsx BatchDialog 2"],
       open: (page) => chosen(page, "/role", "Delete"),
     },
     {

@@ -9,12 +9,16 @@ import {
 import type { Account } from "@psp/contract/account/account.ts";
 import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
 import { longestJudged } from "@psp/contract/auth/auth.ts";
-import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
-import { keepAnswer } from "../entity/left-view.ts";
+import { queriesOf } from "../entity/entity.ts";
 import { useActor, useSession } from "../session/session.tsx";
+
+export const account = queriesOf({
+  type: "account",
+  calls: { list: listAccounts, get: getAccount, create: createAccount, update: updateAccount, remove: deleteAccount },
+});
 
 export type AccountPage = { objects: Account[]; total: number };
 
@@ -91,59 +95,18 @@ export function useWholeTree() {
  */
 export function useHasChildren(ids: readonly string[]): (id: string) => boolean | null | undefined {
   const { data, isPlaceholderData } = useAccounts({ parentID: [...ids], limit: "500", sortBy: "_id" }, ids.length > 0);
-  const parents = new Set(data?.objects.map((account) => account.parentAccounts.at(-1)));
+  const parents = new Set(data?.objects.map(({ parentAccounts }) => parentAccounts.at(-1)));
   const cutOff = data !== undefined && data.total > data.objects.length;
   return (id) => (parents.has(id) ? true : data === undefined || isPlaceholderData ? undefined : cutOff ? null : false);
 }
 
-/** `wanted` false asks no more, e.g. once it is being deleted: the answer would only be that it is gone. */
-export function useAccount(id: string, wanted = true) {
-  const client = useQueryClient();
-  return useQuery({
-    queryKey: ["account", "one", id],
-    enabled: wanted,
-    queryFn: ({ signal }) => call(getAccount, { params: { id }, signal }),
-    placeholderData: () =>
-      client
-        .getQueriesData<{ objects?: Account[] }>({ queryKey: ["account", "list"] })
-        .flatMap(([, page]) => page?.objects ?? [])
-        .find((account) => account._id === id),
-  });
-}
-
-function useAfterwards() {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: ["account", "list"] });
-}
-
-export function useCreateAccount() {
-  const refresh = useAfterwards();
-  return useMutation({
-    mutationFn: (body: Sent<typeof createAccount>["body"]) => call(createAccount, { body }),
-    onSuccess: refresh,
-  });
-}
-
-export function useUpdateAccount(id: string) {
-  const refresh = useAfterwards();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ change, version }: { change: Sent<typeof updateAccount>["body"]; version?: number }) =>
-      call(updateAccount, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
-    onSuccess: (account) => {
-      keepAnswer(client, "account", account);
-      return refresh();
-    },
-  });
-}
-
 /** Deleting one's own signs out. */
 export function useDeleteAccount(id: string) {
-  const refresh = useAfterwards();
+  const onSuccess = account.useRefresh();
   const { leaveBy } = useSession();
   const own = useActor().id === id;
-  const remove = () => call(deleteAccount, { params: { id } });
-  return useMutation({ mutationFn: own ? () => leaveBy(remove) : remove, ...(own ? {} : { onSuccess: refresh }) });
+  const remove = () => account.remove(id);
+  return useMutation({ mutationFn: own ? () => leaveBy(remove) : remove, ...(own ? {} : { onSuccess }) });
 }
 
 /** Whether the server takes all of these passwords; for the moment of saving. True as well when nobody answers: it has the last word. */

@@ -1,20 +1,20 @@
 // The frame of a list page: rows with order, pages and selection, what it says when there are none, and the dialogs over it.
-import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import AddRounded from "@mui/icons-material/AddRounded";
 import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { Fragment, useMemo } from "react";
 import { failureText } from "../api/useFailure.ts";
 import type { ListState } from "../address/list-state.ts";
 import { useGo } from "../address/navigation.tsx";
-import { useCan, useOwners } from "../session/useCan.ts";
+import { useCan, useMayCreate, useOwners } from "../session/useCan.ts";
 import { DataTable } from "../ui/table/DataTable.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
-import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
 import { ListLayout } from "../ui/table/ListLayout.tsx";
 import { PageHeader, type PrimaryAction } from "../ui/PageHeader.tsx";
-import type { Selection } from "../ui/table/Selection.ts";
+import type { ListBatch } from "./batch/list-batch.tsx";
+import type { Entity, OwnedRow } from "./entity.ts";
+import type { ListFilter } from "./list-filters.tsx";
 import type { RowAction } from "../ui/table/columns.ts";
 import type { DataTableProps } from "../ui/table/listView.ts";
 
@@ -29,26 +29,20 @@ type ListText = {
   loadFailed: string;
 };
 
-/** What can be done with several rows at once: their selection, the bar that tells it, the dialog that is open. */
-export type ListBatch = {
-  selection: Selection;
-  setSelection: (selection: Selection) => void;
-  bar: ReactNode;
-  dialog: ReactNode;
-};
-
-type ListPageProps<Row> = Pick<DataTableProps<Row>, "columns" | "rowLabel" | "rowActions" | "skeletonRows"> & {
+type ListPageProps<R extends OwnedRow> = Pick<DataTableProps<R>, "columns" | "skeletonRows"> & {
+  entity: Pick<Entity<R>, "nameOf" | "paths" | "rights">;
   text: ListText;
   list: ListState;
   /** The page of rows that the list's query asked for. */
-  answer: UseQueryResult<{ objects: Row[]; total?: number | undefined }>;
+  answer: UseQueryResult<{ objects: R[]; total?: number | undefined }>;
   /** Where a row leads. */
-  rowPath: (row: Row) => string;
-  filters: ReactNode;
-  chips: readonly ActiveFilter[];
+  rowPath: (row: R) => string;
+  /** What else can be done with a row than deleting it. */
+  rowActions?: (row: R) => RowAction[];
+  filters: readonly ListFilter[];
   clearLabel?: string;
   /** For those who may; offered above the list, and as the next step where nothing exists. */
-  create?: { label: string; path: string } | undefined;
+  create?: { label: string; path: string };
   /** Another main action than `create`. */
   primary?: PrimaryAction;
   batch?: ListBatch;
@@ -58,12 +52,16 @@ const noRows: never[] = [];
 const idOf = (row: { _id: string }) => row._id;
 
 /** Props: see the type. Dialogs below the page's address open over it. */
-export function ListPage<Row extends { _id: string }>(props: ListPageProps<Row>) {
-  const { text, list, answer, rowPath, filters, chips, clearLabel, create, primary, batch, ...table } = props;
+export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
+  const { entity, text, list, answer, rowPath, rowActions, filters, clearLabel, create, primary, batch, ...table } =
+    props;
   const go = useGo();
   const { data } = answer;
   const rows = data?.objects ?? noRows;
-  const creation = create && { label: create.label, onClick: () => go(create.path) };
+  const deletion = useDeletion(entity, rows);
+  const mayCreate = useMayCreate(entity.rights.type) === true;
+  const creation =
+    create !== undefined && mayCreate ? { label: create.label, onClick: () => go(create.path) } : undefined;
   // That the list before had no rows says nothing of this one.
   const total = answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total;
   return (
@@ -72,8 +70,10 @@ export function ListPage<Row extends { _id: string }>(props: ListPageProps<Row>)
         title={text.title}
         primary={primary ?? (creation && { ...creation, icon: <AddRounded /> })}
         selectionBar={batch?.bar}
-        filters={filters}
-        chips={chips}
+        filters={filters.map(({ field }, index) => (
+          <Fragment key={index}>{field}</Fragment>
+        ))}
+        chips={filters.flatMap(({ chips }) => chips)}
         onClear={list.clear}
         clearLabel={clearLabel}
         page={list.page}
@@ -88,6 +88,8 @@ export function ListPage<Row extends { _id: string }>(props: ListPageProps<Row>)
           label={text.title}
           rows={rows}
           rowId={idOf}
+          rowLabel={entity.nameOf}
+          rowActions={(row) => [...(rowActions?.(row) ?? []), ...deletion(row)]}
           loading={answer.isPending}
           sort={list.sort}
           onSortChange={list.setSort}
@@ -142,30 +144,22 @@ export function DeniedList({ text }: { text: { title: string; deniedTitle: strin
   );
 }
 
-type Owned = { _id: string; owner: { _id: string } };
-
 /** A row's way to its deletion, for those who may delete it. */
-export function useDeletion<Row extends Owned>(
-  type: OwnableType,
-  rows: readonly Row[] | undefined,
-  labelOf: (row: Row) => string,
-  pathOf: (id: string) => string,
-): (row: Row) => RowAction[] {
+function useDeletion<R extends OwnedRow>(
+  { nameOf, paths, rights }: ListPageProps<R>["entity"],
+  rows: readonly R[],
+): (row: R) => RowAction[] {
   const can = useCan();
   const go = useGo();
-  const { ownerOf } = useOwners(useMemo(() => (rows ?? []).map((row) => row.owner._id), [rows]));
+  const { ownerOf } = useOwners(useMemo(() => rows.map((row) => row.owner._id), [rows]));
   return (row) =>
-    (
-      type === "role"
-        ? can.deleteRole({ id: row._id, owner: ownerOf(row.owner._id) })
-        : can.delete(type, ownerOf(row.owner._id))
-    )
+    rights.remove(can, row, ownerOf(row.owner._id))
       ? [
           {
-            label: labelOf(row),
+            label: `Delete ${nameOf(row)}`,
             icon: <DeleteOutlineRounded />,
             danger: true,
-            onClick: () => go(pathOf(row._id)),
+            onClick: () => go(paths.remove(row._id)),
           },
         ]
       : [];

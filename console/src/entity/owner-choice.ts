@@ -45,6 +45,8 @@ function useNobody(mayCreate: boolean | undefined): "none" | "notAllowed" | null
 }
 
 type Refusal = { title: string; text?: string };
+/** What is said where there is no account at all, and where none is allowed. */
+export type Refusals = { none: Refusal; notAllowed: Refusal };
 
 /**
  * May the actor make one of these for anybody? Who may not is taken back, with the reason in a toast. Keep `refusals`
@@ -53,7 +55,7 @@ type Refusal = { title: string; text?: string };
 export function useCreation(
   type: CreatedType,
   back: string,
-  refusals: { none: Refusal; notAllowed: Refusal },
+  refusals: Refusals,
 ): { mayCreate: boolean; owners: OwnerChoice } {
   const go = useGo();
   const toasts = useToasts();

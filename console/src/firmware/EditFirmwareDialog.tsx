@@ -1,96 +1,55 @@
 // Editing a firmware: version, owner, visibility; type and file are fixed, the file can be fetched (spec 3 §4, §5).
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
-import type { Owner } from "@psp/contract/permission/scope.ts";
 import DownloadRounded from "@mui/icons-material/DownloadRounded";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import TextField from "@mui/material/TextField";
-import { useMemo } from "react";
-import { isAnyWrong } from "../entity/name-and-owner.tsx";
-import { useFailure } from "../api/useFailure.ts";
-import { useDraft } from "../entity/draft.ts";
-import { EditDialog } from "../entity/edit-dialog.tsx";
-import { useLoadedWithOwner } from "../entity/loaded.ts";
-import { useParam } from "../address/navigation.tsx";
-import { paths } from "../address/paths.ts";
-import { useCan } from "../session/useCan.ts";
-import { useNewOwners } from "../entity/owner-choice.ts";
+import { EditOwned } from "../entity/EditOwned.tsx";
+import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/owned-form.ts";
+import { useCan, useOwners } from "../session/useCan.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
-import { Opening } from "../ui/feedback/Opening.tsx";
 import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareFields.tsx";
-import { downloadPackage, labelOf, useFirmware, useUpdateFirmware } from "./firmware.queries.ts";
+import { firmware } from "./firmware.entity.ts";
+import { downloadPackage } from "./firmware.files.ts";
 import { firmwareText, sizeText } from "./firmware.text.ts";
 
-export function EditFirmwareDialog() {
-  const loaded = useLoadedWithOwner(useFirmware(useParam("id")), firmwareText.loadFailed, paths.firmware);
-  return loaded === undefined ? (
-    <Opening />
-  ) : (
-    <EditForm key={loaded.object._id} firmware={loaded.object} owner={loaded.owner} />
+const form = {
+  toFields: (row: Firmware): FirmwareBasics => ({
+    name: row.name,
+    owner: ownerRef(row),
+    visible: row.objPerm.childrenCanViewObject,
+  }),
+  toChange: (values: FirmwareBasics, changed: readonly string[]) => ({
+    ...nameAndOwnerChange(values, changed),
+    ...(changed.includes("visible") ? { objPerm: { childrenCanViewObject: values.visible } } : {}),
+  }),
+  // A version that was given before today's rules stays as it is until somebody renames it.
+  errorsOf: (values: FirmwareBasics, changed: readonly string[] = ["name"]) =>
+    changed.includes("name") ? firmwareErrors(values) : { ...firmwareErrors(values), name: undefined },
+  Fields: EditFields,
+};
+
+function EditFields(props: OwnedFieldsProps<Firmware, FirmwareBasics>) {
+  const { row, readOnly } = props;
+  const can = useCan();
+  const { ownerOf } = useOwners([row.owner._id]);
+  const mayFetch = !readOnly || can.useFirmware({ owner: ownerOf(row.owner._id), objPerm: row.objPerm });
+  return (
+    <>
+      <PackageFacts row={row} mayFetch={mayFetch} />
+      <FirmwareFields {...props} />
+    </>
   );
 }
 
-function EditForm({ firmware, owner }: { firmware: Firmware; owner: Owner }) {
-  const can = useCan();
-  const fail = useFailure();
-  const update = useUpdateFirmware(firmware._id);
-  const readOnly = !can.edit("artifact", owner);
-  const current = useMemo<FirmwareBasics>(
-    () => ({
-      name: firmware.name,
-      owner: { id: firmware.owner._id, name: firmware.owner.name },
-      visible: firmware.objPerm.childrenCanViewObject,
-    }),
-    [firmware],
-  );
-  const draft = useDraft(current, firmware.version);
-  const { values, changed, set } = draft;
-  const owners = useNewOwners("artifact", owner, "firmware");
-  // A version that was given before today's rules stays as it is until somebody renames it.
-  const errors = firmwareErrors(values);
-  const wrong = changed.includes("name") ? errors : { ...errors, name: undefined };
-  const mayFetch = !readOnly || can.useFirmware({ owner, objPerm: firmware.objPerm });
-  return (
-    <EditDialog
-      title={labelOf(firmware)}
-      subtitle={firmwareText.subtitle}
-      subject={firmwareText.subject}
-      readOnly={readOnly}
-      cancelLabel="Cancel"
-      draft={draft}
-      isWrong={isAnyWrong(wrong)}
-      save={(seen) => {
-        const change = {
-          ...(changed.includes("name") ? { name: values.name.trim() } : {}),
-          ...(changed.includes("owner") && values.owner !== null ? { owner: values.owner.id } : {}),
-          ...(changed.includes("visible") ? { objPerm: { childrenCanViewObject: values.visible } } : {}),
-        };
-        return update.mutateAsync({ change, ...seen });
-      }}
-      onFailure={fail(firmwareText.updateFailed)}
-      back={paths.firmware}
-    >
-      {(submitted) => (
-        <>
-          <PackageFacts firmware={firmware} mayFetch={mayFetch} />
-          <FirmwareFields
-            values={values}
-            set={set}
-            errors={wrong}
-            submitted={submitted}
-            readOnly={readOnly}
-            owners={owners}
-          />
-        </>
-      )}
-    </EditDialog>
-  );
+export function EditFirmwareDialog() {
+  return <EditOwned entity={firmware} form={form} text={firmwareText} noun="firmware" cancelLabel="Cancel" />;
 }
 
 /** What can't be changed any more: the file with its sums, and the type. */
-function PackageFacts({ firmware, mayFetch }: { firmware: Firmware; mayFetch: boolean }) {
-  const { file, md5, type } = firmware;
+function PackageFacts({ row, mayFetch }: { row: Firmware; mayFetch: boolean }) {
+  const { file, md5, type } = row;
   return (
     <>
       <Box sx={{ display: "flex", alignItems: "center", gap: 3, color: "text.secondary" }}>
@@ -103,7 +62,7 @@ function PackageFacts({ firmware, mayFetch }: { firmware: Firmware; mayFetch: bo
                 variant="outlined"
                 color="inherit"
                 startIcon={<DownloadRounded />}
-                onClick={() => downloadPackage(firmware)}
+                onClick={() => downloadPackage(row)}
               >
                 {firmwareText.downloadIt}
               </Button>

@@ -6,7 +6,7 @@ import FormHelperText from "@mui/material/FormHelperText";
 import Switch from "@mui/material/Switch";
 import { useId } from "react";
 import { type NameAndOwner, type NameAndOwnerErrors, NameAndOwnerFields } from "../entity/name-and-owner.tsx";
-import type { OwnerChoice } from "../entity/owner-choice.ts";
+import type { OwnedFieldsProps } from "../entity/owned-form.ts";
 import { firmwareText } from "./firmware.text.ts";
 
 export type FirmwareBasics = NameAndOwner & { visible: boolean };
@@ -25,14 +25,7 @@ function versionError(name: string): string | undefined {
   return hasLargeNumber(name.trim()) ? firmwareText.numberTooLarge(largestNumber) : firmwareText.nameWrong;
 }
 
-type FirmwareFieldsProps = {
-  values: FirmwareBasics;
-  set: <K extends keyof FirmwareBasics>(name: K, value: FirmwareBasics[K]) => void;
-  errors: NameAndOwnerErrors;
-  submitted: boolean;
-  readOnly: boolean;
-  owners: OwnerChoice;
-};
+type FirmwareFieldsProps = Omit<OwnedFieldsProps<unknown, FirmwareBasics>, "row" | "saved" | "changed">;
 
 /** Props: see the type. */
 export function FirmwareFields({ values, set, errors, submitted, readOnly, owners }: FirmwareFieldsProps) {

@@ -6,20 +6,19 @@ import DownloadRounded from "@mui/icons-material/DownloadRounded";
 import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
 import { useMemo } from "react";
-import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
-import { useAccountName } from "../entity/reference/useNames.ts";
-import { DeniedList, ListPage, useDeletion } from "../entity/list-page.tsx";
+import { useOwnedBatch } from "../entity/batch/owned-batch.tsx";
+import { type ListFilter, nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
+import { DeniedList, ListPage } from "../entity/list-page.tsx";
 import { type ListState, useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
-import { useCan, useMayCreate, useOwners } from "../session/useCan.ts";
+import { useCan, useOwners } from "../session/useCan.ts";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
 import { Mono } from "../ui/Mono.tsx";
-import { SearchField } from "../ui/table/SearchField.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
-import { downloadPackage, labelOf, useFirmwareList } from "./firmware.queries.ts";
+import { firmware } from "./firmware.entity.ts";
+import { downloadPackage } from "./firmware.files.ts";
 import { firmwareText } from "./firmware.text.ts";
-import { useFirmwareBatch } from "./useFirmwareBatch.ts";
 
 const byTypeAndVersion: Sort = [
   { id: "type", desc: false },
@@ -27,22 +26,22 @@ const byTypeAndVersion: Sort = [
 ];
 
 const columns: readonly Column<Firmware>[] = [
-  { id: "type", header: firmwareText.type, cell: (firmware) => firmware.type, sortable: true, width: 132 },
+  { id: "type", header: firmwareText.type, cell: ({ type }) => type, sortable: true, width: 132 },
   {
     id: "name",
     header: firmwareText.version,
-    cell: (firmware) => <Mono>{firmware.name}</Mono>,
+    cell: ({ name }) => <Mono>{name}</Mono>,
     sortable: true,
     cardTitle: true,
     width: 160,
   },
-  { id: "owner", header: firmwareText.owner, cell: (firmware) => <OwnerLink owner={firmware.owner} />, sortable: true },
+  { id: "owner", header: firmwareText.owner, cell: ({ owner }) => <OwnerLink owner={owner} />, sortable: true },
   {
     id: "md5",
     header: firmwareText.md5,
-    cell: (firmware) => (
+    cell: ({ md5 }) => (
       <Ellipsis>
-        <Mono>{firmware.md5 ?? "-"}</Mono>
+        <Mono>{md5 ?? "-"}</Mono>
       </Ellipsis>
     ),
     width: 300,
@@ -55,71 +54,61 @@ export function FirmwarePage() {
 
 function FirmwareList() {
   const list = useListState(firmwareListQuery.shape, byTypeAndVersion);
-  const answer = useFirmwareList(list.query);
-  const mayCreate = useMayCreate("artifact") === true;
-  const rows = answer.data?.objects;
-  const download = useDownload(rows);
-  const deletion = useDeletion("artifact", rows, (row) => firmwareText.remove(labelOf(row)), paths.deleteFirmware);
-  const owner = useAccountName(list.text("ownerID") || null);
+  const answer = firmware.useList(list.query);
   return (
     <ListPage
+      entity={firmware}
       text={firmwareText}
       list={list}
       answer={answer}
       columns={columns}
-      rowLabel={labelOf}
-      rowPath={(firmware) => paths.firmwareItem(firmware._id)}
-      rowActions={(firmware) => [...download(firmware), ...deletion(firmware)]}
-      create={mayCreate ? { label: firmwareText.create, path: paths.newFirmware } : undefined}
-      filters={<FirmwareFilters list={list} />}
-      chips={[
-        ...list.chip("name", firmwareText.version, list.text("name")),
-        ...list.chip("sensorType", firmwareText.type, list.many("sensorType").join(", ")),
-        ...list.chip("ownerID", firmwareText.owner, owner),
+      rowPath={({ _id }) => paths.firmwareItem(_id)}
+      rowActions={useDownload(answer.data?.objects)}
+      create={{ label: firmwareText.create, path: paths.newFirmware }}
+      filters={[
+        nameFilter(list, { ...firmwareText, name: firmwareText.version }),
+        typeFilter(list),
+        useOwnerFilter(list, firmwareText),
       ]}
-      batch={useFirmwareBatch(list.filters, answer.data?.total ?? 0)}
+      batch={useOwnedBatch(firmware, list.filters, answer.data?.total ?? 0)}
     />
   );
 }
 
 /** The package's download where there is a file, with the reason where it may not be fetched. */
-function useDownload(rows: readonly Firmware[] | undefined): (firmware: Firmware) => RowAction[] {
+function useDownload(rows: readonly Firmware[] | undefined): (row: Firmware) => RowAction[] {
   const can = useCan();
-  const { ownerOf } = useOwners(useMemo(() => (rows ?? []).map((firmware) => firmware.owner._id), [rows]));
-  return (firmware) => {
-    if (firmware.file === null) return [];
-    const owner = ownerOf(firmware.owner._id);
-    const mayFetch = can.fetchPackage({ owner, objPerm: firmware.objPerm });
+  const { ownerOf } = useOwners(useMemo(() => (rows ?? []).map(({ owner }) => owner._id), [rows]));
+  return (row) => {
+    if (row.file === null) return [];
+    const mayFetch = can.fetchPackage({ owner: ownerOf(row.owner._id), objPerm: row.objPerm });
     return [
       {
-        label: firmwareText.download(labelOf(firmware)),
+        label: firmwareText.download(firmware.nameOf(row)),
         icon: <DownloadRounded />,
         disabledReason: mayFetch ? undefined : firmwareText.noDownload,
-        onClick: () => downloadPackage(firmware),
+        onClick: () => downloadPackage(row),
       },
     ];
   };
 }
 
-function FirmwareFilters({ list }: { list: ListState }) {
-  return (
-    <>
-      <SearchField label={firmwareText.search} {...list.typed("name")} />
-      <TextField
-        select
-        label={firmwareText.type}
-        value={list.text("sensorType")}
-        onChange={(event) => list.set({ sensorType: event.target.value })}
-        slotProps={{ select: { displayEmpty: true } }}
-      >
-        <MenuItem value="">{firmwareText.any}</MenuItem>
-        {sensorTypes.map((one) => (
-          <MenuItem key={one} value={one}>
-            {one}
-          </MenuItem>
-        ))}
-      </TextField>
-      <AccountSelect label={firmwareText.owner} {...list.chosen("ownerID")} placeholder={firmwareText.any} />
-    </>
-  );
-}
+const typeFilter = (list: ListState): ListFilter => ({
+  field: (
+    <TextField
+      select
+      label={firmwareText.type}
+      value={list.text("sensorType")}
+      onChange={(event) => list.set({ sensorType: event.target.value })}
+      slotProps={{ select: { displayEmpty: true } }}
+    >
+      <MenuItem value="">{firmwareText.any}</MenuItem>
+      {sensorTypes.map((one) => (
+        <MenuItem key={one} value={one}>
+          {one}
+        </MenuItem>
+      ))}
+    </TextField>
+  ),
+  chips: list.chip("sensorType", firmwareText.type, list.many("sensorType").join(", ")),
+});

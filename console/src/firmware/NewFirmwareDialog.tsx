@@ -17,7 +17,7 @@ import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { FileField } from "./FileField.tsx";
 import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareFields.tsx";
 import { UploadProgress } from "./UploadProgress.tsx";
-import { useCreateFirmware } from "./firmware.queries.ts";
+import { useCreateFirmware } from "./firmware.files.ts";
 import { firmwareText } from "./firmware.text.ts";
 
 const mebibyte = 1024 * 1024;

@@ -18,12 +18,12 @@ export const firmwareText = {
   noMatchText: "No firmware found for the given filter criteria.",
   showAll: "Show all firmware",
   loadFailed: "The firmware could not be loaded",
+  oneFailed: "The firmware could not be loaded",
   deniedTitle: "No permission",
   denied: "Your role doesn't allow you to view firmware.",
   download: (name: string) => `Download ${name}`,
   downloadIt: "Download",
   noDownload: "You have no permission to use this firmware",
-  remove: (name: string) => `Delete ${name}`,
 
   newTitle: "New Firmware",
   subtitle: "Firmware",

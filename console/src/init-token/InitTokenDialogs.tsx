@@ -1,180 +1,93 @@
-// Creating and editing an init token: name, owner, firmware (IT-01, spec 2 §5).
+// Creating, editing and deleting an init token: name, owner, firmware (IT-01, spec 2 §2, §5).
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
-import type { Owner } from "@psp/contract/permission/scope.ts";
-import { useMemo, useState } from "react";
-import {
-  isAnyWrong,
-  type NameAndOwner,
-  type NameAndOwnerErrors,
-  NameAndOwnerFields,
-  nameProblem,
-} from "../entity/name-and-owner.tsx";
-import { useFailure } from "../api/useFailure.ts";
-import { useDraft, useFields } from "../entity/draft.ts";
-import { EditDialog } from "../entity/edit-dialog.tsx";
+import { DeleteOwned } from "../entity/DeleteOwned.tsx";
+import { EditOwned } from "../entity/EditOwned.tsx";
+import { type NameAndOwner, NameAndOwnerFields, nameProblem } from "../entity/name-and-owner.tsx";
+import { NewOwned } from "../entity/NewOwned.tsx";
+import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/owned-form.ts";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
-import { useLoadedWithOwner } from "../entity/loaded.ts";
-import { useGoFromHere, useParam } from "../address/navigation.tsx";
-import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";
-import { type OwnerChoice, useCreation, useNewOwners } from "../entity/owner-choice.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";
-import { FormDialog } from "../ui/form/FormDialog.tsx";
-import { Opening } from "../ui/feedback/Opening.tsx";
-import { useCreateInitToken, useInitToken, useUpdateInitToken } from "./init-token.queries.ts";
-import { initTokenText } from "./init-token.text.ts";
+import { initToken } from "./init-token.entity.ts";
+import { initTokenText as text } from "./init-token.text.ts";
 
 type Fields = NameAndOwner & { firmware: { id: string; name: string } | null };
 
-function tokenErrors({ name, owner }: Fields): NameAndOwnerErrors {
-  return {
-    name: nameProblem(name, initTokenText.nameRequired),
-    owner: owner === null ? initTokenText.ownerRequired : undefined,
-  };
-}
+const empty: Fields = { name: "", owner: null, firmware: null };
 
-type FieldsProps = {
-  values: Fields;
-  set: <K extends keyof Fields>(name: K, value: Fields[K]) => void;
-  submitted: boolean;
-  readOnly: boolean;
-  owners: OwnerChoice;
-  firmwareHint?: string | undefined;
+const form = {
+  toFields: (token: InitToken): Fields => ({
+    name: token.name,
+    owner: ownerRef(token),
+    firmware: token.artifact && { id: token.artifact._id, name: `${token.artifact.type} ${token.artifact.name}` },
+  }),
+  toChange: (values: Fields, changed: readonly string[]) => ({
+    ...nameAndOwnerChange(values, changed),
+    ...(changed.includes("firmware") ? { artifact: values.firmware?.id ?? null } : {}),
+  }),
+  errorsOf: ({ name, owner }: Fields) => ({
+    name: nameProblem(name, text.nameRequired),
+    owner: owner === null ? text.ownerRequired : undefined,
+  }),
+  Fields: TokenFields,
 };
 
-function TokenFields({ values, set, submitted, readOnly, owners, firmwareHint }: FieldsProps) {
+function TokenFields({ row, values, set, readOnly, ...rest }: OwnedFieldsProps<InitToken | undefined, Fields>) {
   const can = useCan();
-  const { name, owner } = initTokenText;
   return (
     <>
       <NameAndOwnerFields
-        text={{ name, owner }}
+        {...rest}
+        text={{ name: text.name, owner: text.owner }}
         values={values}
-        onName={(typed) => set("name", typed)}
-        onOwner={(chosen) => set("owner", chosen)}
-        errors={tokenErrors(values)}
-        submitted={submitted}
+        onName={(name) => set("name", name)}
+        onOwner={(owner) => set("owner", owner)}
         readOnly={readOnly}
-        owners={owners}
       />
       {can.viewType("artifact") || values.firmware !== null ? (
         <FirmwareSelect
-          label={initTokenText.firmware}
+          label={text.firmware}
           value={values.firmware?.id ?? null}
           valueName={values.firmware?.name}
           onChange={(id, name) => set("firmware", id === null ? null : { id, name })}
           readOnly={readOnly}
-          placeholder={initTokenText.noFirmware}
-          helperText={firmwareHint ?? initTokenText.noFirmwareHint}
+          placeholder={text.noFirmware}
+          helperText={row?.artifact?.isDeleted === true ? text.deletedFirmware : text.noFirmwareHint}
         />
       ) : null}
+      {row?.token === undefined ? null : (
+        <CopyField label={text.token} value={row.token} copyLabel={text.copy(row.name)} />
+      )}
     </>
   );
 }
 
 const refusals = {
-  none: { title: initTokenText.createFailed, text: initTokenText.noAccount },
-  notAllowed: { title: initTokenText.createFailed, text: initTokenText.createForEmpty },
+  none: { title: text.createFailed, text: text.noAccount },
+  notAllowed: { title: text.createFailed, text: text.createForEmpty },
 };
-const empty: Fields = { name: "", owner: null, firmware: null };
 
 export function NewInitTokenDialog() {
-  const go = useGoFromHere();
-  const fail = useFailure();
-  const create = useCreateInitToken();
-  const { mayCreate, owners } = useCreation("sensor", paths.initTokens, refusals);
-  const { values, set } = useFields(empty);
-  const [submitted, setSubmitted] = useState(false);
-  const submit = async () => {
-    setSubmitted(true);
-    if (isAnyWrong(tokenErrors(values)) || values.owner === null) return;
-    try {
-      await create.mutateAsync({
-        name: values.name,
-        owner: values.owner.id,
-        ...(values.firmware === null ? {} : { artifact: values.firmware.id }),
-      });
-      go(paths.initTokens, { replace: true });
-    } catch (error) {
-      fail(initTokenText.createFailed)(error);
-    }
-  };
   return (
-    <FormDialog
-      open={mayCreate}
-      title={initTokenText.newTitle}
-      submitLabel="Create"
-      dirty={values.name !== "" || values.firmware !== null}
-      onSubmit={submit}
-      onClose={() => go(paths.initTokens, { replace: true })}
-    >
-      <TokenFields values={values} set={set} submitted={submitted} readOnly={false} owners={owners} />
-    </FormDialog>
+    <NewOwned
+      entity={initToken}
+      form={form}
+      text={text}
+      refusals={refusals}
+      empty={empty}
+      toNew={({ name, firmware }, owner) => ({
+        name,
+        owner: owner.id,
+        ...(firmware === null ? {} : { artifact: firmware.id }),
+      })}
+    />
   );
 }
 
 export function EditInitTokenDialog() {
-  const loaded = useLoadedWithOwner(useInitToken(useParam("id")), initTokenText.loadFailed, paths.initTokens);
-  return loaded === undefined ? (
-    <Opening />
-  ) : (
-    <EditForm key={loaded.object._id} token={loaded.object} owner={loaded.owner} />
-  );
+  return <EditOwned entity={initToken} form={form} text={text} noun="sensor token" />;
 }
 
-function EditForm({ token, owner }: { token: InitToken; owner: Owner }) {
-  const can = useCan();
-  const fail = useFailure();
-  const update = useUpdateInitToken(token._id);
-  const readOnly = !can.edit("sensor", owner);
-  const current = useMemo<Fields>(
-    () => ({
-      name: token.name,
-      owner: { id: token.owner._id, name: token.owner.name },
-      firmware:
-        token.artifact === null
-          ? null
-          : { id: token.artifact._id, name: `${token.artifact.type} ${token.artifact.name}` },
-    }),
-    [token],
-  );
-  const draft = useDraft(current, token.version);
-  const { values, changed, set } = draft;
-  const owners = useNewOwners("sensor", owner, "sensor token");
-  return (
-    <EditDialog
-      title={token.name}
-      subtitle={initTokenText.subtitle}
-      subject={initTokenText.subject}
-      readOnly={readOnly}
-      draft={draft}
-      isWrong={isAnyWrong(tokenErrors(values))}
-      save={(seen) => {
-        const change = {
-          ...(changed.includes("name") ? { name: values.name } : {}),
-          ...(changed.includes("owner") && values.owner !== null ? { owner: values.owner.id } : {}),
-          ...(changed.includes("firmware") ? { artifact: values.firmware?.id ?? null } : {}),
-        };
-        return update.mutateAsync({ change, ...seen });
-      }}
-      onFailure={fail(initTokenText.updateFailed)}
-      back={paths.initTokens}
-    >
-      {(submitted) => (
-        <>
-          <TokenFields
-            values={values}
-            set={set}
-            submitted={submitted}
-            readOnly={readOnly}
-            owners={owners}
-            firmwareHint={token.artifact?.isDeleted === true ? initTokenText.deletedFirmware : undefined}
-          />
-          {token.token === undefined ? null : (
-            <CopyField label={initTokenText.token} value={token.token} copyLabel={initTokenText.copy(token.name)} />
-          )}
-        </>
-      )}
-    </EditDialog>
-  );
+export function DeleteInitTokenDialog() {
+  return <DeleteOwned entity={initToken} />;
 }

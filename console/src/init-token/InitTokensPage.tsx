@@ -2,20 +2,18 @@
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
-import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { useFailure } from "../api/useFailure.ts";
-import { useAccountName } from "../entity/reference/useNames.ts";
-import { DeniedList, ListPage, useDeletion } from "../entity/list-page.tsx";
+import { nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
+import { DeniedList, ListPage } from "../entity/list-page.tsx";
 import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
 import { useCan, useMayCreate } from "../session/useCan.ts";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Mono } from "../ui/Mono.tsx";
-import { SearchField } from "../ui/table/SearchField.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
-import { useInitTokens } from "./init-token.queries.ts";
+import { initToken } from "./init-token.entity.ts";
 import { initTokenText } from "./init-token.text.ts";
 
 const byName: Sort = [{ id: "name", desc: false }];
@@ -37,44 +35,23 @@ export function InitTokensPage() {
   const can = useCan();
   const mayCreate = useMayCreate("sensor") === true;
   // Tokens count as sensors; who may only create them still sees the page, with what is theirs to see.
-  return can.viewType("sensor") || mayCreate ? (
-    <InitTokenList mayCreate={mayCreate} />
-  ) : (
-    <DeniedList text={initTokenText} />
-  );
+  return can.viewType("sensor") || mayCreate ? <InitTokenList /> : <DeniedList text={initTokenText} />;
 }
 
-function InitTokenList({ mayCreate }: { mayCreate: boolean }) {
+function InitTokenList() {
   const list = useListState(initTokenListQuery.shape, byName);
-  const answer = useInitTokens(list.query);
   const copyAction = useCopyAction();
-  const deletion = useDeletion(
-    "sensor",
-    answer.data?.objects,
-    ({ name }) => initTokenText.remove(name),
-    paths.deleteInitToken,
-  );
-  const owner = useAccountName(list.text("ownerID") || null);
   return (
     <ListPage
+      entity={initToken}
       text={initTokenText}
       list={list}
-      answer={answer}
+      answer={initToken.useList(list.query)}
       columns={columns}
-      rowLabel={(token) => token.name}
-      rowPath={(token) => paths.initToken(token._id)}
-      rowActions={(token) => [copyAction(token), ...deletion(token)]}
-      create={mayCreate ? { label: initTokenText.create, path: paths.newInitToken } : undefined}
-      filters={
-        <>
-          <SearchField label={initTokenText.search} {...list.typed("name")} />
-          <AccountSelect label={initTokenText.owner} {...list.chosen("ownerID")} placeholder={initTokenText.any} />
-        </>
-      }
-      chips={[
-        ...list.chip("name", initTokenText.name, list.text("name")),
-        ...list.chip("ownerID", initTokenText.owner, owner),
-      ]}
+      rowPath={({ _id }) => paths.initToken(_id)}
+      rowActions={(token) => [copyAction(token)]}
+      create={{ label: initTokenText.create, path: paths.newInitToken }}
+      filters={[nameFilter(list, initTokenText), useOwnerFilter(list, initTokenText)]}
     />
   );
 }

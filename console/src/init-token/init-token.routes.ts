@@ -7,7 +7,7 @@ const list = lazyPage("InitTokensPage", () => import("./InitTokensPage.tsx"));
 const dialogs = {
   "/new": lazyPage("NewInitTokenDialog", () => import("./InitTokenDialogs.tsx")),
   "/$id": lazyPage("EditInitTokenDialog", () => import("./InitTokenDialogs.tsx")),
-  "/delete/$id": lazyPage("DeleteInitTokenDialog", () => import("./DeleteInitTokenDialog.tsx")),
+  "/delete/$id": lazyPage("DeleteInitTokenDialog", () => import("./InitTokenDialogs.tsx")),
 };
 
 export const initTokenRoutes = (signedIn: AnyRoute): AnyRoute =>

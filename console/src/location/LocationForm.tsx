@@ -19,7 +19,7 @@ import { ErrorSummary } from "../ui/form/ErrorSummary.tsx";
 import { SaveBar } from "../ui/form/SaveBar.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
 import { type LocationFields, placeFields, toFields, toPlace } from "./location.facts.ts";
-import { type LocationUpdate, useUpdateLocation } from "./location.queries.ts";
+import { location as entity, type LocationUpdate } from "./location.entity.ts";
 import { checkLocation } from "./location.rules.ts";
 import { locationText } from "./location.text.ts";
 
@@ -62,7 +62,7 @@ export function LocationForm({ location, complete }: { location: Location; compl
   const pending = usePending();
   const [attempt, setAttempt] = useState(0);
   const [savedCount, setSavedCount] = useState(0);
-  const update = useUpdateLocation(location._id);
+  const update = entity.useUpdate(location._id);
   const leftView = useLeftView({
     type: "measurement",
     id: location._id,

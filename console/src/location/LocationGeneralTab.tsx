@@ -4,11 +4,11 @@ import { FormColumns } from "../ui/form/FormColumns.tsx";
 import { LocationCounts } from "./LocationCounts.tsx";
 import { LocationForm } from "./LocationForm.tsx";
 import { LocationSensors } from "./LocationSensors.tsx";
-import { useLocation } from "./location.queries.ts";
+import { location as entity } from "./location.entity.ts";
 
 export function LocationGeneralTab() {
   const id = useParam("id");
-  const { data: location, isPlaceholderData } = useLocation(id);
+  const { data: location, isPlaceholderData } = entity.useOne(id);
   if (location === undefined) return null;
   return (
     <FormColumns

@@ -12,7 +12,7 @@ import { PageHeader } from "../ui/PageHeader.tsx";
 import { SideEntry, SideMenu } from "../ui/SideMenu.tsx";
 import { PageSkeleton } from "../ui/feedback/Skeletons.tsx";
 import { ZoneClock } from "../ui/ZoneClock.tsx";
-import { useLocation } from "./location.queries.ts";
+import { location as entity } from "./location.entity.ts";
 import { locationText } from "./location.text.ts";
 
 function useLocationId(): string {
@@ -29,7 +29,7 @@ export function ToLocationGeneral() {
 
 export function LocationPage() {
   const id = useLocationId();
-  const { data: location, error } = useLocation(id);
+  const { data: location, error } = entity.useOne(id);
   const general = useLink(paths.locationGeneral(id));
   useTitle(location?.name ?? locationText.title);
   if (location === undefined) return error === null ? <PageSkeleton /> : <Missing error={error} />;

@@ -4,28 +4,25 @@ import type { Location } from "@psp/contract/location/location.ts";
 import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
 import Autocomplete from "@mui/material/Autocomplete";
 import TextField from "@mui/material/TextField";
-import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
-import { useAccountName } from "../entity/reference/useNames.ts";
 import { config } from "../config.ts";
-import { DeniedList, ListPage, useDeletion } from "../entity/list-page.tsx";
+import { type ListFilter, nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
+import { DeniedList, ListPage } from "../entity/list-page.tsx";
 import { type ListState, useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
-import { useCan, useMayCreate } from "../session/useCan.ts";
-import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
-import { SearchField } from "../ui/table/SearchField.tsx";
+import { useCan } from "../session/useCan.ts";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
 import { countryNames } from "./countries.ts";
 import { addressLine } from "./location.facts.ts";
-import { useLocations } from "./location.queries.ts";
+import { location } from "./location.entity.ts";
 import { locationText } from "./location.text.ts";
 
 const byName: Sort = [{ id: "name", desc: false }];
 
 const columns: readonly Column<Location>[] = [
-  { id: "name", header: locationText.name, cell: (location) => location.name, sortable: true },
-  { id: "owner", header: locationText.owner, cell: (location) => <OwnerLink owner={location.owner} />, sortable: true },
-  { id: "country", header: locationText.address, cell: (location) => addressLine(location) ?? "-", width: "40%" },
+  { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true },
+  { id: "owner", header: locationText.owner, cell: ({ owner }) => <OwnerLink owner={owner} />, sortable: true },
+  { id: "country", header: locationText.address, cell: (row) => addressLine(row) ?? "-", width: "40%" },
 ];
 
 export function LocationsPage() {
@@ -34,28 +31,19 @@ export function LocationsPage() {
 
 function LocationList() {
   const list = useListState(locationListQuery.shape, byName);
-  const answer = useLocations(list.query);
-  const mayCreate = useMayCreate("measurement") === true;
-  const deletion = useDeletion(
-    "measurement",
-    answer.data?.objects,
-    ({ name }) => `Delete ${name}`,
-    paths.deleteLocation,
-  );
   return (
     <ListPage
+      entity={location}
       text={locationText}
       // The server orders locations by one column.
       list={{ ...list, setSort: (sort) => list.setSort(sort.slice(-1)) }}
-      answer={answer}
+      answer={location.useList(list.query)}
       columns={columns}
       skeletonRows={12}
-      rowLabel={(location) => location.name}
-      rowPath={(location) => paths.locationGeneral(location._id)}
-      rowActions={(location) => [...analyticsAction(location), ...deletion(location)]}
-      create={mayCreate ? { label: locationText.create, path: paths.newLocation } : undefined}
-      filters={<LocationFilters list={list} />}
-      chips={useLocationChips(list)}
+      rowPath={({ _id }) => paths.locationGeneral(_id)}
+      rowActions={analyticsAction}
+      create={{ label: locationText.create, path: paths.newLocation }}
+      filters={[nameFilter(list, locationText), useOwnerFilter(list, locationText), countryFilter(list)]}
     />
   );
 }
@@ -72,27 +60,17 @@ function analyticsAction({ _id, name }: Location): RowAction[] {
   ];
 }
 
-function LocationFilters({ list }: { list: ListState }) {
-  const country = list.chosen("country");
-  return (
-    <>
-      <SearchField label={locationText.search} {...list.typed("name")} />
-      <AccountSelect label={locationText.owner} {...list.chosen("ownerID")} placeholder={locationText.any} />
+function countryFilter(list: ListState): ListFilter {
+  const { value, onChange } = list.chosen("country");
+  return {
+    field: (
       <Autocomplete
         options={[...countryNames()]}
-        value={country.value}
-        onChange={(_, name) => country.onChange(name)}
+        value={value}
+        onChange={(_, name) => onChange(name)}
         renderInput={(params) => <TextField {...params} label={locationText.country} placeholder={locationText.any} />}
       />
-    </>
-  );
-}
-
-function useLocationChips(list: ListState): ActiveFilter[] {
-  const owner = useAccountName(list.text("ownerID") || null);
-  return [
-    ...list.chip("name", locationText.name, list.text("name")),
-    ...list.chip("ownerID", locationText.owner, owner),
-    ...list.chip("country", locationText.country, list.many("country").join(", ")),
-  ];
+    ),
+    chips: list.chip("country", locationText.country, list.many("country").join(", ")),
+  };
 }

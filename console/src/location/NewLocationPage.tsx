@@ -14,7 +14,7 @@ import { SaveBar } from "../ui/form/SaveBar.tsx";
 import type { ChosenSensor } from "../sensor/SensorSelect.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
 import { emptyFields, type LocationFields, placeFields, toPlace } from "./location.facts.ts";
-import { useCreateLocation } from "./location.queries.ts";
+import { location } from "./location.entity.ts";
 import { checkLocation } from "./location.rules.ts";
 import { locationText } from "./location.text.ts";
 import { NewLocationSensor, useSensorRefusal } from "./NewLocationSensor.tsx";
@@ -32,7 +32,7 @@ export function NewLocationPage() {
   const [sensor, setSensor] = useState<ChosenSensor | null>(null);
   const pending = usePending();
   const [attempt, setAttempt] = useState(0);
-  const create = useCreateLocation();
+  const create = location.useCreate();
   const sensorRefusal = useSensorRefusal(values.owner?.id ?? null);
   const errors = {
     ...checkLocation(values),

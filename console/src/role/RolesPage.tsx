@@ -1,18 +1,16 @@
 // The roles that may be viewed, but for one's own: filters, selection, and dialogs over the list (RO-01, spec 1 §2).
 import { roleListQuery } from "@psp/contract/role/role.api.ts";
 import type { Role } from "@psp/contract/role/role.ts";
-import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
-import { useAccountName } from "../entity/reference/useNames.ts";
-import { DeniedList, ListPage, useDeletion } from "../entity/list-page.tsx";
+import { useOwnedBatch } from "../entity/batch/owned-batch.tsx";
+import { nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
+import { DeniedList, ListPage } from "../entity/list-page.tsx";
 import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
-import { useCan, useMayCreate } from "../session/useCan.ts";
-import { SearchField } from "../ui/table/SearchField.tsx";
+import { useCan } from "../session/useCan.ts";
 import type { Column, Sort } from "../ui/table/columns.ts";
-import { useRoles } from "./role.queries.ts";
+import { role } from "./role.entity.ts";
 import { roleText } from "./role.text.ts";
-import { useRoleBatch } from "./useRoleBatch.ts";
 
 const byName: Sort = [
   { id: "name", desc: false },
@@ -22,8 +20,8 @@ const byName: Sort = [
 const listShape = roleListQuery.omit({ withoutOwn: true }).shape;
 
 const columns: readonly Column<Role>[] = [
-  { id: "name", header: roleText.name, cell: (role) => role.name, sortable: true },
-  { id: "owner", header: roleText.owner, cell: (role) => <OwnerLink owner={role.owner} />, sortable: true },
+  { id: "name", header: roleText.name, cell: ({ name }) => name, sortable: true },
+  { id: "owner", header: roleText.owner, cell: ({ owner }) => <OwnerLink owner={owner} />, sortable: true },
 ];
 
 export function RolesPage() {
@@ -32,28 +30,18 @@ export function RolesPage() {
 
 function RoleList() {
   const list = useListState(listShape, byName);
-  const answer = useRoles(list.query);
-  const mayCreate = useMayCreate("role") === true;
-  const deletion = useDeletion("role", answer.data?.objects, ({ name }) => roleText.remove(name), paths.deleteRole);
-  const owner = useAccountName(list.text("ownerID") || null);
+  const answer = role.useList(list.query);
   return (
     <ListPage
+      entity={role}
       text={{ ...roleText, noMatchText: roleText.noMatchText(list.text("name")) }}
       list={list}
       answer={answer}
       columns={columns}
-      rowLabel={(role) => role.name}
-      rowPath={(role) => paths.role(role._id)}
-      rowActions={deletion}
-      create={mayCreate ? { label: roleText.create, path: paths.newRole } : undefined}
-      filters={
-        <>
-          <SearchField label={roleText.search} {...list.typed("name")} />
-          <AccountSelect label={roleText.owner} {...list.chosen("ownerID")} placeholder={roleText.any} />
-        </>
-      }
-      chips={[...list.chip("name", roleText.name, list.text("name")), ...list.chip("ownerID", roleText.owner, owner)]}
-      batch={useRoleBatch(list.filters, answer.data?.total ?? 0)}
+      rowPath={({ _id }) => paths.role(_id)}
+      create={{ label: roleText.create, path: paths.newRole }}
+      filters={[nameFilter(list, roleText), useOwnerFilter(list, roleText)]}
+      batch={useOwnedBatch(role, list.filters, answer.data?.total ?? 0)}
     />
   );
 }

@@ -5,9 +5,9 @@ import { dialogsOver, pageAt } from "../address/page-routes.ts";
 
 const list = lazyPage("RolesPage", () => import("./RolesPage.tsx"));
 const dialogs = {
-  "/new": lazyPage("NewRoleDialog", () => import("./NewRoleDialog.tsx")),
-  "/$id": lazyPage("EditRoleDialog", () => import("./EditRoleDialog.tsx")),
-  "/delete/$id": lazyPage("DeleteRoleDialog", () => import("./DeleteRoleDialog.tsx")),
+  "/new": lazyPage("NewRoleDialog", () => import("./RoleDialogs.tsx")),
+  "/$id": lazyPage("EditRoleDialog", () => import("./RoleDialogs.tsx")),
+  "/delete/$id": lazyPage("DeleteRoleDialog", () => import("./RoleDialogs.tsx")),
 };
 
 export const roleRoutes = (signedIn: AnyRoute): AnyRoute =>

@@ -1,59 +1,22 @@
-// What the sensor pages ask the server. Keys begin with the wire type, so that live messages find them (api/query-client.ts).
+// What is asked about a sensor beside what is asked about every noun. Keys begin with the wire type, so that live messages
+// find them (api/query-client.ts).
 import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
-import {
-  createSensor,
-  deleteSensor,
-  getSensor,
-  grantSensorLicenses,
-  listSensors,
-  updateSensor,
-} from "@psp/contract/sensor/sensor.api.ts";
-import { getLocation } from "@psp/contract/location/location.api.ts";
-import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
+import { getLocation } from "@psp/contract/location/location.api.ts";
+import { grantSensorLicenses, type updateSensor } from "@psp/contract/sensor/sensor.api.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
-import { useListed } from "../api/listed.ts";
-import type { Search } from "../address/address.ts";
 import { keepAnswer } from "../entity/left-view.ts";
+import { sensor } from "./sensor.entity.ts";
 
 const countsEveryMs = 10_000;
 
-/** One page of the list with its exact total. */
-export function useSensors(query: Search) {
-  return useListed(["sensor", "list", query], (signal) => call(listSensors, { query, signal }));
-}
-
-/** One sensor; rows of lists already here are shown until it arrives. */
-export function useSensor(id: string) {
-  const client = useQueryClient();
-  return useQuery({
-    queryKey: ["sensor", "one", id],
-    queryFn: ({ signal }) => call(getSensor, { params: { id }, signal }),
-    placeholderData: () =>
-      client
-        .getQueriesData<{ objects?: Sensor[] }>({ queryKey: ["sensor", "list"] })
-        .flatMap(([, page]) => page?.objects ?? [])
-        .find((sensor) => sensor._id === id),
-  });
-}
-
 export type SensorUpdate = Sent<typeof updateSensor>["body"];
 
-/** Saves a change; `version` makes somebody else's change in between a 412. */
+/** Saves a change. Whatever was in the way, the form shows what is there now. */
 export function useUpdateSensor(id: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ change, version }: { change: SensorUpdate; version?: number }) =>
-      call(updateSensor, { params: { id }, body: change, ...(version === undefined ? {} : { version }) }),
-    onSuccess: (sensor) => {
-      keepAnswer(client, "sensor", sensor);
-      void client.invalidateQueries({ queryKey: ["sensor", "list"] });
-      void client.invalidateQueries({ queryKey: ["datapoint"] });
-    },
-    // Whatever was in the way, the form should show what is there now.
-    onError: () => void client.invalidateQueries({ queryKey: ["sensor", "one", id] }),
-  });
+  return sensor.useUpdate(id, () => void client.invalidateQueries({ queryKey: ["sensor", "one", id] }));
 }
 
 /** Grants or withdraws licences; the root account's alone (306 otherwise). */
@@ -61,28 +24,10 @@ export function useGrantLicenses(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (licenses: { monitoring: boolean }) => call(grantSensorLicenses, { params: { id }, body: licenses }),
-    onSuccess: (sensor) => {
-      keepAnswer(client, "sensor", sensor);
+    onSuccess: (answer) => {
+      keepAnswer(client, "sensor", answer);
       void client.invalidateQueries({ queryKey: ["sensor", "list"] });
     },
-  });
-}
-
-export function useCreateSensor() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Sent<typeof createSensor>["body"]) => call(createSensor, { body }),
-    onSuccess: () =>
-      Promise.all(["list", "total"].map((part) => client.invalidateQueries({ queryKey: ["sensor", part] }))),
-  });
-}
-
-export function useDeleteSensor(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call(deleteSensor, { params: { id } }),
-    onSuccess: () =>
-      Promise.all(["list", "total"].map((part) => client.invalidateQueries({ queryKey: ["sensor", part] }))),
   });
 }
 

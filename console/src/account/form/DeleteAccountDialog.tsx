@@ -3,7 +3,7 @@ import { DeleteDialog } from "../../entity/delete-dialog.tsx";
 import { useGo, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useActor } from "../../session/session.tsx";
-import { useAccount, useDeleteAccount } from "../account.queries.ts";
+import { account as entity, useDeleteAccount } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 import { useDeletable } from "./useDeletable.ts";
 
@@ -11,7 +11,7 @@ export function DeleteAccountDialog() {
   const id = useParam("id");
   const go = useGo();
   const remove = useDeleteAccount(id);
-  const { data: account, error } = useAccount(id, remove.isIdle);
+  const { data: account, error } = entity.useOne(id, remove.isIdle);
   const { mayDelete, why } = useDeletable(account);
   const name = account?.name ?? id;
   const own = id === useActor().id;

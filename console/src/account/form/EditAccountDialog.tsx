@@ -17,7 +17,7 @@ import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { Opening } from "../../ui/feedback/Opening.tsx";
 import { NameField, nameError, noneAssignable, RoleField, type RoleRef, useAssignable } from "./AccountFields.tsx";
 import { CredentialsForm } from "../credentials/CredentialsForm.tsx";
-import { areGoodPasswords, useAccount, useUpdateAccount } from "../account.queries.ts";
+import { account as entity, areGoodPasswords } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 import {
   changesOf,
@@ -30,7 +30,7 @@ import {
 } from "../credentials/credentials.draft.ts";
 
 export function EditAccountDialog() {
-  const account = useLoaded(useAccount(useParam("id")), accountText.updateFailed, paths.accounts);
+  const account = useLoaded(entity.useOne(useParam("id")), accountText.updateFailed, paths.accounts);
   const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
   if (account === undefined || !ready) return <Opening />;
   return <EditAccount key={account._id} account={account} owner={toOwner(account, ownerOf(account._id))} />;
@@ -57,7 +57,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const can = useCan();
   const go = useGoFromHere();
   const fail = useFailure();
-  const update = useUpdateAccount(account._id);
+  const update = entity.useUpdate(account._id);
   const readOnly = !can.editAccount(owner);
   const getsNoRole = !can.receiveRole(owner);
   const isOwn = useUser()._id === account._id;

@@ -8,7 +8,7 @@ import { paths } from "../../address/paths.ts";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { NameField, nameError, RoleField, type RoleRef } from "./AccountFields.tsx";
-import { useCreateAccount } from "../account.queries.ts";
+import { account } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 import { useCreationGate } from "./useCreationGate.ts";
 
@@ -17,7 +17,7 @@ export function NewAccountDialog() {
   const go = useGoFromHere();
   const fail = useFailure();
   const toasts = useToasts();
-  const create = useCreateAccount();
+  const create = account.useCreate();
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<RoleRef | null>(null);
   const [email, setEmail] = useState("");

@@ -17,14 +17,14 @@ import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { Opening } from "../../ui/feedback/Opening.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
-import { useAccount, useUpdateAccount } from "../account.queries.ts";
+import { account as entity } from "../account.queries.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import { RegistrationFields } from "../registration/RegistrationFields.tsx";
 import { registrationText } from "../registration/registration.text.ts";
 
 export function ReviewAccountDialog() {
-  const account = useLoaded(useAccount(useParam("id")), accountText.updateFailed, paths.accounts);
+  const account = useLoaded(entity.useOne(useParam("id")), accountText.updateFailed, paths.accounts);
   const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
   if (account === undefined || !ready) return <Opening />;
   return <ReviewAccount key={account._id} account={account} owner={toOwner(account, ownerOf(account._id))} />;
@@ -37,7 +37,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const go = useGoFromHere();
   const fail = useFailure();
   const toasts = useToasts();
-  const update = useUpdateAccount(account._id);
+  const update = entity.useUpdate(account._id);
   const [parent, setParent] = useState<Ref | null>(null);
   const [role, setRole] = useState<Ref | null>(null);
   const [submitted, setSubmitted] = useState(false);

@@ -8,20 +8,18 @@ import ViewListOutlined from "@mui/icons-material/ViewListOutlined";
 import ToggleButton from "@mui/material/ToggleButton";
 import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
 import { Outlet } from "@tanstack/react-router";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { z } from "zod";
+import { type ListAction, useListBatch } from "../../entity/batch/list-batch.tsx";
 import { DeniedList, listFailure, NoRows } from "../../entity/list-page.tsx";
 import { useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useCan } from "../../session/useCan.ts";
-import { BatchBar } from "../../ui/batch/BatchBar.tsx";
 import { DataTable } from "../../ui/table/DataTable.tsx";
 import { ListLayout } from "../../ui/table/ListLayout.tsx";
-import { allSelected, canSelectAll, emptySelection, selectionCount } from "../../ui/table/Selection.ts";
 import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SpeedDial } from "../../ui/SpeedDial.tsx";
-import { useSelection } from "../../ui/table/useSelection.ts";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
 import { AccountFilters, accountFilters, useAccountChips } from "./AccountFilters.tsx";
@@ -49,6 +47,11 @@ const columns: readonly Column<Account>[] = [
   { id: "role", header: accountText.role, cell: (account) => <RoleName account={account} />, sortable: true },
 ];
 
+const batchActions: readonly ListAction[] = [
+  { label: accountText.setRole, dialog: (props) => <SetRoleDialog {...props} /> },
+  { label: accountText.deleteMany, danger: true, dialog: (props) => <DeleteAccountsDialog {...props} /> },
+];
+
 export function AccountsPage() {
   return useCan().viewAnyAccount() ? <Accounts /> : <DeniedList text={accountText} />;
 }
@@ -64,21 +67,14 @@ function Accounts() {
   const wholeTree = inTree && !filtered;
   const answer = useAccounts(query, !wholeTree);
   const { data, isPending } = answer;
-  const [batch, setBatch] = useState<"setRole" | "delete" | null>(null);
   const { viewType: _shown, ...filtersSet } = list.filters;
-  const [selection, setSelection] = useSelection(filtersSet);
   const chips = useAccountChips(list);
   const clear = () => list.set(Object.fromEntries(accountFilters.map((name) => [name, undefined])));
   const total = data?.total ?? 0;
-  const count = inTree ? 0 : selectionCount(selection, total);
   const rows = data?.objects ?? noRows;
   const actionsOf = useAccountActions(inTree ? noRows : rows);
   const empty = <NoRows text={accountText} filtered={filtered} onShowAll={clear} />;
-  const closeBatch = (tried?: unknown) => {
-    setBatch(null);
-    if (tried !== undefined) setSelection(emptySelection);
-  };
-  const batchProps = { selection, query, count, onClose: closeBatch };
+  const batch = useListBatch(filtersSet, batchActions, { total, none: inTree });
   return (
     <>
       <ListLayout
@@ -116,19 +112,7 @@ function Accounts() {
             </ToggleButton>
           </ToggleButtonGroup>
         }
-        selectionBar={
-          <BatchBar
-            count={count}
-            total={total}
-            offerAll={canSelectAll(selection) && count < total}
-            onSelectAll={() => setSelection(allSelected)}
-            onCancel={() => setSelection(emptySelection)}
-            actions={[
-              { label: accountText.setRole, onClick: () => setBatch("setRole") },
-              { label: accountText.deleteMany, onClick: () => setBatch("delete"), danger: true },
-            ]}
-          />
-        }
+        selectionBar={batch.bar}
         filters={<AccountFilters list={list} />}
         chips={chips}
         onClear={clear}
@@ -152,8 +136,8 @@ function Accounts() {
             loading={isPending}
             sort={list.sort}
             onSortChange={list.setSort}
-            selection={selection}
-            onSelectionChange={setSelection}
+            selection={batch.selection}
+            onSelectionChange={batch.setSelection}
             total={total}
             viewKey={list.viewKey}
             awaited={answer.isPlaceholderData}
@@ -163,8 +147,7 @@ function Accounts() {
           />
         )}
       </ListLayout>
-      {batch === "setRole" ? <SetRoleDialog {...batchProps} /> : null}
-      {batch === "delete" ? <DeleteAccountsDialog {...batchProps} /> : null}
+      {batch.dialog}
       <Outlet />
     </>
   );

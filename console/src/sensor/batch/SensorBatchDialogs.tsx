@@ -8,7 +8,7 @@ import TableHead from "@mui/material/TableHead";
 import TableRow from "@mui/material/TableRow";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Search } from "../../address/address.ts";
+import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
@@ -16,28 +16,17 @@ import { Mono } from "../../ui/Mono.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
-import type { Selection } from "../../ui/table/Selection.ts";
 import { type Choice, firstChoice, SensorBatchField } from "./SensorBatchFields.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import { runOverSensors, targetOf } from "./sensor.batch.ts";
 import { type BatchField, type Known, useKnownSensors, wayBack, wordsOf } from "./sensor.batch.values.ts";
 import { useTakeBack } from "./useTakeBack.ts";
 
-type Props = {
-  selection: Selection;
-  /** The list's filters. */
-  filters: Search;
-  count: number;
-  /** Gets the result when something was tried. */
-  onClose: (result?: BatchResult) => void;
-};
-
-/** The selection as it was when the dialog opened; the number changes when the server knows another one. */
-function useBatch({ selection, filters, count }: Props) {
-  const [given] = useState({ selection, filters, count });
+/** What was chosen when the dialog opened; the number changes when the server knows another one. */
+function useBatch({ chosen, count }: ChosenDialogProps) {
   const [expected, setExpected] = useState(count);
-  const differs = expected === given.count ? null : sensorBatchText.changedMeanwhile(expected);
-  return { ...given, expected, setExpected, differs, isAll: given.selection.mode === "query" };
+  const differs = expected === count ? null : sensorBatchText.changedMeanwhile(expected);
+  return { ...chosen, expected, setExpected, differs, isAll: chosen.selection.mode === "query" };
 }
 
 /** What a batch changed is asked for anew, also by pages that were opened meanwhile. */
@@ -50,9 +39,10 @@ function useRefresh(): () => void {
 
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(sensorBatchText.noChanges));
 
-/** Props: `field`, `selection`, `filters`, `count`, `onClose(result?)`. */
-export function SetFieldDialog({ field, onClose, ...props }: Props & { field: BatchField }) {
-  const batch = useBatch({ ...props, onClose });
+/** Props: `field`, `chosen`, `count`, `onClose(result?)`. */
+export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
+  const { onClose } = props;
+  const batch = useBatch(props);
   const known = useKnownSensors(batch.selection, batch.filters);
   const [choice, setChoice] = useState<Choice | null>(firstChoice(field));
   const can = useCan();
@@ -159,8 +149,8 @@ function Examples({ field, known, count, words }: ExamplesProps) {
   );
 }
 
-/** Props: `selection`, `filters`, `count`, `onClose(result?)`. */
-export function DeleteSensorsDialog(props: Props) {
+/** Props: `chosen`, `count`, `onClose(result?)`. */
+export function DeleteSensorsDialog(props: ChosenDialogProps) {
   const batch = useBatch(props);
   const refresh = useRefresh();
   const run = runOverSensors(targetOf(batch.selection, batch.filters, batch.expected), null, batch.setExpected);

@@ -14,7 +14,7 @@ import { paths } from "../../address/paths.ts";
 import { useCreation } from "../../entity/owner-choice.ts";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { useCreateSensor } from "../sensor.queries.ts";
+import { sensor } from "../sensor.entity.ts";
 import { sensorText as text } from "../sensor.text.ts";
 
 const refusals = {
@@ -29,7 +29,7 @@ export function NewSensorDialog() {
   const leave = useGoFromHere();
   const toasts = useToasts();
   const fail = useFailure();
-  const create = useCreateSensor();
+  const create = sensor.useCreate();
   const { mayCreate, owners } = useCreation("sensor", paths.sensors, refusals);
   const { values, set } = useFields(empty);
   const [submitted, setSubmitted] = useState(false);
@@ -41,12 +41,12 @@ export function NewSensorDialog() {
     setSubmitted(true);
     if (id === null || values.owner === null) return;
     try {
-      const sensor = await create.mutateAsync({ _id: id, type: values.type, owner: values.owner.id });
+      const made = await create.mutateAsync({ _id: id, type: values.type, owner: values.owner.id });
       const next = {
         label: text.openIt,
         onClick: () => go(paths.sensorGeneral(values.type, id), { query: "none" }),
       };
-      toasts.success(text.created(id), isShown(sensor) ? next : undefined);
+      toasts.success(text.created(id), isShown(made) ? next : undefined);
       leave(paths.sensors, { replace: true });
     } catch (error) {
       fail(text.createFailed)(error);

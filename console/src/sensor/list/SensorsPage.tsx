@@ -4,7 +4,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import AddRounded from "@mui/icons-material/AddRounded";
 import { useMemo } from "react";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
-import { DeniedList, ListPage, useDeletion } from "../../entity/list-page.tsx";
+import { DeniedList, ListPage } from "../../entity/list-page.tsx";
 import { useListState } from "../../address/list-state.ts";
 import { LocationLink } from "../../entity/reference/LocationLink.tsx";
 import { useGo } from "../../address/navigation.tsx";
@@ -16,7 +16,7 @@ import type { Column, Sort } from "../../ui/table/columns.ts";
 import { SensorFilters, useSensorChips } from "./SensorFilters.tsx";
 import { SensorState } from "../SensorState.tsx";
 import { runningVersion } from "../sensor.facts.ts";
-import { useSensors } from "../sensor.queries.ts";
+import { sensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 import { useSensorBatch } from "../batch/useSensorBatch.tsx";
 
@@ -25,16 +25,14 @@ const byId: Sort = [{ id: "_id", desc: false }];
 /** The columns; firmware only for those who may view firmware. */
 function columnsFor(firmware: boolean): Column<Sensor>[] {
   return [
-    { id: "_id", header: "ID", cell: (sensor) => <Mono>{sensor._id}</Mono>, sortable: true, width: 168 },
+    { id: "_id", header: "ID", cell: (row) => <Mono>{row._id}</Mono>, sortable: true, width: 168 },
     {
       id: "connection",
       header: sensorText.connection,
-      cell: (sensor) => (
-        <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} />
-      ),
+      cell: (row) => <SensorState presence={row.scomState} timeZone={row.measurement?.location.timezone ?? null} />,
       width: 148,
     },
-    { id: "type", header: sensorText.type, cell: (sensor) => sensor.type, sortable: true, width: 118 },
+    { id: "type", header: sensorText.type, cell: (row) => row.type, sortable: true, width: 118 },
     {
       id: "owner",
       header: sensorText.owner,
@@ -46,9 +44,9 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
           {
             id: "firmware",
             header: sensorText.firmware,
-            cell: (sensor: Sensor) => (
+            cell: (row: Sensor) => (
               <Ellipsis>
-                <Mono>{runningVersion(sensor) ?? "-"}</Mono>
+                <Mono>{runningVersion(row) ?? "-"}</Mono>
               </Ellipsis>
             ),
             // A pre-release is as long as this.
@@ -59,7 +57,7 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
     {
       id: "location",
       header: sensorText.location,
-      cell: (sensor) => (sensor.measurement === null ? "-" : <LocationLink location={sensor.measurement} />),
+      cell: (row) => (row.measurement === null ? "-" : <LocationLink location={row.measurement} />),
     },
   ];
 }
@@ -72,27 +70,24 @@ function SensorList() {
   const can = useCan();
   const go = useGo();
   const list = useListState(sensorListQuery.shape, byId);
-  const answer = useSensors(list.query);
+  const answer = sensor.useList(list.query);
   const seesFirmware = can.viewType("artifact");
-  const deletion = useDeletion("sensor", answer.data?.objects, ({ _id }) => `Delete ${_id}`, paths.deleteSensor);
   return (
     <ListPage
+      entity={sensor}
       text={{ ...sensorText, showAll: sensorText.clearFilters }}
       list={list}
       answer={answer}
       columns={useMemo(() => columnsFor(seesFirmware), [seesFirmware])}
       skeletonRows={12}
-      rowLabel={(sensor) => sensor._id}
-      rowPath={(sensor) => paths.sensorGeneral(sensor.type, sensor._id)}
-      rowActions={deletion}
+      rowPath={({ type, _id }) => paths.sensorGeneral(type, _id)}
       primary={{
         label: sensorText.register,
         icon: <AddRounded />,
         onClick: () => go(`${paths.registerSensors}?fromPSControl=true`, { query: "none" }),
         disabledReason: can.createFor("sensor", can.actor) ? undefined : sensorText.noRegister,
       }}
-      filters={<SensorFilters list={list} />}
-      chips={useSensorChips(list)}
+      filters={[{ field: <SensorFilters list={list} />, chips: useSensorChips(list) }]}
       clearLabel={sensorText.clearFilters}
       batch={useSensorBatch(list.filters, answer.data?.total ?? 0)}
     />

@@ -5,11 +5,11 @@ import { FormColumns } from "../../ui/form/FormColumns.tsx";
 import { RemoteFunctions } from "../remote/RemoteFunctions.tsx";
 import { SensorCounts } from "./SensorCounts.tsx";
 import { SensorForm } from "../form/SensorForm.tsx";
-import { useSensor } from "../sensor.queries.ts";
+import { sensor as entity } from "../sensor.entity.ts";
 
 export function SensorGeneralTab() {
   const given = useParam("id");
-  const { data: sensor, isPlaceholderData } = useSensor(parseMac(given) ?? given);
+  const { data: sensor, isPlaceholderData } = entity.useOne(parseMac(given) ?? given);
   if (sensor === undefined) return null;
   return (
     <FormColumns

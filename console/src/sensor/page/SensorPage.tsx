@@ -21,7 +21,7 @@ import { SideEntry, SideMenu } from "../../ui/SideMenu.tsx";
 import { PageSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SensorHead } from "./SensorHead.tsx";
 import { SensorMissing } from "./SensorResolver.tsx";
-import { useSensor } from "../sensor.queries.ts";
+import { sensor as entity } from "../sensor.entity.ts";
 import { openTab, type SensorTab, sensorTabs } from "./sensor.tabs.ts";
 import { sensorPageText } from "../sensor-page.text.ts";
 
@@ -32,7 +32,7 @@ export function SensorPage() {
 }
 
 function Frame({ id }: { id: string }) {
-  const { data: sensor, error } = useSensor(id);
+  const { data: sensor, error } = entity.useOne(id);
   const path = useMatchedPath();
   const address = usePath();
   const search = useSearchParams();

@@ -9,7 +9,7 @@ import { paths } from "../../address/paths.ts";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { PageSkeleton } from "../../ui/feedback/Skeletons.tsx";
-import { useSensor } from "../sensor.queries.ts";
+import { sensor as entity } from "../sensor.entity.ts";
 import { openTab } from "./sensor.tabs.ts";
 import { sensorText } from "../sensor.text.ts";
 
@@ -20,7 +20,7 @@ export function SensorResolver() {
 }
 
 function Resolve({ id }: { id: string }) {
-  const { data: sensor, error } = useSensor(id);
+  const { data: sensor, error } = entity.useOne(id);
   const { query, ...rest } = useSearchParams();
   const destination = useParam("destination");
   if (sensor === undefined) return error === null ? <PageSkeleton /> : <SensorMissing error={error} />;

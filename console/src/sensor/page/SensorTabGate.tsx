@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { addressOf } from "../../address/address.ts";
 import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { useSensor } from "../sensor.queries.ts";
+import { sensor as entity } from "../sensor.entity.ts";
 import { openTab, type SensorTabKey } from "./sensor.tabs.ts";
 
 type SensorTabGateProps = {
@@ -18,7 +18,7 @@ type SensorTabGateProps = {
 export function SensorTabGate({ tab, children }: SensorTabGateProps) {
   const given = useParam("id");
   const search = useSearchParams();
-  const { data: sensor, isPlaceholderData } = useSensor(parseMac(given) ?? given);
+  const { data: sensor, isPlaceholderData } = entity.useOne(parseMac(given) ?? given);
   if (sensor === undefined) return null;
   const target = openTab(sensor, tab);
   if (target !== tab)

@@ -1,0 +1,69 @@
+// Creating something that will belong to an account, over its list; who may not is taken back with the reason.
+import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import { useState } from "react";
+import { useGoFromHere } from "../address/navigation.tsx";
+import { useFailure } from "../api/useFailure.ts";
+import { FormDialog } from "../ui/form/FormDialog.tsx";
+import { useFields } from "./draft.ts";
+import type { Entity, OwnedRow } from "./entity.ts";
+import { isAnyWrong } from "./name-and-owner.tsx";
+import { type Refusals, useCreation } from "./owner-choice.ts";
+import type { NewForm, OwnedValues } from "./owned-form.ts";
+import type { OwnerRef } from "./reference/OwnerSelect.tsx";
+
+type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
+  entity: Pick<Entity<R, New>, "useCreate" | "paths" | "rights">;
+  form: NewForm<V>;
+  text: { newTitle: string; createFailed: string };
+  /** Why nothing can be created; keep it stable. */
+  refusals: Refusals;
+  empty: V;
+  toNew: (values: V, owner: OwnerRef) => New;
+  /** What is said of it; the dialog closes anyway. */
+  onCreated?: (made: R | IdReply, values: V) => void;
+};
+
+/** Props: see the type. */
+export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: NewOwnedProps<R, V, New>) {
+  const { entity, text, empty } = props;
+  const { errorsOf, Fields } = props.form;
+  const go = useGoFromHere();
+  const fail = useFailure();
+  const create = entity.useCreate();
+  const { mayCreate, owners } = useCreation(entity.rights.type, entity.paths.list, props.refusals);
+  const { values, set } = useFields(empty);
+  const [submitted, setSubmitted] = useState(false);
+  const errors = errorsOf(values);
+  const close = () => go(entity.paths.list, { replace: true });
+  const submit = async () => {
+    setSubmitted(true);
+    if (isAnyWrong(errors) || values.owner === null) return;
+    try {
+      const made = await create.mutateAsync(props.toNew(values, values.owner));
+      props.onCreated?.(made, values);
+      close();
+    } catch (error) {
+      fail(text.createFailed)(error);
+    }
+  };
+  // The owner may have been chosen for the person.
+  const isDirty = (Object.keys(empty) as (keyof V)[]).some((name) => name !== "owner" && values[name] !== empty[name]);
+  return (
+    <FormDialog
+      open={mayCreate}
+      title={text.newTitle}
+      submitLabel="Create"
+      dirty={isDirty}
+      onSubmit={submit}
+      onClose={close}
+    >
+      <Fields
+        row={undefined}
+        saved={empty}
+        changed={[]}
+        readOnly={false}
+        {...{ values, set, errors, submitted, owners }}
+      />
+    </FormDialog>
+  );
+}

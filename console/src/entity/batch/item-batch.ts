@@ -1,0 +1,96 @@
+// Batches that the specification wants done one by one: the chosen objects as they are now, one call each, each refusal with its own sentence.
+import type { Search } from "../../address/address.ts";
+import type { Listed } from "../../api/listed.ts";
+import { batchFailure } from "../../api/useFailure.ts";
+import type { BatchRun } from "../../ui/batch/batchJob.ts";
+import type { BatchFailure } from "../../ui/batch/batchRun.ts";
+import type { Selection } from "../../ui/table/Selection.ts";
+
+/** So many ids fit into one address. */
+const perCall = 100;
+const perPage = 500;
+
+const canceled = "Canceled.";
+const gone = "Not found.";
+
+/** What is selected in a list with these filters. */
+export type Chosen = { selection: Selection; filters: Search };
+
+type Ask<T> = (query: Search, signal: AbortSignal) => Promise<Listed<T>>;
+
+type ItemBatch<T> = {
+  /** What matches the list's query, as the list shows it. */
+  page: Ask<T>;
+  /** Objects by their ids, whatever the list would show. */
+  list: Ask<T>;
+  chosen: Chosen;
+  /** What is to be done with one object, and before any what must be known of all; answers the reason when it may not be. */
+  prepare: (items: readonly T[]) => Promise<(item: T) => Promise<string | undefined>>;
+  /** Which of two comes first, where that matters. */
+  order?: (a: T, b: T) => number;
+  afterwards?: () => unknown;
+};
+
+const rowsOf = <T>(reply: Listed<T>) => (Array.isArray(reply) ? reply : reply.objects) as T[];
+
+async function byIds<T>(list: Ask<T>, ids: readonly string[], signal: AbortSignal): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < ids.length; from += perCall) {
+    const query = { ids: ids.slice(from, from + perCall), limit: String(perCall) };
+    found.push(...rowsOf(await list(query, signal)));
+  }
+  return found;
+}
+
+/** Everything that matches `filters` but the exceptions. */
+async function matching<T extends { _id: string }>(
+  page: Ask<T>,
+  filters: Search,
+  but: ReadonlySet<string>,
+  signal: AbortSignal,
+) {
+  const items: T[] = [];
+  for (let skip = 0; ; skip += perPage) {
+    const query = { ...filters, sortBy: "_id", limit: String(perPage), skip: String(skip) };
+    const found = rowsOf(await page(query, signal));
+    items.push(...found.filter((item) => !but.has(item._id)));
+    if (found.length < perPage) return items;
+  }
+}
+
+/** Does `prepare`'s step with every chosen object. */
+export function itemByItem<T extends { _id: string }>({
+  page,
+  list,
+  chosen,
+  prepare,
+  order,
+  afterwards,
+}: ItemBatch<T>): BatchRun {
+  const { selection, filters } = chosen;
+  return async ({ onlyIds, onProgress, signal }) => {
+    const given = onlyIds ?? (selection.mode === "page" ? [...selection.ids] : null);
+    const items =
+      selection.mode === "query" && given === null
+        ? await matching(page, filters, selection.excluded, signal)
+        : await byIds(list, given ?? [], signal);
+    const known = new Map((order === undefined ? items : items.toSorted(order)).map((item) => [item._id, item]));
+    const missing = (given ?? []).filter((id) => !known.has(id));
+    const ids = order === undefined && given !== null ? given : [...missing, ...known.keys()];
+    const step = await prepare(items);
+    const fail: BatchFailure[] = [];
+    let done = 0;
+    for (const id of ids) {
+      const item = known.get(id);
+      try {
+        const reason = signal.aborted ? canceled : item === undefined ? gone : await step(item);
+        if (reason !== undefined) fail.push({ id, errMessage: reason });
+      } catch (error) {
+        fail.push(batchFailure(id, error));
+      }
+      onProgress((done += 1));
+    }
+    afterwards?.();
+    return { success: ids.length - fail.length, fail };
+  };
+}

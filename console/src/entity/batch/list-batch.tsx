@@ -1,0 +1,76 @@
+// What can be done with several rows of a list at once: their selection, the bar that tells it, the dialog that is open.
+import { Fragment, type ReactNode, useState } from "react";
+import type { Search } from "../../address/address.ts";
+import { type BatchAction, BatchBar } from "../../ui/batch/BatchBar.tsx";
+import type { BatchResult } from "../../ui/batch/batchRun.ts";
+import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../../ui/table/Selection.ts";
+import { useSelection } from "../../ui/table/useSelection.ts";
+import type { Chosen } from "./item-batch.ts";
+
+export type ListBatch = {
+  selection: Selection;
+  setSelection: (selection: Selection) => void;
+  bar: ReactNode;
+  dialog: ReactNode;
+};
+
+/** What the dialog of an action gets: the selection as it was when it opened, whatever the list becomes meanwhile. */
+export type ChosenDialogProps = {
+  chosen: Chosen;
+  count: number;
+  /** Gets the result when something was tried. */
+  onClose: (result?: BatchResult) => void;
+};
+
+export type ListAction = Omit<BatchAction, "onClick"> & {
+  dialog: (props: ChosenDialogProps) => ReactNode;
+  /** Whether the rows stay selected when its dialog is closed; `untilTried` by default. */
+  selection?: "stays" | "goes" | "untilTried";
+};
+
+type ListBatchOptions = {
+  /** How many rows match the filters. */
+  total: number;
+  /** No row can be selected where it is shown now. */
+  none?: boolean;
+  /** "Select all" is of no use once every row is ticked. */
+  offerAll?: "always" | "whileSome";
+};
+
+/** The batch of a list under these filters. */
+export function useListBatch(
+  filters: Search,
+  actions: readonly ListAction[],
+  { total, none = false, offerAll = "whileSome" }: ListBatchOptions,
+): ListBatch {
+  const [selection, setSelection] = useSelection(filters);
+  const [open, setOpen] = useState<{ action: string; chosen: Chosen; count: number } | null>(null);
+  const count = none ? 0 : selectionCount(selection, total);
+  const opened = actions.find(({ label }) => label === open?.action);
+  const onClose = (result?: BatchResult) => {
+    const { selection: then = "untilTried" } = opened ?? {};
+    setOpen(null);
+    if (then === "goes" || (then === "untilTried" && result !== undefined)) setSelection(emptySelection);
+  };
+  return {
+    selection,
+    setSelection,
+    bar: (
+      <BatchBar
+        count={count}
+        total={total}
+        offerAll={canSelectAll(selection) && (offerAll === "always" || count < total)}
+        onSelectAll={() => setSelection(allSelected)}
+        onCancel={() => setSelection(emptySelection)}
+        actions={actions.map(({ dialog: _dialog, selection: _selection, ...action }) => ({
+          ...action,
+          onClick: () => setOpen({ action: action.label, chosen: { selection, filters }, count }),
+        }))}
+      />
+    ),
+    dialog:
+      open === null ? null : (
+        <Fragment key={open.action}>{opened?.dialog({ chosen: open.chosen, count: open.count, onClose })}</Fragment>
+      ),
+  };
+}
