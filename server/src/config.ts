@@ -119,6 +119,7 @@ const environment = z.object({
   CONNECTION_TIMEOUT_HOURS: z.coerce.number().min(timeoutHours.min).max(timeoutHours.max).default(24),
   METRICS_TOKEN: z.string().min(16, "At least 16 characters").optional(),
   TEST_CLOCK: onOff.default(false),
+  TEST_HASHING: onOff.default(false),
   TRUST_PROXY: proxies,
 });
 
@@ -167,6 +168,8 @@ export type Config = {
   /** By which others than this machine may read the metrics. */
   metricsToken: string | null;
   testClock: boolean;
+  /** Passwords are hashed at next to no cost. */
+  testHashing: boolean;
   /** How many proxies stand in front, or their addresses and ranges. */
   trustProxy: number | string[] | null;
 };
@@ -184,7 +187,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const e = parsed.data;
   const { host, keptFrom } = hostOf(e);
   const isExposed = e.NODE_ENV === "production" || (!e.DEMO && !isLoopback(host));
-  if (isExposed && e.TEST_CLOCK) throw new ConfigError(`TEST_CLOCK=on is refused ${whenExposed}`);
+  for (const name of ["TEST_CLOCK", "TEST_HASHING"] as const)
+    if (isExposed && e[name]) throw new ConfigError(`${name}=on is refused ${whenExposed}`);
   const dataDir = resolve(e.DATA_DIR);
   const publicUrl = (e.PUBLIC_URL ?? `http://${reachableName(host)}:${e.PORT}`).replace(/\/+$/, "");
   const tls =
@@ -236,6 +240,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     connectionTimeoutHours: e.CONNECTION_TIMEOUT_HOURS,
     metricsToken: e.METRICS_TOKEN ?? null,
     testClock: e.TEST_CLOCK,
+    testHashing: e.TEST_HASHING,
     trustProxy: e.TRUST_PROXY,
   };
 }

@@ -50,6 +50,7 @@ const weak: Record<string, string>[] = [
   { FIRMWARE_SIGNING_KEY: "abab".repeat(16) },
   { DISPLAY_PRIVATE_KEY: strong.slice(1) },
   { TEST_CLOCK: "on" },
+  { TEST_HASHING: "on" },
 ];
 
 test("T-11 T-29 weak secrets and the test clock end a start that others could connect to, with a sentence that names the setting", () => {

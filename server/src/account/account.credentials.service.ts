@@ -119,12 +119,16 @@ export function requireInferior(...given: Parameters<typeof whyNotInferior>): vo
 }
 
 /** Hashes of all new passwords by address; throws 205 when one breaks the rules. Before any row is locked: it takes a while. */
-export async function hashNewPasswords({ add, change }: CredentialPlan, name: string): Promise<Map<string, string>> {
+export async function hashNewPasswords(
+  ctx: Context,
+  { add, change }: CredentialPlan,
+  name: string,
+): Promise<Map<string, string>> {
   const wanted = [...add, ...change];
   for (const { email, newPassword } of wanted)
     requireGoodPassword(newPassword, { name, email }, "credentialChanges.newPassword");
   const hashes = new Map<string, string>();
-  for (const { email, newPassword } of wanted) hashes.set(keyOf(email), await hashPassword(newPassword));
+  for (const { email, newPassword } of wanted) hashes.set(keyOf(email), await hashPassword(ctx, newPassword));
   return hashes;
 }
 

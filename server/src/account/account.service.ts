@@ -182,7 +182,7 @@ async function hashAhead(
   if (whyNotInferior(caller, row, await permissionsOf(ctx.db, row.role_id))) return new Map();
   const plan = planIfPossible(await store.credentialsOf(ctx.db, id), changes);
   if (!plan) return new Map();
-  return hashNewPasswords(plan, change.name ?? row.name);
+  return hashNewPasswords(ctx, plan, change.name ?? row.name);
 }
 
 function asOwner(row: { id: string; name: string; ancestor_ids: string[]; role_id: string | null }): NamedOwner {

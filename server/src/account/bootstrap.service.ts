@@ -23,7 +23,7 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
   if (await hasAccounts(ctx)) return null;
   const { email, password: given } = ctx.config.admin;
   const password = given ?? randomPassword();
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(ctx, password);
   const made = await write(ctx, { system: "bootstrap" }, async (w) => {
     await lockRights(w.tx, "change");
     // Another process may have started on the same empty database.

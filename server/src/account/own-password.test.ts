@@ -17,7 +17,7 @@ afterAll(() => world.stop());
 
 async function person(name: string): Promise<Person> {
   const made = await world.account(name, world.root, fullPermissions);
-  const password_hash = await hashPassword(present);
+  const password_hash = await hashPassword(world.ctx, present);
   await world.ctx.db.updateTable("credential").set({ password_hash }).where("account_id", "=", made.id).execute();
   return made;
 }

@@ -40,7 +40,7 @@ export async function login(
   const counting = store.takeTry(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
   const [isCounted, isRight] = await Promise.all([
     counting,
-    verifyPassword(stored, input.password, isKnown ? "known" : "anyone"),
+    verifyPassword(ctx, stored, input.password, isKnown ? "known" : "anyone"),
   ]).catch(async (error: unknown) => {
     // Turned away before anything was compared: else a flood from strangers would lock everybody out.
     await store.returnTry(ctx.db, (await counting) ? (row?.credential_id ?? null) : null);

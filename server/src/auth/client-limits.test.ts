@@ -27,7 +27,7 @@ beforeAll(async () => {
   people = await Promise.all(
     Array.from({ length: 60 }, (_, n) => behindOne.account(`Person ${n}`, behindOne.root, fullPermissions)),
   );
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(behindOne.ctx, password);
   await behindOne.ctx.db.updateTable("credential").set({ password_hash }).where("step", "=", 2).execute();
 });
 afterAll(async () => {

@@ -17,7 +17,7 @@ export function createPasswordCheck(ctx: Context) {
     // Taken before it is compared: tries side by side must not all count as the last one.
     const wait = budget.take(credentialId);
     if (wait > 0) throw tooMany(wait);
-    if (!(await isPasswordOf(ctx.db, credentialId, password)))
+    if (!(await isPasswordOf(ctx, credentialId, password)))
       throw new AppError(106, { field, reason: "The current password is wrong" });
     budget.reset(credentialId);
   };

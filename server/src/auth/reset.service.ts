@@ -85,7 +85,7 @@ export async function resetPassword(
   };
   const { account_name: name, email } = await find(ctx.db, false);
   requireGoodPassword(input.password, { name, email });
-  const hash = await hashPassword(input.password);
+  const hash = await hashPassword(ctx, input.password);
   await write(ctx, { system: input.requestId }, async (w) => {
     // Asked again under the lock: of two at once, one finds the link used up.
     const row = await find(w.tx, true);

@@ -20,7 +20,7 @@ let hash: string;
 beforeAll(async () => {
   const env = { PUBLIC_URL: publicUrl, ALLOWED_ORIGINS: `https://export.example.com,${sibling}`, TRUST_PROXY: "1" };
   world = await createWorld({ clock, env: { ...env, PARTS: "api,worker" } });
-  hash = await hashPassword(oldPassword);
+  hash = await hashPassword(world.ctx, oldPassword);
 });
 afterAll(() => world.stop());
 

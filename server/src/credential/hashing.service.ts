@@ -1,11 +1,20 @@
 // Argon2id behind a small bounded queue: a flood of sign-ins must not take the processor from everybody else (T-10).
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import type { Config } from "../config.ts";
 import { tooMany } from "../kit/app-error.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+const fullCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+/** The least that Argon2id takes: with TEST_HASHING only, and such a hash opens nothing without it. */
+const testCost = { ...fullCost, memory: 8, passes: 1 } as const;
 const atOnce = 2;
+
+/** Who hashes: the context, or what a test makes of it. */
+type Hashing = { config: Pick<Config, "testHashing"> };
+type Cost = { memory: number; passes: number; parallelism: number };
+const costOf = ({ config }: Hashing) => (config.testHashing ? testCost : fullCost);
+const prefixOf = ({ memory, passes, parallelism }: Cost) => `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
 
 /** `known` is for browsers that signed in to the account before: a flood of strangers must not keep the owner waiting. */
 export type Line = "known" | "anyone";
@@ -40,19 +49,27 @@ function bytesOf(password: string): Buffer {
 }
 
 /** A PHC string; about 60 ms of one core. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(ctx: Hashing, password: string): Promise<string> {
+  const cost = costOf(ctx);
   const nonce = randomBytes(16);
   const tag = await inTurn("anyone", () => derive("argon2id", { message: bytesOf(password), nonce, ...cost }));
   const text = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(nonce)}$${text(tag)}`;
+  return `${prefixOf(cost)}${text(nonce)}$${text(tag)}`;
 }
 
 // Nobody's password: what is compared when there is nothing to compare with takes just as long.
-const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
+const nobodyOf = (cost: Cost) => `${prefixOf(cost)}${"A".repeat(22)}$${"A".repeat(43)}`;
 
-/** Compares in constant time; without a hash it works as long and answers false. */
-export async function verifyPassword(hash: string | null, password: string, line: Line = "anyone"): Promise<boolean> {
-  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash ?? nobody);
+/** Compares in constant time; without a hash, or with one made for tests, it works as long and answers false. */
+export async function verifyPassword(
+  ctx: Hashing,
+  given: string | null,
+  password: string,
+  line: Line = "anyone",
+): Promise<boolean> {
+  const isForTests = !ctx.config.testHashing && given?.startsWith(prefixOf(testCost));
+  const hash = isForTests ? null : given;
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash ?? nobodyOf(costOf(ctx)));
   if (!parts) return false;
   const [, memory, passes, parallelism, salt = "", tag = ""] = parts;
   const expected = Buffer.from(tag, "base64");

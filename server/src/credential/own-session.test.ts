@@ -21,7 +21,7 @@ async function person(name: string): Promise<Person> {
   const made = await world.account(name, world.root, fullPermissions);
   await world.ctx.db
     .updateTable("credential")
-    .set({ password_hash: await hashPassword(password) })
+    .set({ password_hash: await hashPassword(world.ctx, password) })
     .where("account_id", "=", made.id)
     .execute();
   return made;

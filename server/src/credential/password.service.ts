@@ -1,10 +1,10 @@
 // What makes a password (decisions 4): the same function answers the chips on the screen and guards every place that sets one.
 import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
-import type { Reader } from "../db/database.ts";
+import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { commonPasswords, commonWords } from "./common-passwords.rules.ts";
-import { bare, essence, isKnownPassword } from "./known-passwords.rules.ts";
 import * as hashing from "./hashing.service.ts";
+import { bare, essence, isKnownPassword } from "./known-passwords.rules.ts";
 import { findPasswordHash } from "./session.store.ts";
 
 /** Whose password it is to be. */
@@ -38,13 +38,13 @@ export function requireGoodPassword(password: string, owner: PasswordOwner, fiel
 }
 
 /** Hashes for storing; 429 when too many are being hashed already. */
-export async function hashPassword(password: string): Promise<string> {
-  return hashing.hashPassword(password);
+export async function hashPassword(ctx: Context, password: string): Promise<string> {
+  return hashing.hashPassword(ctx, password);
 }
 
 /** Whether this is the password that the login has now; takes as long when it has none. */
-export async function isPasswordOf(db: Reader, credentialId: string, password: string): Promise<boolean> {
-  return hashing.verifyPassword(await findPasswordHash(db, credentialId), password);
+export async function isPasswordOf(ctx: Context, credentialId: string, password: string): Promise<boolean> {
+  return hashing.verifyPassword(ctx, await findPasswordHash(ctx.db, credentialId), password);
 }
 
 function isCommon(text: string): boolean {

@@ -157,21 +157,34 @@ test("random passwords of 15 to 256 characters are accepted, whatever they are m
   );
 });
 
+const [full, cheap] = [{ config: { testHashing: false } }, { config: { testHashing: true } }];
+
 test("a hash answers to its password only, and says how it was made", async () => {
-  const hash = await hashPassword("violet-harbour-lantern");
+  const hash = await hashPassword(full, "violet-harbour-lantern");
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
-  expect(await verifyPassword(hash, "violet-harbour-lantern")).toBe(true);
-  expect(await verifyPassword(hash, "violet-harbour-lanterN")).toBe(false);
-  expect(await verifyPassword(null, "violet-harbour-lantern")).toBe(false);
-  expect(await hashPassword("violet-harbour-lantern")).not.toBe(hash);
+  expect(await verifyPassword(full, hash, "violet-harbour-lantern")).toBe(true);
+  expect(await verifyPassword(full, hash, "violet-harbour-lanterN")).toBe(false);
+  expect(await verifyPassword(full, null, "violet-harbour-lantern")).toBe(false);
+  expect(await hashPassword(full, "violet-harbour-lantern")).not.toBe(hash);
+});
+
+test("a hash of another cost still answers, but one that was made for tests opens nothing outside of them", async () => {
+  // "violet-harbour-lantern" with four megabytes and three passes, as an earlier version may have stored it.
+  const earlier = "$argon2id$v=19$m=4096,t=3,p=1$YW4tZWFybGllci1ub25jZQ$sQZoEzXxiSVkaRe4MD9SaGlKpNhYRbUmcHZA3GBdUxM";
+  expect(await verifyPassword(full, earlier, "violet-harbour-lantern")).toBe(true);
+  expect(await verifyPassword(full, earlier, "violet-harbour-lanterN")).toBe(false);
+  const weak = await hashPassword(cheap, "violet-harbour-lantern");
+  expect(await verifyPassword(cheap, weak, "violet-harbour-lantern")).toBe(true);
+  expect(await verifyPassword(full, weak, "violet-harbour-lantern")).toBe(false);
+  expect(await verifyPassword(cheap, earlier, "violet-harbour-lantern")).toBe(true);
 });
 
 test("a flood of hashes is turned away at once instead of queueing without end", async () => {
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 230 }, () => verifyPassword(null, "violet-harbour-lantern")),
+    Array.from({ length: 230 }, () => verifyPassword(full, null, "violet-harbour-lantern")),
   );
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
   expect(refused).toHaveLength(28);
   expect(refused.every(({ reason }) => reason.status === 429 && reason.headers["retry-after"] === "5")).toBe(true);
-  expect(await verifyPassword(null, "violet-harbour-lantern")).toBe(false);
+  expect(await verifyPassword(full, null, "violet-harbour-lantern")).toBe(false);
 });

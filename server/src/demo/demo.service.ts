@@ -51,7 +51,7 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
     const kept = await readFile(file, "utf8").catch(() => null);
     return kept === null || ctx.config.demo.sensors === 0 ? null : file;
   }
-  const passwordHash = await hashPassword(personas.support.password);
+  const passwordHash = await hashPassword(ctx, personas.support.password);
   await ctx.db.transaction().execute(async (tx) => {
     await tx.insertInto("setting").values({ name: demoMark, value: "true" }).execute();
     const fleet = {

@@ -59,7 +59,7 @@ export async function completeRegistration(
   const { password } = form.credentials;
   requireGoodPassword(password, { name: form.name ?? seen.name, email: seen.email }, "credentials.password");
   // Before any row is held: it takes a while.
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(ctx, password);
   return write(ctx, { system: requestId }, async (w) => {
     // Asked again under the lock: of two at once, one finds the form sent.
     const row = requireOpen(await requireRegistration(ctx, w.tx, link, true));

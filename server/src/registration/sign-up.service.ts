@@ -29,7 +29,7 @@ export async function signUp(ctx: Context, form: SignUp, requestId: string): Pro
   const { email, password } = form.credentials;
   requireGoodPassword(password, { name: form.name, email }, "credentials.password");
   // In both cases: it is what takes longest.
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(ctx, password);
   // The machine's time, not the product's clock, which tests set.
   const waited = delay(answerAfterMs);
   try {

@@ -98,6 +98,7 @@ export async function createWorld(
     MQTT_PORT: "0",
     PARTS: "api",
     LOG_LEVEL: "silent",
+    TEST_HASHING: "on",
     ...options.env,
   });
   const log = options.log ?? pino({ level: config.logLevel });

@@ -1,0 +1,49 @@
+// Prints the title of every test, sorted, one a line: two lists compared say which tests came, went or were renamed.
+// The lists come from the runners themselves, so rows of `test.each` count one by one.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const ROOT = path.resolve(import.meta.dirname, "..");
+const BIN = path.join(ROOT, "node_modules", ".bin");
+const PATH = `${BIN}${path.delimiter}${process.env.PATH ?? ""}`;
+const folder = mkdtempSync(path.join(tmpdir(), "psp-titles-"));
+
+/** Runs a program whose report goes into a file; whatever it prints besides goes to standard error. */
+function report(program, args, env, file) {
+  const stdio = ["ignore", 2, 2];
+  const { status } = spawnSync(path.join(BIN, program), args, {
+    cwd: ROOT,
+    stdio,
+    env: { ...process.env, PATH, ...env },
+  });
+  if (status !== 0) throw new Error(`${program} ended with ${status}`);
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** Tests of Vitest: `server › what it says`, without the file, so that a test may move with its code. */
+function unitTitles() {
+  const file = path.join(folder, "vitest.json");
+  const tests = report("vitest", ["list", `--json=${file}`], {}, file);
+  return tests.map(({ projectName, name }) => `${projectName} › ${name}`);
+}
+
+function journeyTitles() {
+  const file = path.join(folder, "playwright.json");
+  const args = ["test", "-c", "e2e/playwright.config.ts", "--list", "--reporter=json"];
+  const { suites } = report("playwright", args, { PLAYWRIGHT_JSON_OUTPUT_FILE: file }, file);
+  const titlesOf = (suite, above) => [
+    ...(suite.specs ?? []).map(({ title }) => ["e2e", ...above, title].join(" › ")),
+    ...(suite.suites ?? []).flatMap((inner) => titlesOf(inner, [...above, inner.title])),
+  ];
+  return suites.flatMap((suite) => titlesOf(suite, []));
+}
+
+try {
+  const titles = [...unitTitles(), ...journeyTitles()];
+  console.log(titles.toSorted().join("\n"));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
