@@ -11,7 +11,8 @@ export const queryClient = new QueryClient({
 });
 
 /** First part of every query key: the wire type, so that one rule serves all nouns. */
-export type EntityType = ObjectMessage["type"];
+/** Objects of the live channel, and datapoints, which are asked for again when their sensor changes. */
+export type EntityType = ObjectMessage["type"] | "datapoint";
 
 type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: string } | undefined;
 
