@@ -10,8 +10,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** First part of every query key: the wire type, so that one rule serves all nouns. */
-/** Objects of the live channel, and datapoints, which are asked for again when their sensor changes. */
+/** First part of every query key: the wire type of the live channel, so that one rule serves all nouns; and datapoints. */
 export type EntityType = ObjectMessage["type"] | "datapoint";
 
 type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: string } | undefined;
