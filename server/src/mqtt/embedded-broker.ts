@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { type Broker, type Door, reasons } from "./broker.ts";
 import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
 import { createGauge, createPace, type Gauge, type Pace } from "./flow.ts";
-import { tameSessionMemory } from "./session-memory.ts";
+import { createSessionMemory } from "./session-memory.ts";
 import { fitValve, type Valve } from "./valve.ts";
 
 type Link = { wireId: string; pace: Pace; window: Gauge; valve: Valve; offences: number };
@@ -47,7 +47,9 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   let door: Door | null = null;
   let stopping = false;
 
+  const memory = createSessionMemory();
   const aedes = await Aedes.createBroker({
+    persistence: memory.persistence,
     // No queue inside the broker: it empties one by nesting calls, and ten thousand sensors that all report on the full
     // five minutes would end the process with an overflowing stack.
     concurrency: 0,
@@ -70,7 +72,6 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     },
     authorizeForward: (client, packet) => (mayReceive(client.id, packet.topic) ? packet : null),
   });
-  const memory = tameSessionMemory(aedes);
 
   function preConnect(client: Client, packet: ConnectPacket, done: (error: Error | null, ok: boolean) => void) {
     if (packet.protocolVersion !== 5) {

@@ -1,6 +1,6 @@
 // What the embedded broker remembers for its sessions, made safe: only allowed filters, short queues, retained messages found by name.
 import { Readable } from "node:stream";
-import type { Aedes } from "aedes";
+import aedesPersistence from "aedes-persistence";
 import { maySubscribe } from "./device-access.ts";
 
 type Named = { topic: string };
@@ -15,15 +15,18 @@ type Store = {
   createRetainedStreamCombi(filters: string[]): Readable;
 };
 
+/** Its typings know neither the function that the package is, nor that what is called without a callback answers with a promise. */
+const createStore = aedesPersistence as unknown as () => Store;
+
 /** Unacknowledged messages per device. Beyond it, the broker ends the connection of a device that never acknowledges. */
 const longestQueue = 64;
 
 /**
- * The broker's own memory keeps filters that were refused, queues without bound, and walks through all retained
- * messages at every SUBSCRIBE. With ten thousand devices each of these is fatal.
+ * The memory to give to the broker. Left alone, it keeps filters that were refused, queues without bound, and walks through
+ * all retained messages at every SUBSCRIBE. With ten thousand devices each of these is fatal.
  */
-export function tameSessionMemory(aedes: Aedes): { forget(wireId: string): Promise<void> } {
-  const store = (aedes as unknown as { persistence: Store }).persistence;
+export function createSessionMemory(): { persistence: object; forget(wireId: string): Promise<void> } {
+  const store = createStore();
   const queued = new Map<string, number>();
   const retained = new Map<string, Map<string, Retained>>();
   const add = store.addSubscriptions.bind(store);
@@ -67,6 +70,7 @@ export function tameSessionMemory(aedes: Aedes): { forget(wireId: string): Promi
     );
 
   return {
+    persistence: store,
     /** Drops filters and queue of a session, as if it had never been. */
     async forget(wireId) {
       await store.cleanSubscriptions({ id: wireId });
