@@ -6,7 +6,7 @@ import type { KeptIn, PackagePlace, Span } from "./package.model.ts";
 import { createPostgresPlace } from "./package.postgres.ts";
 import { createS3Place } from "./package.s3.ts";
 import * as store from "./package.store.ts";
-import { letGo } from "./young-garbage.ts";
+import { collectAfter } from "./heap-flags.ts";
 
 export type { PackageRow } from "./package.store.ts";
 
@@ -34,7 +34,7 @@ export async function keepPackage(ctx: Context, bytes: AsyncIterable<Buffer>): P
       sha256.update(piece);
       size += piece.length;
       yield piece;
-      letGo(piece.length);
+      collectAfter(piece.length);
     }
   }
   let touchedAt = ctx.clock.now();
@@ -76,6 +76,6 @@ export async function* readPackage(ctx: Context, row: store.PackageRow, span: Sp
   for await (const piece of placeOf(ctx, row.kept_in).read(row.id, span, row.piece_bytes)) {
     yield piece;
     // The database sends two digits for each byte, and its driver puts them together in buffers of its own.
-    letGo(4 * piece.length);
+    collectAfter(4 * piece.length);
   }
 }

@@ -1,4 +1,4 @@
-// Lets go of pieces of big files soon after they passed: left alone, V8 keeps twice its young generation of them (ADR 0036).
+// Collects the young generation while a big file passes: left alone, V8 keeps twice its size in dead pieces (ADR 0036).
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -6,8 +6,8 @@ const everyBytes = 8 * 1024 * 1024;
 let passed = 0;
 let collect: (() => void) | null = null;
 
-/** Tells of bytes that went by and are not needed any more; every so many of them, from whatever file, cost about a millisecond. */
-export function letGo(bytes: number): void {
+/** Counts bytes that went by and are not needed any more; every so many of them, of any file, cost about a millisecond. */
+export function collectAfter(bytes: number): void {
   passed += bytes;
   if (passed < everyBytes) return;
   passed = 0;
