@@ -1,0 +1,39 @@
+// The page about the API: everything on it comes from this server, and it shows every call and every code.
+import { calls } from "@psp/contract/api.ts";
+import { sensorErrors, serverErrors } from "@psp/contract/errors.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "../testing/world.ts";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld()));
+afterAll(() => world.stop());
+
+const get = async (path: string) => {
+  const reply = await fetch(world.url + path);
+  return {
+    type: reply.headers.get("content-type"),
+    policy: reply.headers.get("content-security-policy"),
+    text: await reply.text(),
+  };
+};
+
+test("the page runs scripts of this server alone, none of them inline, under the policy of all pages", async () => {
+  const { type, policy, text } = await get("/api/docs");
+  expect(type).toBe("text/html; charset=utf-8");
+  expect(policy).toMatch(/script-src 'self' [^;]*;/);
+  const scripts = [...text.matchAll(/<script\b([^>]*)>([^<]*)/g)].map(([, where, inside]) => [where, inside]);
+  expect(scripts).toEqual([
+    [' src="/api/docs/scalar.js"', ""],
+    [' src="/api/docs/start.js"', ""],
+  ]);
+  expect(text).not.toMatch(/https?:/);
+});
+
+test("the reader is there without a network, and is started with every call and every code", async () => {
+  const [reader, start] = await Promise.all([get("/api/docs/scalar.js"), get("/api/docs/start.js")]);
+  expect([reader.type, start.type]).toEqual(Array(2).fill("text/javascript; charset=utf-8"));
+  expect(reader.text).toContain("createApiReference");
+  for (const { name } of calls) expect(start.text).toContain(`"operationId":"${name}"`);
+  for (const code of [...Object.keys(serverErrors), ...Object.keys(sensorErrors)])
+    expect(start.text).toContain(`| ${code} | `);
+});
