@@ -5,7 +5,7 @@ import fastifyHelmet from "@fastify/helmet";
 import { calls } from "@psp/contract/api.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { AppError } from "./kit/app-error.ts";
-import { createTrace } from "./audit/trace.ts";
+import { createTrace } from "./audit/trace.hook.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import { nouns, type NounParts } from "./nouns.ts";
@@ -17,7 +17,7 @@ import { refuseUnreadable, sendError } from "./http/error-reply.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
 import { createAuthenticate } from "./http/session.ts";
 import type { Sessions } from "./credential/sessions.service.ts";
-import { boundBodies } from "./http/slow-bodies.ts";
+import { boundBodies } from "./http/upload/slow-bodies.ts";
 import type { LongCalls } from "./http/long-calls.ts";
 
 export type AppParts = Omit<NounParts, "trace"> & {

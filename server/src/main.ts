@@ -1,8 +1,8 @@
 // The process: configuration in, parts up, signals heard, parts down.
 import { pino } from "pino";
 import { ConfigError, isAnyAddress, isLoopback, readConfig } from "./config.ts";
-import { type Fleet, startFleet } from "./demo/demo.fleet.ts";
-import { seedDemo } from "./demo/demo.service.ts";
+import { type Fleet, startFleet } from "./demo/fleet.service.ts";
+import { seedDemo } from "./demo/demo.seed.ts";
 import { personas } from "./db/seed/personas.ts";
 import { type Server, startServer } from "./server.ts";
 

@@ -12,8 +12,8 @@ import { type Config, ConfigError, isAnyAddress, isLoopback, reachableName } fro
 import type { Context } from "./context.ts";
 import { bridgeBus } from "./db/bus-bridge.ts";
 import { openDatabase } from "./db/database.ts";
-import { holdsDemo } from "./demo/demo.service.ts";
-import { startEmbeddedPostgres } from "./db/embedded-postgres.ts";
+import { holdsDemo } from "./demo/demo.seed.ts";
+import { startEmbeddedPostgres } from "./db/postgres/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";
 import type { Health } from "./http/ops.ts";
 import { createSessions, type Sessions } from "./credential/sessions.service.ts";

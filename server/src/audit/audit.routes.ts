@@ -3,7 +3,7 @@ import * as calls from "@psp/contract/audit/audit.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import * as audit from "./audit.service.ts";
-import type { Trace } from "./trace.ts";
+import type { Trace } from "./trace.hook.ts";
 
 export function auditRoutes(bind: Binder, ctx: Context, trace: Trace): void {
   bind.session(calls.listAudit, async (caller, { query }) => {

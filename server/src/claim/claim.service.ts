@@ -8,7 +8,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { ReplayedReply, type Write, write } from "../db/write.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
-import { findClaimable, holdClaimed, takeOver } from "../sensor/takeover.service.ts";
+import { findClaimable, holdClaimed, takeOver } from "../sensor/change/takeover.service.ts";
 import { openTries } from "./budget.service.ts";
 
 /** The sensor behind a code that can be claimed; anything else is 105 and counts as a wrong code. */

@@ -5,11 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder, Streamed } from "../http/bind.ts";
 import { sendBytes } from "../http/send-bytes.ts";
-import { receiveForm } from "../http/upload.ts";
+import { receiveForm } from "../http/upload/upload.ts";
 import type { Caller } from "../kit/caller.ts";
 import * as firmware from "./firmware.service.ts";
-import { canMakeFirmware, createFirmware } from "./firmware.upload.ts";
-import { type PackageRow, readPackage } from "./package.service.ts";
+import { canMakeFirmware, createFirmware } from "./firmware.upload.service.ts";
+import { type PackageRow, readPackage } from "./package/package.service.ts";
 
 export function firmwareRoutes(bind: Binder, ctx: Context): void {
   const find = (caller: Caller, { id }: { id: string }) => firmware.getFirmware(ctx, caller, id);

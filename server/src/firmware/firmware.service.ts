@@ -14,12 +14,12 @@ import { arrayOrPage, countRows } from "../db/list.ts";
 import { onDuplicate, write } from "../db/write.ts";
 import { answerOwned, changeOwned, deleteOwned, getOwned, judgeChange, judgeDelete } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
-import { readDownloadToken } from "./download-link.ts";
+import { readDownloadToken } from "./package/download-link.rules.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
 import { firmwareReasons } from "./firmware.reasons.ts";
 import * as store from "./firmware.store.ts";
 import { toFirmware } from "./firmware.wire.ts";
-import { findPackage, type PackageRow } from "./package.store.ts";
+import { findPackage, type PackageRow } from "./package/package.store.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 export { nextSeq } from "./firmware.store.ts";

@@ -10,7 +10,7 @@ import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.
 import { ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { visibleFirmware } from "./firmware.rights.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
-import { type Neighbors, placeOf, seqAmong } from "./seq.ts";
+import { type Neighbors, placeOf, seqAmong } from "./seq.rules.ts";
 
 export type FirmwareFilter = Pick<z.output<typeof firmwareListQuery>, "ids" | "name" | "sensorType" | "ownerID">;
 

@@ -5,7 +5,7 @@ import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";
-import { downloadUrl, longestLinkMs } from "./download-link.ts";
+import { downloadUrl, longestLinkMs } from "./package/download-link.rules.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
 
 export const defaultValidH = 48;

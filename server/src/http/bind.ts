@@ -10,9 +10,9 @@ import type { LongCall } from "../kit/long-call.ts";
 import type { LongCalls } from "./long-calls.ts";
 import { createSlots } from "../limits/slots.ts";
 import { whenOver } from "./cut.ts";
-import { readPart } from "./read-part.ts";
+import { readPart } from "./upload/read-part.ts";
 import type { Authenticate } from "./session.ts";
-import { streamBodies } from "./upload.ts";
+import { streamBodies } from "./upload/upload.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -9,7 +9,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { bodyOf } from "./bind.ts";
 import { isFromOwnMachine } from "./own-machine.ts";
-import { readPart } from "./read-part.ts";
+import { readPart } from "./upload/read-part.ts";
 
 export type Health = { ready: boolean };
 

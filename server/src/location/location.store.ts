@@ -11,7 +11,7 @@ import { type Condition, conjunction, countRows, type Cut, cut, orderBy } from "
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwned } from "../db/owned-count.ts";
 import { ownerIn } from "../db/visible.ts";
-import { countryName, type StoredPlace } from "./location.place.ts";
+import { countryName, type StoredPlace } from "./location.place.rules.ts";
 
 export type LocationFilter = Pick<z.output<typeof locationListQuery>, "ids" | "name" | "ownerID" | "country">;
 

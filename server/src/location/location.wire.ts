@@ -2,7 +2,7 @@
 import { type Location, latLngOf } from "@psp/contract/location/location.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
-import type { StoredPlace } from "./location.place.ts";
+import type { StoredPlace } from "./location.place.rules.ts";
 import type { LocationRow } from "./location.store.ts";
 
 /** `location` on the wire: coordinates are [lat, lng], the GeoJSON point beside them is [lng, lat] (decisions 10). */

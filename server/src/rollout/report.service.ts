@@ -4,7 +4,7 @@ import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { createBatcher } from "../limits/batcher.ts";
-import { clear, layOut } from "./rollout.desk.ts";
+import { clear, layOut } from "./task-work.service.ts";
 import { causeOf, isOpen } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";

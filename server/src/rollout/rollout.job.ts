@@ -2,7 +2,7 @@
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../jobs/scheduler.ts";
-import { clear, layOut } from "./rollout.desk.ts";
+import { clear, layOut } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";

@@ -3,7 +3,7 @@ import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
-import { clear, layOut } from "./rollout.desk.ts";
+import { clear, layOut } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";

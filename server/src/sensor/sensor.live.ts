@@ -2,7 +2,7 @@
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
-import { findReferences, type References, type Sight, sightOf } from "./sensor.references.ts";
+import { findReferences, type References, type Sight, sightOf } from "./sensor.related.store.ts";
 import { findSensorsForLive, type SensorRow } from "./sensor.store.ts";
 import { toSensor } from "./sensor.wire.ts";
 

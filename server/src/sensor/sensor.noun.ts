@@ -6,7 +6,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
 import { inView } from "../owned/owned.store.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
-import { findReferences, type References, type Sight, sightOf } from "./sensor.references.ts";
+import { findReferences, type References, type Sight, sightOf } from "./sensor.related.store.ts";
 import { findSensor, type SensorRow } from "./sensor.store.ts";
 import { sensorTrail, toSensor } from "./sensor.wire.ts";
 

@@ -4,10 +4,10 @@ import * as batchCalls from "@psp/contract/sensor/sensor.batch.api.ts";
 import { publishToSensor, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
-import * as batches from "./sensor.batch.service.ts";
+import * as batches from "./batch/batch.service.ts";
 import * as remote from "./sensor.remote.service.ts";
 import * as sensors from "./sensor.service.ts";
-import { sensorStats } from "./sensor.stats.ts";
+import { sensorStats } from "./sensor.stats.service.ts";
 
 export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemoteParts): void {
   bind.session(calls.listSensors, async (caller, { query }, { reply }) => {

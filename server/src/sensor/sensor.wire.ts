@@ -2,7 +2,7 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
-import type { LocationAround, References, Sight } from "./sensor.references.ts";
+import type { LocationAround, References, Sight } from "./sensor.related.store.ts";
 import type { SensorRow } from "./sensor.store.ts";
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;

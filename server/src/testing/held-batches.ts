@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { sensorBatchJob } from "../sensor/sensor.batch.job.ts";
+import { sensorBatchJob } from "../sensor/batch/batch.job.ts";
 import { until } from "./device-world.ts";
 import { untilSomebodyWaits } from "./waiting.ts";
 

@@ -1,6 +1,6 @@
 // A process that owns an embedded PostgreSQL, for tests that kill it: prints the address, stops on SIGTERM.
 
-import { startEmbeddedPostgres } from "../db/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../db/postgres/embedded-postgres.ts";
 
 const say = (message: string) => console.error(message);
 const dataDir = process.argv[2];

@@ -7,7 +7,7 @@ import path from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "../db/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../db/postgres/embedded-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

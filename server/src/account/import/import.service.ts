@@ -1,0 +1,170 @@
+// Importing an SAP export: rows become invited accounts, some hundred per transaction; what was not made is told row by row (AC-09).
+import { createHash } from "node:crypto";
+import type { ImportResult, ImportRow } from "@psp/contract/account/account.import.ts";
+import { canCreateAccount } from "@psp/contract/permission/can.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { requireSession } from "../../credential/session.service.ts";
+import type { Caller } from "../../kit/caller.ts";
+import type { Context } from "../../context.ts";
+import { isDatabaseError, isUniqueViolation } from "../../db/database.ts";
+import { requireFreshKey, write } from "../../db/write.ts";
+import type { LongCall } from "../../kit/long-call.ts";
+import { createTurns } from "../../limits/turns.ts";
+import { insertInvited, requireMaker } from "../account.invitation.service.ts";
+import { keyOf, sheetRows, surveySheet, type SapFile, type Verdict } from "./sap.rules.ts";
+import { knownEmails } from "../account.store.ts";
+
+/** Rows that commit together: enough to be quick, few enough that others get their turn in between. */
+const rowsAtOnce = 200;
+const line = { most: 8, mostPerKey: 2 };
+
+type Import = {
+  role: string;
+  file: SapFile & { sha256: Buffer };
+  /** The server stops: the import ends after the rows at work. */
+  closing: AbortSignal;
+};
+type Tell = (progress: { done: number; total: number }) => void;
+type Invite = Extract<Verdict, { kind: "invite" }>;
+
+export type Importer = (lasting: LongCall, order: Import, tell: Tell) => Promise<ImportResult>;
+
+/** While the file is on its way it is refused as soon as its sender could make no account with it any more (303). */
+export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSignal {
+  // Whoever never could is told so when the whole form is here.
+  if (canCreateAccount(caller))
+    reliesOn((now) => {
+      if (!canCreateAccount(now)) throw new AppError(303);
+    });
+  return signal;
+}
+
+/** Imports run one at a time; a few wait, more get 429. */
+export function createImporter(ctx: Context): Importer {
+  const inTurn = createTurns(line);
+  return ({ caller, signal, reliesOn }, order, tell) => {
+    // From here on each chunk of rows finds out about the rights by itself, and every row gets its line.
+    reliesOn(() => undefined);
+    return inTurn(caller.id, () => importSheet(ctx, withDigest(caller, order), { ...order, ended: signal }, tell));
+  };
+}
+
+/**
+ * Throws 102 for a file that can't be imported and what `requireMaker` throws, both before any row. From then on every row is
+ * counted: what a chunk of rows fails with is the error of each of them. The idempotency key is stored with the outcome;
+ * a repeat after a crash finds the rows that were committed as irrelevant.
+ */
+async function importSheet(
+  ctx: Context,
+  caller: Caller,
+  { role, file, closing, ended }: Import & { ended: AbortSignal },
+  tell: Tell,
+): Promise<ImportResult> {
+  ended.throwIfAborted();
+  await requireFreshKey(ctx, caller);
+  const sheet = await surveySheet(file);
+  await ctx.db.transaction().execute((tx) => requireMaker(tx, caller, role));
+  const result: ImportResult = { success: 0, irrelevant: 0, error: 0, total: 0, logs: [] };
+  for await (const part of sheetRows(file, sheet)) {
+    for (let from = 0; from < part.length; from += rowsAtOnce) {
+      if (closing.aborted) throw stopping(result);
+      if (ended.aborted) throw sessionOver(result);
+      const chunk = part.slice(from, from + rowsAtOnce);
+      count(result, chunk, await outcomeOf(ctx, caller, role, chunk, result));
+      tell({ done: result.total, total: sheet.rows });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  return write(ctx, caller, async (w) => {
+    const { logs: _, ...counts } = result;
+    w.audit({ action: "import", object: { type: "account", _id: caller.id }, owner: caller, after: counts });
+    return result;
+  });
+}
+
+/** Of the rows to invite: those made, and why the others could not be. */
+type Outcome = { made: ReadonlySet<number>; failure: AppError | null };
+
+async function outcomeOf(
+  ctx: Context,
+  caller: Caller,
+  role: string,
+  chunk: readonly Verdict[],
+  sofar: ImportResult,
+): Promise<Outcome> {
+  const wanted = chunk.filter((verdict): verdict is Invite => verdict.kind === "invite");
+  if (wanted.length === 0) return { made: new Set(), failure: null };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return { made: await inviteAll(ctx, caller, role, wanted), failure: null };
+    } catch (error) {
+      // Somebody took one of the addresses a moment ago: now it is known.
+      if (isUniqueViolation(error, "credential_email") && attempt < 5) continue;
+      const known = error instanceof AppError;
+      if (known && error.code === 106) throw sessionOver(sofar);
+      if (!known) ctx.log.error({ err: error, requestId: caller.request.id }, "rows could not be imported");
+      const failure = known ? error : new AppError(isDatabaseError(error) ? 100 : 101);
+      return { made: new Set(), failure };
+    }
+  }
+}
+
+/** Answers the numbers of the rows that became accounts; the addresses of the others are known already. */
+async function inviteAll(
+  ctx: Context,
+  caller: Caller,
+  role: string,
+  wanted: readonly Invite[],
+): Promise<ReadonlySet<number>> {
+  // The key belongs to the import as a whole.
+  const author = { ...caller, request: { ...caller.request, idempotency: null } };
+  return write(ctx, author, async (w) => {
+    const maker = await requireMaker(w.tx, caller, role);
+    await requireSession(ctx, w.tx, caller);
+    const known = await knownEmails(
+      w.tx,
+      wanted.map(({ row }) => keyOf(row.email)),
+    );
+    const fresh = wanted.filter(({ row }) => !known.has(keyOf(row.email)));
+    const people: ImportRow[] = fresh.map(({ row }) => row);
+    await insertInvited(ctx, w, maker, role, people, { bulk: true });
+    return new Set(fresh.map(({ number }) => number));
+  });
+}
+
+function count(result: ImportResult, chunk: readonly Verdict[], { made, failure }: Outcome): void {
+  for (const verdict of chunk) {
+    const { number } = verdict;
+    const reason =
+      verdict.kind === "error" ? verdict.reason : verdict.kind === "invite" && failure ? wordsOf(failure) : null;
+    result.total += 1;
+    if (reason !== null) {
+      result.error += 1;
+      result.logs.push(`row ${number}: ${reason}`);
+    } else if (made.has(number)) result.success += 1;
+    else result.irrelevant += 1;
+  }
+}
+
+/** The catalogue's sentence, and the reason where there is one. */
+function wordsOf({ message, details }: AppError): string {
+  const reason = details?.["reason"];
+  return typeof reason === "string" ? `${message} ${reason}` : message;
+}
+
+function stopping({ success, irrelevant, error, total }: ImportResult): AppError {
+  const details = { reason: "The server is stopping: import the file again", success, irrelevant, error, total };
+  return new AppError(101, details, { status: 503, headers: { "retry-after": "10" } });
+}
+
+function sessionOver({ success, irrelevant, error, total }: ImportResult): AppError {
+  return new AppError(106, { reason: "The session ended on the way", success, irrelevant, error, total });
+}
+
+/** The same key with another file or role is another request. */
+function withDigest(caller: Caller, { role, file }: Import): Caller {
+  const { idempotency } = caller.request;
+  if (!idempotency) return caller;
+  const hash = createHash("sha256").update(idempotency.hash).update(file.sha256).update(role).digest();
+  return { ...caller, request: { ...caller.request, idempotency: { ...idempotency, hash } } };
+}

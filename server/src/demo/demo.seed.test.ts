@@ -1,0 +1,99 @@
+// The demo world: complete, seeded once, and never served to the network by accident.
+import { createHash } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { personas } from "../db/seed/personas.ts";
+import { startServer } from "../server.ts";
+import { createWorld, type World } from "../testing/world.ts";
+import { seedDemo } from "./demo.seed.ts";
+
+let world: World;
+let file: string | null;
+const folder = mkdtempSync(join(tmpdir(), "psp-demo-"));
+
+beforeAll(async () => {
+  world = await createWorld({ env: { DEMO: "on", DEMO_SENSORS: "12" } });
+  file = await seedDemo(world.ctx);
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("every persona signs in and sees what it is there for", async () => {
+  for (const [name, { email, password }] of Object.entries(personas)) {
+    const login = await world.call(null, "POST", "/api/auth/login", { body: { email, password } });
+    expect(login.status, name).toBe(200);
+    const sensors = await world.call(
+      { ...world.root, token: String(login.at("token")) },
+      "GET",
+      "/api/v2/sensor?includeTotals=true",
+    );
+    expect(sensors.status, name).toBe(200);
+    if (name === "support" || name === "operator") expect(sensors.at("total"), name).toBe(12);
+  }
+});
+
+test("FW-02 every demo firmware has a file whose sums are as told", async () => {
+  const list = (await world.call(world.root, "GET", "/api/artifact")).list as {
+    _id: string;
+    type: string;
+    name: string;
+    md5: string;
+    file: { size: number; sha256: string };
+  }[];
+  expect(list.length).toBeGreaterThan(5);
+  for (const one of list) {
+    const reply = await fetch(`${world.url}/api/artifact/${one._id}/package`, {
+      headers: { authorization: `Bearer ${world.root.token}` },
+    });
+    const data = Buffer.from(await reply.arrayBuffer());
+    expect(data.subarray(0, 60).toString("latin1")).toContain(`${one.type} ${one.name}`);
+    expect(data.length).toBe(one.file.size);
+    expect(createHash("md5").update(data).digest("hex")).toBe(one.md5);
+    expect(createHash("sha256").update(data).digest("hex")).toBe(one.file.sha256);
+  }
+});
+
+test("AC-04 somebody waits for review, seen by support and by nobody else", async () => {
+  const waiting = async (persona: keyof typeof personas) => {
+    const login = await world.call(null, "POST", "/api/auth/login", {
+      body: { email: personas[persona].email, password: personas[persona].password },
+    });
+    const who = { ...world.root, token: String(login.at("token")) };
+    const found = await world.call(who, "GET", "/api/account?accountState=-1");
+    return found.list.map(({ name }) => name);
+  };
+  expect(await waiting("support")).toEqual(["Willow Interiors"]);
+  expect(await waiting("operator")).toEqual([]);
+});
+
+test("a second start seeds nothing and finds the fleet's secrets again", async () => {
+  const count = () =>
+    world.ctx.db
+      .selectFrom("sensor")
+      .select((e) => e.fn.countAll<number>().as("n"))
+      .executeTakeFirstOrThrow();
+  const before = await count();
+  expect(await seedDemo(world.ctx)).toBe(file);
+  expect(await count()).toEqual(before);
+  const fleet = JSON.parse(await readFile(file ?? "", "utf8")) as { fwKey: string; sensors: unknown[] };
+  expect(Buffer.from(fleet.fwKey, "base64")).toHaveLength(32);
+  expect(fleet.sensors).toHaveLength(12);
+});
+
+test("without the demo its database is not served to the network", async () => {
+  const start = (HOST: string) =>
+    startServer(
+      readConfig({ DATABASE_URL: world.databaseUrl, DATA_DIR: folder, PORT: "0", MQTT_PORT: "0", HOST, DEMO: "off" }),
+      pino({ level: "silent" }),
+    );
+  await expect(start("0.0.0.0")).rejects.toThrow(/demo world/);
+  const kept = await start("127.0.0.1");
+  await kept.stop();
+});

@@ -1,0 +1,294 @@
+// Seeds the demo world on an empty database: a dealer, its customers, their locations and the sensors that the simulated fleet plays.
+import { createHash, randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { hashPassword } from "../credential/password.service.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { nextLabels } from "../db/path-label.ts";
+import { personas, type PersonaName } from "../db/seed/personas.ts";
+import { uuidv7 } from "../kit/uuid.ts";
+import { firmwarePublicKey } from "../kit/signing.ts";
+import { seal } from "../kit/sealing.ts";
+import { newClaimingCode, newSecret, hashSecret } from "../device/credential/credential.ts";
+import { plantFirmware } from "./firmware.seed.ts";
+import { plantRollout } from "./rollout.seed.ts";
+import { plantSignUp } from "./sign-up.seed.ts";
+import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
+
+type Account = { id: string; name: string; path: string; parentAccounts: string[] };
+type FleetMember = {
+  id: string;
+  type: string;
+  password: string;
+  zone: string;
+  fw: string;
+  kind: "shop" | "station" | "library";
+  /** Password of an older APS, which is updated through its REST interface. */
+  rest?: string;
+  /** What goes wrong with it, in the simulator's words. */
+  faults?: string;
+};
+
+/** Marks a database whose passwords everybody knows. */
+const demoMark = "demo_world";
+
+/** True when this database was seeded as a demo: then no listener may face the network (decisions 2). */
+export async function holdsDemo(ctx: Context): Promise<boolean> {
+  const mark = await ctx.db.selectFrom("setting").select("name").where("name", "=", demoMark).executeTakeFirst();
+  return mark !== undefined;
+}
+
+/** Makes the world once, and answers the file with the fleet's credentials; null when this database is no demo. */
+export async function seedDemo(ctx: Context): Promise<string | null> {
+  const file = join(ctx.config.dataDir, "demo-fleet.json");
+  const { n } = await ctx.db
+    .selectFrom("account")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  if (n > 1) {
+    const kept = await readFile(file, "utf8").catch(() => null);
+    return kept === null || ctx.config.demo.sensors === 0 ? null : file;
+  }
+  const passwordHash = await hashPassword(ctx, personas.support.password);
+  await ctx.db.transaction().execute(async (tx) => {
+    await tx.insertInto("setting").values({ name: demoMark, value: "true" }).execute();
+    const fleet = {
+      fwKey: firmwarePublicKey(ctx.config.secrets.firmware),
+      sensors: await plant(ctx, tx, passwordHash),
+    };
+    // Before the commit: a world without the secrets of its sensors could never come to life.
+    await writeFile(file, JSON.stringify(fleet), { mode: 0o600, flush: true });
+  });
+  return ctx.config.demo.sensors === 0 ? null : file;
+}
+
+async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetMember[]> {
+  const root = await tx.selectFrom("account").selectAll().where("parent_id", "is", null).executeTakeFirstOrThrow();
+  const top: Account = { id: root.id, name: personas.support.account, path: root.path, parentAccounts: [] };
+  await tx.updateTable("account").set({ name: top.name }).where("id", "=", top.id).execute();
+  const dealer = await account(ctx, tx, personas.operator.account, top, 0);
+  const roleIds = await plantRoles(ctx, tx, top, dealer);
+  await tx.updateTable("account").set({ role_id: roleIds.dealer }).where("id", "=", dealer.id).execute();
+
+  const harbour = await account(ctx, tx, personas.customer.account, dealer, 1, roleIds.customer);
+  const oldTown = await account(ctx, tx, personas.customerChild.account, harbour, 1, roleIds.branch);
+  const station = await account(ctx, tx, "Harbour Stores Central Station", harbour, 0, roleIds.branch);
+  const audit = await account(ctx, tx, personas.readonly.account, harbour, 1, roleIds.viewer);
+  const library = await account(ctx, tx, personas.noLicense.account, dealer, 3, roleIds.customer);
+  const others: Account[] = [];
+  for (const [index, name] of companies.entries())
+    others.push(await account(ctx, tx, name, dealer, index, roleIds.customer));
+
+  await plantSignUp(ctx, tx, top);
+  const logins: [PersonaName, Account][] = [
+    ["support", top],
+    ["operator", dealer],
+    ["customer", harbour],
+    ["customerChild", oldTown],
+    ["readonly", audit],
+    ["noLicense", library],
+  ];
+  await tx
+    .insertInto("credential")
+    .values(
+      logins.map(([persona, { id }]) => ({
+        id: uuidv7(ctx.clock.now()),
+        account_id: id,
+        email: personas[persona].email,
+        password_hash: passwordHash,
+        step: 2,
+        position: 1,
+      })),
+    )
+    .execute();
+  const firmware = await plantFirmware(ctx, tx, top);
+  for (const owner of [harbour, library]) await plantInitToken(ctx, tx, owner);
+  const fleet = await plantSensors(
+    ctx,
+    tx,
+    [harbour, harbour, oldTown, oldTown, station, library, ...others],
+    library,
+    firmware,
+  );
+  await plantRollout(ctx, tx, fleet, harbour);
+  return fleet;
+}
+
+async function account(
+  ctx: Context,
+  tx: Tx,
+  name: string,
+  parent: Account,
+  where: number,
+  roleId: string | null = null,
+): Promise<Account> {
+  const [label = ""] = await nextLabels(tx, 1);
+  const id = uuidv7(ctx.clock.now());
+  const place = cities[where % cities.length] ?? cities[0];
+  const made = { id, name, path: parent.path + label, parentAccounts: [...parent.parentAccounts, parent.id] };
+  await tx
+    .insertInto("account")
+    .values({
+      id,
+      name,
+      parent_id: parent.id,
+      ancestor_ids: made.parentAccounts,
+      path: made.path,
+      role_id: roleId,
+      street: streets[where % streets.length] ?? null,
+      street_number: String(1 + where * 3),
+      zip: place.zip,
+      city: place.city,
+      country: place.country,
+    })
+    .execute();
+  return made;
+}
+
+/** The dealer's own role belongs to the platform; the roles of customers belong to the dealer. */
+async function plantRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
+  const ids = {} as Record<DemoRole, string>;
+  for (const [key, { name, permissions }] of Object.entries(roles) as [
+    DemoRole,
+    { name: string; permissions: Permissions },
+  ][]) {
+    const owner = key === "dealer" ? top : dealer;
+    ids[key] = uuidv7(ctx.clock.now());
+    await tx
+      .insertInto("role")
+      .values({
+        id: ids[key],
+        owner_id: owner.id,
+        owner_path: owner.path,
+        name,
+        permissions: JSON.stringify(permissions),
+      })
+      .execute();
+  }
+  return ids;
+}
+
+async function plantInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void> {
+  const id = uuidv7(ctx.clock.now());
+  const token = `psi_${randomBytes(32).toString("base64url")}`;
+  await tx
+    .insertInto("init_token")
+    .values({
+      id,
+      owner_id: owner.id,
+      owner_path: owner.path,
+      name: `${owner.name} roll-in`,
+      token_hash: createHash("sha256").update(token).digest(),
+      token_sealed: seal(ctx.config, `init-token:${id}`, token),
+    })
+    .execute();
+}
+
+async function plantSensors(
+  ctx: Context,
+  tx: Tx,
+  owners: Account[],
+  unlicensed: Account,
+  firmware: { id: string; type: string; name: string }[],
+): Promise<FleetMember[]> {
+  const fleet: FleetMember[] = [];
+  const since = new Date(ctx.clock.now() - 30 * 86_400_000);
+  const perLocation = 4;
+  for (let from = 0; from < ctx.config.demo.sensors; from += perLocation) {
+    const number = from / perLocation;
+    const owner = owners[number % owners.length] ?? unlicensed;
+    const place = cities[(number * 5) % cities.length] ?? cities[0];
+    const locationId = await plantLocation(ctx, tx, owner, place, number);
+    for (let index = from; index < Math.min(from + perLocation, ctx.config.demo.sensors); index += 1) {
+      const type = index % 10 < 6 ? "APS" : index % 10 < 9 ? "PS.C1" : "ZOD";
+      const versions = firmware.filter((one) => one.type === type);
+      const running = versions[index % versions.length];
+      const id = `00:1E:C0:${hex(16 + (index >> 16))}:${hex((index >> 8) & 255)}:${hex(index & 255)}`;
+      const password = newSecret();
+      // A good way into the fleet, so that the first rollout finds the newer ones.
+      const rest = type === "APS" && index >= 150 && index % 10 === 4 ? newSecret() : null;
+      const { num } = await tx
+        .insertInto("sensor")
+        .values({
+          id,
+          owner_id: owner.id,
+          owner_path: owner.path,
+          type,
+          // A few wait to be placed, as in real life.
+          location_id: index % 23 === 22 ? null : locationId,
+          firmware_id: running?.id ?? null,
+          claiming_code: newClaimingCode(),
+          groups: index % 3 === 0 ? ["entrance"] : [],
+          license_monitoring: owner.id !== unlicensed.id,
+          ...(rest === null ? {} : restCredentials(ctx, id, rest)),
+        })
+        .returning("num")
+        .executeTakeFirstOrThrow();
+      await tx
+        .insertInto("device")
+        .values({ sensor_num: num, secret_hash: hashSecret(password), enrolled_at: since })
+        .execute();
+      if (index % 23 !== 22) {
+        await tx
+          .insertInto("sensor_location")
+          .values({ sensor_num: num, from_at: since, location_id: locationId, counts_from: "-infinity" })
+          .execute();
+      }
+      const fw = running?.name ?? "1.0.0";
+      const kind = kindOf(owner.name);
+      fleet.push({ id, type, password, zone: place.zone, fw, kind, ...(rest === null ? {} : { rest }) });
+    }
+  }
+  return fleet;
+}
+
+function restCredentials(ctx: Context, sensorId: string, password: string) {
+  const sealed = seal(ctx.config, `sensor-rest:${sensorId}`, password);
+  return { rest_username: "user-role-edit", rest_password_sealed: sealed };
+}
+
+async function plantLocation(
+  ctx: Context,
+  tx: Tx,
+  owner: Account,
+  place: (typeof cities)[number],
+  number: number,
+): Promise<string> {
+  const id = uuidv7(ctx.clock.now());
+  const street = `${streets[number % streets.length]} ${1 + (number % 90)}`;
+  await tx
+    .insertInto("location")
+    .values({
+      id,
+      owner_id: owner.id,
+      owner_path: owner.path,
+      name: `${owner.name}, ${spots[number % spots.length]}`,
+      // Spread within a few kilometres, so that a map shows more than one dot.
+      lat: place.lat + ((number % 7) - 3) * 0.008,
+      lng: place.lng + ((number % 5) - 2) * 0.011,
+      timezone: place.zone,
+      country: place.country,
+      address: JSON.stringify({
+        street,
+        city: place.city,
+        zip: place.zip,
+        country: place.country,
+        formatted: `${street}, ${place.zip} ${place.city}, ${place.country}`,
+      }),
+      tags: number % 4 === 0 ? ["flagship"] : [],
+      license_occupancy: number % 3 === 0,
+    })
+    .execute();
+  return id;
+}
+
+function kindOf(owner: string): FleetMember["kind"] {
+  if (/librar/i.test(owner)) return "library";
+  return /rail|station|airport/i.test(owner) ? "station" : "shop";
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, "0").toUpperCase();
+}

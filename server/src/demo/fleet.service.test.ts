@@ -1,0 +1,37 @@
+// The simulated fleet as a process beside the server: it does not outlive its stop.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "../testing/world.ts";
+import { startFleet } from "./fleet.service.ts";
+import { seedDemo } from "./demo.seed.ts";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld({ env: { DEMO: "on", DEMO_SENSORS: "12" } })));
+afterAll(() => world.stop());
+
+/** Processes that were told to keep their state in this folder. Only Linux tells. */
+function workingIn(folder: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(folder);
+    } catch {
+      return false;
+    }
+  });
+}
+
+test.skipIf(process.platform !== "linux")(
+  "a stop waits until the fleet is gone, also one that is still busy with its past and reaches no gateway",
+  { timeout: 90_000 },
+  async () => {
+    const file = await seedDemo(world.ctx);
+    const folder = join(world.ctx.config.dataDir, "fleet");
+    // Nobody listens there.
+    const fleet = startFleet(world.ctx, file ?? "", world.url, 1);
+    await expect.poll(() => existsSync(folder), { timeout: 80_000 }).toBe(true);
+    expect(workingIn(folder)).toHaveLength(1);
+    await fleet.stop();
+    expect(workingIn(folder)).toEqual([]);
+  },
+);

@@ -1,0 +1,42 @@
+// The demo's rollout: assigned at the seeding, done by the simulated fleet afterwards.
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type World } from "../testing/world.ts";
+import { seedDemo } from "./demo.seed.ts";
+
+let world: World;
+let fleet: ChildProcess | null = null;
+beforeAll(async () => {
+  world = await createWorld({ env: { DEMO: "on", DEMO_SENSORS: "240", PARTS: "api,gateway,worker" } });
+});
+afterAll(async () => {
+  fleet?.kill("SIGKILL");
+  await world.stop();
+});
+
+type Seen = { _id: string; sensorUpdateTask: { status: string | null; info: string | null } | null };
+
+async function tasks(): Promise<NonNullable<Seen["sensorUpdateTask"]>[]> {
+  const { list } = await world.call(world.root, "GET", "/api/v2/sensor?limit=500");
+  return (list as Seen[]).flatMap(({ sensorUpdateTask }) => sensorUpdateTask ?? []);
+}
+
+test(
+  "SE-09 FW-03 the demo shows a rollout: installed, stuck, failed with a reason, canceled",
+  { timeout: 300_000 },
+  async () => {
+    const file = await seedDemo(world.ctx);
+    expect((await tasks()).map(({ status }) => status).filter((status) => status !== null)).toEqual(["UpdateCanceled"]);
+    const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
+    const mqtt = `mqtt://127.0.0.1:${world.server.mqttPort}`;
+    const args = ["fleet", "--credentials", file ?? "", "--mqtt", mqtt, "--url", world.url, "--hurry", "20"];
+    fleet = spawn(process.execPath, [simulator, ...args], { stdio: ["ignore", "ignore", "inherit"] });
+    const ends = async () =>
+      (await tasks()).map(({ status, info }) => `${status} ${info?.split(":")[0] ?? ""}`.trim()).toSorted();
+    const installed = Array.from({ length: 6 }, () => "UpdateInitiatedOnSensor");
+    await expect
+      .poll(ends, { timeout: 240_000, interval: 500 })
+      .toEqual(["UpdateCanceled", "UpdateFailed HASH", "UpdateFailed SELFTEST", ...installed, "null"]);
+  },
+);

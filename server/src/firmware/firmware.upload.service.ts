@@ -1,0 +1,162 @@
+// A new firmware from a form: session, rights and rules before the file if the fields came first, all of them again when it is stored.
+import { createHash } from "node:crypto";
+import { type Firmware, firmwareFields, type NewFirmware, newFirmwareSchema } from "@psp/contract/firmware/firmware.ts";
+import { isServerErrorCode } from "@psp/contract/errors.ts";
+import { faultOf } from "@psp/contract/kit/safe-text.ts";
+import { canCreateFor, createSet } from "@psp/contract/permission/can.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
+import { type PlacedOwner, requireNewOwner } from "../owned/owner.ts";
+import { AppError } from "../kit/app-error.ts";
+import { requireSession } from "../credential/session.service.ts";
+import type { Caller } from "../kit/caller.ts";
+import type { Context } from "../context.ts";
+import type { Reader } from "../db/database.ts";
+import { lockRights } from "../db/locks.ts";
+import { uuidv7 } from "../kit/uuid.ts";
+import { onDuplicate, ReplayedReply, write, type Write } from "../db/write.ts";
+import type { LongCall } from "../kit/long-call.ts";
+import { answerOwned, createOwned } from "../owned/change.ts";
+import { refreshed } from "../role/rights.service.ts";
+import { firmwareNoun } from "./firmware.noun.ts";
+import { firmwareReasons } from "./firmware.reasons.ts";
+import * as store from "./firmware.store.ts";
+import { signPackage } from "./manifest.service.ts";
+import { dropPackage, keepPackage, type StoredPackage } from "./package/package.service.ts";
+import { semverKey } from "@psp/contract/firmware/semver.ts";
+
+type Fields = Record<string, string>;
+/** Reads the form of a request; `take` gets the file's bytes and the fields that stood before it. */
+export type FirmwareForm = (
+  take: (bytes: AsyncIterable<Buffer>, before: Fields) => Promise<StoredPackage | null>,
+) => Promise<{ fields: Fields; file: StoredPackage | null }>;
+
+/** Is there anybody whom the caller may make firmware for? */
+export function canMakeFirmware(caller: Caller): boolean {
+  return !isEmptySet(createSet(caller, "artifact"));
+}
+
+/** Stores the file and then, with one commit, the firmware (spec 3 §7); 103, 303, 109 before a byte is kept if they can be known. */
+export async function createFirmware(
+  ctx: Context,
+  { caller, reliesOn }: LongCall,
+  form: FirmwareForm,
+): Promise<Firmware> {
+  let kept: StoredPackage | null = null;
+  // Whoever never could is told so when the fields are here.
+  if (canMakeFirmware(caller))
+    reliesOn((now) => {
+      if (!canMakeFirmware(now)) throw new AppError(303);
+    });
+  try {
+    const { fields, file } = await form(async (bytes, before) => {
+      if (firmwareFields.every((name) => name in before || name === "objPerm")) {
+        const wish = parseForm(before);
+        const owner = await requireOwner(ctx.db, caller, wish);
+        reliesOn((now) => requireOwner(ctx.db, now, wish));
+        // A repeat finds its own firmware: it is told the first answer when its file is here.
+        if (caller.request.idempotency === null) await requireUnused(ctx.db, wish, owner);
+      }
+      if (!canMakeFirmware(caller)) return passBy(bytes);
+      return (kept = await keepPackage(ctx, bytes));
+    });
+    const wish = parseForm(fields);
+    if (file === null) {
+      const owner = await requireOwner(ctx.db, caller, wish);
+      throw new AppError(303, firmwareReasons.create(caller, owner));
+    }
+    if (file.size === 0) throw new AppError(102, { field: "file", ...firmwareReasons.emptyFile });
+    bindKeyTo(caller, fields, file);
+    return await write(ctx, caller, async (w) => insert(ctx, await asOfNow(ctx, w, caller), w, wish, file));
+  } catch (error) {
+    // An end of another kind may have been a commit whose answer got lost: then the sweep decides.
+    if (kept !== null && (error instanceof AppError || error instanceof ReplayedReply)) await dropPackage(ctx, kept);
+    throw error;
+  }
+}
+
+/** Hours may lie between the first byte and the last: who stores the firmware is decided by what is committed now. */
+async function asOfNow(ctx: Context, w: Write, caller: Caller): Promise<Caller> {
+  await lockRights(w.tx, "use");
+  await requireSession(ctx, w.tx, caller);
+  return refreshed(w.tx, caller);
+}
+
+/** Bytes of somebody who may make firmware for nobody: they are not kept until the fields behind them have come. */
+async function passBy(bytes: AsyncIterable<Buffer>): Promise<null> {
+  for await (const _ of bytes);
+  return null;
+}
+
+function parseForm(fields: Fields): NewFirmware {
+  const { objPerm, ...rest } = fields;
+  const parsed = newFirmwareSchema.safeParse(
+    { ...rest, ...(objPerm === undefined ? {} : { objPerm: parseJson(objPerm) }) },
+    { reportInput: true },
+  );
+  if (parsed.success) return parsed.data;
+  const { code, field, message } = faultOf(parsed.error);
+  throw new AppError(isServerErrorCode(code) ? code : 102, { field, reason: message });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AppError(102, { field: "objPerm", reason: "Not valid JSON" });
+  }
+}
+
+async function requireOwner(reader: Reader, caller: Caller, wish: NewFirmware): Promise<PlacedOwner> {
+  const owner = await requireNewOwner(reader, caller, wish.owner);
+  if (!canCreateFor(caller, "artifact", owner)) throw new AppError(303, firmwareReasons.create(caller, owner));
+  return owner;
+}
+
+async function requireUnused(reader: Reader, wish: NewFirmware, owner: PlacedOwner): Promise<void> {
+  if (await store.isVersionTaken(reader, owner.id, wish.type, wish.name))
+    throw new AppError(109, firmwareReasons.versionTaken(wish.type, wish.name));
+}
+
+/** A repeat under the same key must bring the same form and the same file. */
+function bindKeyTo(caller: Caller, fields: Fields, file: StoredPackage): void {
+  if (caller.request.idempotency === null) return;
+  const told = JSON.stringify([firmwareFields.map((name) => fields[name] ?? null), file.sha256]);
+  const hash = createHash("sha256").update("POST /api/artifact\n").update(told).digest();
+  caller.request.idempotency = { key: caller.request.idempotency.key, hash };
+}
+
+async function insert(
+  ctx: Context,
+  caller: Caller,
+  w: Write,
+  wish: NewFirmware,
+  { id: packageId, size, md5, sha256 }: StoredPackage,
+): Promise<Firmware> {
+  const owner = await requireOwner(w.tx, caller, wish);
+  const seq = await store.nextSeq(w.tx, owner, wish.type, wish.name);
+  if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
+  const row = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(wish.type, wish.name)], () =>
+    createOwned(
+      ctx,
+      w,
+      firmwareNoun,
+      owner,
+      {
+        id: uuidv7(ctx.clock.now()),
+        type: wish.type,
+        name: wish.name,
+        precedence: semverKey(wish.name),
+        seq,
+        children_can_view: wish.objPerm?.childrenCanViewObject ?? false,
+        package_id: packageId,
+        size: String(size),
+        md5,
+        sha256,
+        signature: signPackage(ctx.config.secrets.firmware, { type: wish.type, size, sha256, md5 }),
+      },
+      { size, sha256 },
+    ),
+  );
+  // Who may create but not view gets the id alone.
+  return (await answerOwned(ctx, w.tx, firmwareNoun, caller, row.id)) as Firmware;
+}

@@ -1,0 +1,36 @@
+// Links that let a device fetch one firmware until they expire, without any session (decisions 13 "Firmware").
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { Config } from "../../config.ts";
+
+/** How long a link may be made to last at most; packages of deleted firmware are kept that much longer. */
+export const longestLinkMs = 8 * 86_400_000;
+export const downloadPath = "/device/fw/";
+
+const idBytes = 16;
+const expiryBytes = 4;
+const macBytes = 16;
+
+function macOf(config: Config, claim: Buffer): Buffer {
+  const key = Buffer.from(hkdfSync("sha256", config.secrets.session, "", "psp firmware link v1", 32));
+  return createHmac("sha256", key).update(claim).digest().subarray(0, macBytes);
+}
+
+/** Absolute link to the package of a firmware; about 80 characters. `base` is where devices reach us, `expiresAt` in ms. */
+export function downloadUrl(config: Config, base: string, firmwareId: string, expiresAt: number): string {
+  const claim = Buffer.alloc(idBytes + expiryBytes);
+  claim.write(firmwareId.replaceAll("-", ""), 0, "hex");
+  claim.writeUInt32BE(Math.floor(expiresAt / 1000), idBytes);
+  const url = `${base}${downloadPath}${Buffer.concat([claim, macOf(config, claim)]).toString("base64url")}`;
+  if (url.length > 255) throw new Error("The public address is too long: devices take links of at most 255 characters");
+  return url;
+}
+
+/** The firmware that a link names, or null when it is not ours or its time (ms) is over. */
+export function readDownloadToken(config: Config, token: string, now: number): string | null {
+  const bytes = Buffer.from(token, "base64url");
+  if (bytes.length !== idBytes + expiryBytes + macBytes || bytes.toString("base64url") !== token) return null;
+  const claim = bytes.subarray(0, idBytes + expiryBytes);
+  if (!timingSafeEqual(bytes.subarray(idBytes + expiryBytes), macOf(config, claim))) return null;
+  if (claim.readUInt32BE(idBytes) * 1000 <= now) return null;
+  return claim.toString("hex", 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

@@ -1,0 +1,60 @@
+// SQL about packages, nothing else.
+import { sql } from "kysely";
+import type { Reader } from "../../db/database.ts";
+import type { KeptIn } from "./package.rules.ts";
+
+export type PackageRow = {
+  id: string;
+  kept_in: KeptIn;
+  piece_bytes: number;
+  type: string;
+  name: string;
+  size: number;
+  sha256: string;
+};
+
+export async function beginPackage(
+  db: Reader,
+  row: { id: string; kept_in: KeptIn; piece_bytes: number; touched_at: Date },
+): Promise<void> {
+  await db.insertInto("firmware_package").values(row).execute();
+}
+
+/** Says that bytes still arrive. */
+export async function touchPackage(db: Reader, id: string, at: Date): Promise<void> {
+  await db.updateTable("firmware_package").set({ touched_at: at }).where("id", "=", id).execute();
+}
+
+export async function forgetPackage(db: Reader, id: string): Promise<void> {
+  await db.deleteFrom("firmware_package").where("id", "=", id).execute();
+}
+
+/** The stored file of a firmware, or null. */
+export async function findPackage(db: Reader, firmwareId: string): Promise<PackageRow | null> {
+  const { rows } = await sql<PackageRow>`
+    select p.id, p.kept_in, p.piece_bytes, f.type, f.name, f.size, f.sha256
+    from firmware f join firmware_package p on p.id = f.package_id where f.id = ${firmwareId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Packages that stood still since `before` and belong to nothing: what a killed server or a cut upload left. */
+export async function findOrphans(db: Reader, before: Date): Promise<{ id: string; kept_in: KeptIn }[]> {
+  return db
+    .selectFrom("firmware_package as p")
+    .select(["p.id", "p.kept_in"])
+    .where("p.touched_at", "<", before)
+    .where((e) => e.not(e.exists(e.selectFrom("firmware as f").select("f.id").whereRef("f.package_id", "=", "p.id"))))
+    .limit(1000)
+    .execute();
+}
+
+/** Takes the file from firmware that was deleted before this; its package becomes an orphan. */
+export async function letGoOfDeleted(db: Reader, before: Date): Promise<void> {
+  await db
+    .updateTable("firmware")
+    .set({ package_id: null })
+    .where("is_deleted", "=", true)
+    .where("package_id", "is not", null)
+    .where("updated_at", "<", before)
+    .execute();
+}

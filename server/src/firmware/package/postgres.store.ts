@@ -1,0 +1,36 @@
+// Packages in PostgreSQL: chunks of a fixed length, written and read one at a time, each with a short statement of its own.
+import { sql } from "kysely";
+import type { Database } from "../../db/database.ts";
+import { inPieces } from "./pieces.rules.ts";
+import type { PackagePlace } from "./package.rules.ts";
+
+const pieceBytes = 256 * 1024;
+
+export function createPostgresPlace(db: Database): PackagePlace {
+  return {
+    pieceBytes,
+    async write(id, source, onProgress) {
+      let n = 0;
+      for await (const data of inPieces(source, pieceBytes)) {
+        await db.insertInto("firmware_chunk").values({ package_id: id, n, data }).execute();
+        n += 1;
+        await onProgress();
+      }
+    },
+    async *read(id, { from, to }, length) {
+      for (let n = Math.floor(from / length); n * length <= to; n += 1) {
+        const start = Math.max(0, from - n * length);
+        const end = Math.min(length - 1, to - n * length);
+        const { rows } = await sql<{ data: Buffer }>`
+          select substring(data from ${start + 1}::int for ${end - start + 1}::int) as data
+          from firmware_chunk where package_id = ${id} and n = ${n}`.execute(db);
+        const data = rows[0]?.data;
+        if (data?.length !== end - start + 1) throw new Error(`Package ${id} lacks bytes in chunk ${n}`);
+        yield data;
+      }
+    },
+    async remove(id) {
+      await db.deleteFrom("firmware_chunk").where("package_id", "=", id).execute();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Where a location is: what a client sent, laid over what is stored, in the shape of the columns (decisions 10 and 13).
+import { type Place, geoSchema } from "@psp/contract/location/location.ts";
+import { AppError } from "../kit/app-error.ts";
+import { zoneAt } from "./location.zone.service.ts";
+
+export type Address = Record<string, string | null>;
+
+/** The columns of a location that say where it is. */
+export type StoredPlace = {
+  lat: number | null;
+  lng: number | null;
+  timezone: string | null;
+  address: Address | null;
+  country: string | null;
+};
+
+export const nowhere: StoredPlace = { lat: null, lng: null, timezone: null, address: null, country: null };
+
+/** 'United States of America' is what some lists call it; one name is stored (spec 3 §7). */
+export function countryName(name: string): string {
+  return name.toLowerCase() === "united states of america" ? "United States" : name;
+}
+
+/**
+ * The stored place after a change: omitted parts stay, null clears. The time zone always follows from the point; what a
+ * client says about it is ignored, as are `coordinates` beside `geo`. Throws 102 for coordinates off the earth.
+ */
+export async function changedPlace(before: StoredPlace, change: Place | null | undefined): Promise<StoredPlace> {
+  if (change === undefined) return before;
+  if (change === null) return nowhere;
+  const point = pointOf(change);
+  const moved = point !== undefined && (point?.[0] !== before.lng || point?.[1] !== before.lat);
+  const address = addressAfter(before.address, change.address);
+  return {
+    lng: point === undefined ? before.lng : (point?.[0] ?? null),
+    lat: point === undefined ? before.lat : (point?.[1] ?? null),
+    timezone: moved ? point && (await zoneAt(point)) : before.timezone,
+    address,
+    country: address?.["country"] ?? null,
+  };
+}
+
+/** [lng, lat]; null clears, undefined leaves. */
+function pointOf({ geo, coordinates }: Place): [number, number] | null | undefined {
+  if (geo !== undefined) return geo && geo.coordinates;
+  if (!coordinates) return coordinates;
+  const [lat, lng] = coordinates;
+  const parsed = geoSchema.safeParse({ type: "Point", coordinates: [lng, lat] });
+  if (!parsed.success) throw new AppError(102, { field: "location.coordinates" });
+  return parsed.data.coordinates;
+}
+
+function addressAfter(before: Address | null, change: Place["address"]): Address | null {
+  if (change === undefined) return before;
+  if (change === null) return null;
+  const merged: Address = { ...before };
+  for (const [key, value] of Object.entries(change)) if (value !== undefined) merged[key] = value === "" ? null : value;
+  if (merged["country"]) merged["country"] = countryName(merged["country"]);
+  return Object.values(merged).some((value) => value !== null) ? merged : null;
+}

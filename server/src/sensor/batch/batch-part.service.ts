@@ -1,0 +1,83 @@
+// One part of a batch: what it points at, looked up again, and who of its sensors failed with which code.
+import { canAssignSensor, canUseFirmware, changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { contains } from "@psp/contract/permission/scope.ts";
+import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/database.ts";
+import type { Write } from "../../db/write.ts";
+import { requireVisibleFirmware } from "../../firmware/firmware.service.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { type PlacedOwner, requireNewOwner } from "../../owned/owner.ts";
+import { requireVisibleLocation } from "../change/assignment.service.ts";
+import { mayHaveAt } from "../change/hand-over.service.ts";
+import type { Failure, Part } from "./batch.store.ts";
+import { changeSensors, deleteSensors } from "../change/change.service.ts";
+import type { Judged, Target, TargetRights } from "../change/change.store.ts";
+
+/** What the changes point at; each must exist and be visible (103, 105). Held until the commit. */
+export async function requireTarget(
+  tx: Tx,
+  caller: Caller,
+  changes: SensorBatchChanges,
+): Promise<{ target: Target; rights: TargetRights }> {
+  const { owner, measID, artifact, groups, claimable } = changes;
+  const receiver = owner === undefined ? undefined : await requireNewOwner(tx, caller, owner);
+  const place = typeof measID === "string" ? await requireVisibleLocation(tx, caller, measID) : measID;
+  const firmware = typeof artifact === "string" ? await requireVisibleFirmware(tx, caller, artifact) : artifact;
+  return {
+    target: {
+      owner: receiver,
+      location: place,
+      firmware: firmware && { id: firmware.id, mayRetry: true },
+      groups: groups === null ? [] : groups,
+      claimable,
+      rest: undefined,
+    },
+    rights: {
+      owner: receiver && (await rightsAboutOwner(tx, caller, receiver, place?.owner)),
+      location: place ? { mayAssign: canAssignSensor(caller, place.owner) } : undefined,
+      firmware: firmware ? { type: firmware.type, mayUse: canUseFirmware(caller, firmware) } : undefined,
+    },
+  };
+}
+
+async function rightsAboutOwner(tx: Tx, caller: Caller, owner: PlacedOwner, placeOwner: PlacedOwner | undefined) {
+  return {
+    mayReceive: contains(changeOwnerSets(caller, "sensor").to, owner),
+    mayAssign: canAssignSensor(caller, owner),
+    mayHavePlace: placeOwner === undefined || (await mayHaveAt(tx, owner, placeOwner)),
+  };
+}
+
+/** Changes or deletes these sensors and answers those that failed, with their codes. */
+export async function changePart(ctx: Context, w: Write, caller: Caller, part: Part): Promise<Failure[]> {
+  const author = { accountId: caller.id, requestId: part.request_id, at: ctx.clock.date() };
+  const asker = { caller, mark: part.asked_mark };
+  const { ids } = part;
+  if (part.kind === "delete")
+    return failuresOf(ids, await deleteSensors(ctx, w, { ids, author, asker: { ...asker, rights: null } }));
+  const found = await stillTarget(w.tx, caller, part.changes ?? {});
+  if (typeof found === "number") return ids.map((id) => ({ id, code: found }));
+  const { target, rights } = found;
+  return failuresOf(ids, await changeSensors(ctx, w, { ids, author, asker: { ...asker, rights } }, target));
+}
+
+/** The target again, or the code that speaks against it by now: it may have been deleted since the batch began. */
+async function stillTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
+  try {
+    return await requireTarget(tx, caller, changes);
+  } catch (error) {
+    if (error instanceof AppError && error.code < 500) return error.code;
+    throw error;
+  }
+}
+
+function failuresOf(ids: readonly string[], judged: readonly Judged[]): Failure[] {
+  const codes = new Map(judged.map((one) => [one.id, one.code]));
+  return ids.flatMap((id) => {
+    // What may not be seen is not there.
+    const code = codes.get(id) ?? 105;
+    return code === 0 ? [] : [{ id, code }];
+  });
+}

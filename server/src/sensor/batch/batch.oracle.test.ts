@@ -1,0 +1,345 @@
+// Random trees, roles, sensors and changes: a batch does what the oracle foretells to every sensor, and to none besides (SE-03, T-07).
+import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
+import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
+import { type AccountNode, type Forest, mayWithAccount } from "@psp/contract/permission/oracle.testing.ts";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { plantForest, signInAll, thingsOf } from "../../testing/account-forest.ts";
+import {
+  apply,
+  begin,
+  carryOut,
+  fieldsOf,
+  type Change,
+  type Meanwhile,
+  type Order,
+  type Package,
+  type Place,
+  type Unit,
+} from "../../testing/batch-oracle.ts";
+import { holdBatches, untilAsked } from "../../testing/held-batches.ts";
+import { createWorld, type Item, type World } from "../../testing/world.ts";
+import { sensorReasons } from "../sensor.reasons.ts";
+
+const forests = 18;
+const casesPerForest = 80;
+const deletions = 6;
+
+let world: World;
+beforeAll(async () => void (world = await createWorld()));
+afterAll(() => world.stop());
+
+/** Small, fast, and the same in every run. */
+function chance(seed: number) {
+  let state = seed;
+  const below = (n: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return Math.floor(((state >>> 8) / 16_777_216) * n);
+  };
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+  return { below, pick, maybe: (oneIn: number) => below(oneIn) === 0 };
+}
+type Chance = ReturnType<typeof chance>;
+
+const groupNames = ["hall", "north", "entrance", "50%"];
+const typeNames = ["APS", "ZOD"];
+
+type Told = { id: string; errMessage: string; details?: RefusalDetails };
+
+/** What a failure tells too much or too little, or null: every one but a missing sensor has its reason, and names only what is seen. */
+function leakIn({ errMessage, details }: Told, asker: AccountNode, { accounts }: Forest): string | null {
+  if (details?.reason === sensorReasons.unseenPlace.reason) return errMessage === "Not found." ? null : errMessage;
+  if (errMessage === "Not found.") return details === undefined ? null : "a word about what is not there";
+  if (errMessage === "Changed meanwhile.") return null;
+  if (details === undefined) return "no reason";
+  const named = accounts.find(({ id }) => details.reason.split(/[ ,.]/).includes(id));
+  if (named && named !== asker && !mayWithAccount(asker, "view", named)) return `the name ${named.id}`;
+  return details.object?.type === "account" && !named ? "an object that the reason does not name" : null;
+}
+
+/** Random roles seldom allow much: some get nearly everything, but for a part here and there. */
+function strengthen({ roles }: Forest, { maybe, pick }: Chance): void {
+  const scope = () => (maybe(5) ? {} : { me: true, myChildren: !maybe(4), relativeAncestorLevel: pick([0, 0, 1, 2]) });
+  const kind = () => ({
+    canViewObject: scope(),
+    canEditObject: scope(),
+    canDeleteObject: scope(),
+    canChangeOwner: { from: scope(), to: scope() },
+  });
+  for (const role of roles) {
+    if (maybe(3)) continue;
+    role.permissions = {
+      other: { canAssignSensors: scope(), canUseArtifact: scope() },
+      ownable: { sensor: kind(), measurement: kind(), artifact: kind() },
+      owner: { canViewOwner: scope() },
+    };
+  }
+}
+
+type Scene = { forest: Forest; units: Unit[]; places: Place[]; packages: Package[] };
+
+function outfit(forest: Forest, { pick, maybe }: Chance): Scene {
+  const places = forest.accounts.map((owner, n) => ({ id: thingsOf(n).location, owner }));
+  const packages = forest.accounts.flatMap((owner, n) => [
+    { id: thingsOf(n).firmware, owner, type: pick(typeNames), childrenCanView: false },
+    { id: thingsOf(n).firmwareForChildren, owner, type: pick(typeNames), childrenCanView: true },
+  ]);
+  const units = forest.accounts.map((owner, n): Unit => {
+    const type = pick(typeNames);
+    const fitting = packages.filter((one) => one.type === type);
+    return {
+      id: thingsOf(n).sensor,
+      owner,
+      type,
+      place: maybe(2) ? pick(places) : null,
+      wish: maybe(3) && fitting.length > 0 ? pick(fitting) : null,
+      groups: groupNames.filter(() => maybe(3)),
+      claimable: false,
+      code: maybe(2) ? `CODE${String(n).padStart(4, "0")}` : null,
+      gone: false,
+    };
+  });
+  return { forest, units, places, packages };
+}
+
+async function furnish({ units, packages }: Scene): Promise<void> {
+  const { db } = world.ctx;
+  for (const { id, type } of packages) await db.updateTable("firmware").set({ type }).where("id", "=", id).execute();
+  for (const unit of units) {
+    await db
+      .updateTable("sensor")
+      .set({
+        type: unit.type,
+        location_id: unit.place?.id ?? null,
+        firmware_id: unit.wish?.id ?? null,
+        groups: unit.groups,
+        claiming_code: unit.code,
+      })
+      .where("id", "=", unit.id)
+      .execute();
+  }
+}
+
+/** All that a batch could touch, of every sensor there is. */
+async function reality() {
+  const { rows } =
+    await sql<Item>`select id, owner_id, type, location_id, firmware_id, groups, claimable, claiming_code,
+    is_deleted, (select path from account a where a.id = s.owner_id) = owner_path as is_placed from sensor s order by id`.execute(
+      world.ctx.db,
+    );
+  return rows;
+}
+
+/** Codes that changed hands are new ones of eight symbols; the model has them from here on. */
+function adoptCodes(units: readonly Unit[], rows: readonly Item[]): void {
+  for (const unit of units.filter(({ newCode }) => newCode)) {
+    const code = rows.find(({ id }) => id === unit.id)?.["claiming_code"];
+    expect(code).toMatch(/^[2-9A-HJ-NP-Z]{8}$/);
+    expect(code).not.toBe(unit.code);
+    Object.assign(unit, { code, newCode: false });
+  }
+}
+
+/** Totals per owner, of all and of each type, as they are kept, and as they are when counted. */
+async function counted() {
+  const { rows } =
+    await sql<Item>`select kind, owner_path, n from owned_count where kind like 'sensor%' and n <> 0 order by 1, 2`.execute(
+      world.ctx.db,
+    );
+  return rows;
+}
+async function recounted() {
+  const { rows } = await sql<Item>`select k as kind, owner_path, count(*) as n
+      from sensor, unnest(array['sensor', 'sensor ' || type]) k where not is_deleted group by 1, 2 order by 1, 2`.execute(
+    world.ctx.db,
+  );
+  return rows;
+}
+
+function model(units: readonly Unit[]): Item[] {
+  return units
+    .map((unit) => ({
+      id: unit.id,
+      owner_id: unit.owner.id,
+      type: unit.type,
+      location_id: unit.place?.id ?? null,
+      firmware_id: unit.wish?.id ?? null,
+      groups: unit.groups,
+      claimable: unit.claimable,
+      claiming_code: unit.code,
+      is_deleted: unit.gone,
+      is_placed: true,
+    }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+const kinds = ["owner", "firmware", "location", "groups", "claimable", "several", "delete"] as const;
+type Kind = (typeof kinds)[number];
+
+function changeOf(kind: Kind, { forest, places, packages }: Scene, { pick, maybe }: Chance): Change | null {
+  const part = (name: Kind): Change => {
+    if (name === "owner") return { owner: pick(forest.accounts) };
+    if (name === "firmware") return { artifact: maybe(5) ? null : pick(packages) };
+    if (name === "location") return { measID: maybe(5) ? null : pick(places) };
+    if (name === "claimable") return { claimable: maybe(2) };
+    return { groups: groupNames.filter(() => maybe(2)) };
+  };
+  if (kind === "delete") return null;
+  if (kind !== "several") return part(kind);
+  return Object.assign({}, ...kinds.slice(0, 5).map((name) => (maybe(2) ? part(name) : {})), part("groups")) as Change;
+}
+
+type Filter = { query: Item; fits: (unit: Unit) => boolean };
+
+/** A query and the same in plain words. */
+function filterOf({ forest, units }: Scene, { pick, maybe }: Chance): Filter {
+  const [type, owner, group] = [pick(typeNames), pick(forest.accounts), pick(groupNames)];
+  const [other, digits] = [pick(forest.accounts), pick(units).id.slice(-4)];
+  const excluded = units.filter(() => maybe(4)).map((unit) => unit.id);
+  const parts: Filter[] = [
+    { query: { sensorType: type }, fits: (unit) => unit.type === type },
+    { query: { ownerID: [owner.id, other.id] }, fits: (unit) => unit.owner === owner || unit.owner === other },
+    { query: { groups: [group] }, fits: (unit) => unit.groups.includes(group) },
+    { query: { claimable: "disabled" }, fits: (unit) => !unit.claimable },
+    { query: { sensorID: digits }, fits: (unit) => unit.id.replaceAll(":", "").includes(digits.replace(":", "")) },
+    { query: { exclude: excluded }, fits: (unit) => !excluded.includes(unit.id) },
+  ];
+  const taken = parts.filter(() => maybe(4));
+  return {
+    query: Object.assign({}, ...taken.map(({ query }) => query)) as Item,
+    fits: (unit) => taken.every(({ fits }) => fits(unit)),
+  };
+}
+
+function onWire(change: Change): Item {
+  const { owner, measID, artifact, ...rest } = change;
+  return {
+    ...rest,
+    ...(owner ? { owner: owner.id } : {}),
+    ...(measID === undefined ? {} : { measID: measID?.id ?? null }),
+    ...(artifact === undefined ? {} : { artifact: artifact?.id ?? "" }),
+  };
+}
+
+function orderOf(kind: Kind, scene: Scene, asker: AccountNode, luck: Chance): { order: Order; body: Item } {
+  const change = changeOf(kind, scene, luck);
+  const filter = filterOf(scene, luck);
+  const ids = luck.maybe(2)
+    ? [...scene.units.filter(() => luck.maybe(2)).map((unit) => unit.id), "02:FF:FF:FF:FF:FF", scene.units[0]?.id ?? ""]
+    : null;
+  return {
+    order: { asker, ids, fits: filter.fits, change },
+    body: {
+      ...(ids ? { sensorIDs: ids } : { sensorQuery: filter.query, all: true }),
+      ...(change ? { changes: onWire(change) } : {}),
+    },
+  };
+}
+
+type Answer = { code: unknown; body: unknown };
+type Speak = (who: AccountNode, method: string, path: string, body?: Item) => Promise<Answer>;
+
+/** Who names what the sensor has means it; few may name anything else. */
+function asItIs(kind: Kind, unit: Unit): Change | null {
+  if (kind === "owner") return { owner: unit.owner };
+  if (kind === "location") return { measID: unit.place };
+  return kind === "firmware" ? { artifact: unit.wish } : null;
+}
+
+/** Between the asking of this batch and its doing, some of its sensors are changed or deleted by whoever may. */
+async function interrupt(
+  speak: Speak,
+  kind: Kind,
+  scene: Scene,
+  { order, body }: ReturnType<typeof orderOf>,
+  luck: Chance,
+) {
+  const chosen = begin(scene.units, order) as string[];
+  const held = await holdBatches(world.ctx, order.asker.id);
+  const pending = speak(order.asker, "PUT", pathOf(kind), body);
+  const meanwhile = new Map<string, Set<keyof Change>>();
+  try {
+    await untilAsked(world.ctx, order.asker.id);
+    const wanted = scene.units.filter((unit) => chosen.includes(unit.id));
+    for (const unit of wanted.filter(() => !luck.maybe(4)).slice(0, 6)) {
+      const what = luck.maybe(4) || kind === "delete" ? luck.pick(kinds) : kind;
+      const change = (luck.maybe(2) ? null : asItIs(what, unit)) ?? changeOf(what, scene, luck);
+      const path = `/api/sensor/${unit.id}`;
+      const who = luck.maybe(4) ? luck.pick(scene.forest.accounts) : order.asker;
+      const reply = await (change ? speak(who, "PUT", path, onWire(change)) : speak(who, "DELETE", path));
+      if (reply.code !== undefined) continue;
+      const fields = change ? fieldsOf(unit, change) : [];
+      apply(unit, change);
+      meanwhile.set(unit.id, new Set([...(meanwhile.get(unit.id) ?? []), ...fields]));
+    }
+  } finally {
+    await held.release();
+  }
+  return { reply: await pending, chosen, meanwhile };
+}
+
+const pathOf = (kind: Kind) => `/api/v2/sensor/batch-${kind === "delete" ? "delete" : "update"}`;
+const nothing: Meanwhile = new Map();
+
+test(
+  `SE-03 SE-13 T-07 ${forests * casesPerForest} random batches by ids and by query, with changes in between: each sensor is changed as the oracle says, and no other`,
+  { timeout: 240_000 },
+  async () => {
+    const met = new Map<string, number>();
+    const note = (name: string, n: number) => met.set(name, (met.get(name) ?? 0) + n);
+    const samples = fc.sample(forestArbitrary({ maxAccounts: 24, minAccounts: 5 }), { seed: 9, numRuns: forests });
+    for (const [seed, forest] of samples.entries()) {
+      const luck = chance(seed * 7919 + 5);
+      strengthen(forest, luck);
+      const planted = await plantForest(world.ctx.db, forest);
+      const tokens = await signInAll(world.ctx, planted);
+      world.server.sessions.forget();
+      const scene = outfit(forest, luck);
+      await furnish(scene);
+      expect(await reality()).toEqual(model(scene.units));
+      const speak: Speak = (who, method, path, body) =>
+        world.call({ ...world.root, token: tokens.get(who) ?? "" }, method, path, body ? { body } : {});
+      const withRights = [...tokens.keys()].filter((node) => node.role !== null && !node.role.deleted);
+      for (let n = 0; n < casesPerForest; n += 1) {
+        // Deleting comes last: what is gone can't be changed.
+        const kind = n < casesPerForest - deletions ? (kinds[n % 6] as Kind) : "delete";
+        const asker = luck.maybe(8) || withRights.length === 0 ? luck.pick([...tokens.keys()]) : luck.pick(withRights);
+        const { order, body } = orderOf(kind, scene, asker, luck);
+        const told = `forest ${seed} case ${n} ${kind} ${JSON.stringify(body)}`;
+        const begun = begin(scene.units, order);
+        if ("refused" in begun) {
+          expect((await speak(asker, "PUT", pathOf(kind), body)).code, told).toBe(begun.refused);
+          expect(await reality(), told).toEqual(model(scene.units));
+          note(`${kind} refused`, 1);
+          continue;
+        }
+        const { reply, chosen, meanwhile } =
+          begun.length > 0 && luck.maybe(kind === "owner" ? 2 : 3)
+            ? await interrupt(speak, kind, scene, { order, body }, luck)
+            : { reply: await speak(asker, "PUT", pathOf(kind), body), chosen: begun, meanwhile: nothing };
+        const foretold = carryOut(scene.units, order, chosen, meanwhile);
+        const { fail, ...rest } = reply.body as { success: number; fail: Told[] };
+        expect({ ...rest, fail: fail.map(({ id, errMessage }) => ({ id, errMessage })) }, told).toEqual(foretold);
+        for (const one of fail) expect(leakIn(one, asker, forest), `${told} ${JSON.stringify(one)}`).toBeNull();
+        note("named", fail.filter(({ details }) => details?.object?.type === "account").length);
+        note("unnamed", fail.filter(({ details }) => details?.reason.includes("an account wh") === true).length);
+        note(`${kind} changed`, foretold.success);
+        note(`${kind} failed`, foretold.fail.filter(({ errMessage }) => errMessage !== "Not found.").length);
+        note(`${kind} late`, foretold.fail.filter(({ errMessage }) => errMessage === "Changed meanwhile.").length);
+        const now = await reality();
+        adoptCodes(scene.units, now);
+        expect(now, told).toEqual(model(scene.units));
+      }
+      expect(await counted(), `forest ${seed}: totals`).toEqual(await recounted());
+    }
+    // Each kind has met both what may be done and what may not.
+    for (const kind of kinds) {
+      expect(met.get(`${kind} changed`) ?? 0, `${kind} changed nothing`).toBeGreaterThan(9);
+      expect(met.get(`${kind} failed`) ?? 0, `${kind} failed nowhere`).toBeGreaterThan(9);
+      expect(met.get(`${kind} late`) ?? 0, `${kind} came never too late`).toBeGreaterThan(2);
+    }
+    for (const words of ["named", "unnamed"]) expect(met.get(words) ?? 0, `${words} owners`).toBeGreaterThan(9);
+    for (const kind of ["owner", "firmware", "location"]) expect(met.get(`${kind} refused`) ?? 0).toBeGreaterThan(5);
+  },
+);

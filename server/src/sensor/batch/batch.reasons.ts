@@ -1,0 +1,100 @@
+// Why sensors of a batch failed, in plain words: the codes are kept, and what they meant is read off the things as they are now.
+import { canAssignSensor, canChangeOwner, canDelete, canEdit, canUseFirmware } from "@psp/contract/permission/can.ts";
+import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
+import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
+import { findOwners, type PlacedOwner } from "../../owned/owner.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/database.ts";
+import { firmwareReasons } from "../../firmware/firmware.reasons.ts";
+import { findVisibleFirmware } from "../../firmware/firmware.service.ts";
+import { requireVisibleLocation } from "../change/assignment.service.ts";
+import { mayHaveAt } from "../change/hand-over.service.ts";
+import type { LookedAtFailure } from "./batch.store.ts";
+import { sensorReasons } from "../sensor.reasons.ts";
+
+/** Codes of which more can be said; what may not be seen, was canceled or broke has no reason beyond its sentence. */
+const explained = new Set([102, 105, 301, 302, 304, 305, 309]);
+
+type Explain = (failure: LookedAtFailure) => RefusalDetails | undefined;
+
+/** Says of each failure why, as far as the caller may know and as long as it still holds. */
+export async function explainFailures(
+  ctx: Context,
+  caller: Caller,
+  changes: SensorBatchChanges,
+  failures: readonly LookedAtFailure[],
+): Promise<Explain> {
+  const some = failures.filter(({ code, owner_id }) => explained.has(code) && owner_id !== null);
+  if (some.length === 0) return () => undefined;
+  const around = await ctx.db.transaction().execute((tx) => lookAround(tx, caller, changes, some));
+  // Thousands fail for a handful of reasons.
+  const known = new Map<string, RefusalDetails | undefined>();
+  return ({ code, owner_id: ownerId, type }) => {
+    const owner = around.owners.get(ownerId ?? "");
+    if (!explained.has(code) || !owner || type === null) return undefined;
+    const key = `${code} ${owner.id} ${type}`;
+    if (!known.has(key)) known.set(key, reasonOf(caller, changes, around, { code, owner, type }));
+    return known.get(key);
+  };
+}
+
+type Around = Awaited<ReturnType<typeof lookAround>>;
+
+async function lookAround(tx: Tx, caller: Caller, changes: SensorBatchChanges, failures: readonly LookedAtFailure[]) {
+  const { owner, measID, artifact } = changes;
+  const ids = new Set(failures.flatMap(({ owner_id }) => owner_id ?? []));
+  const owners = await findOwners(tx, [...ids, ...(owner === undefined ? [] : [owner])]);
+  const receiver = owners.get(owner ?? "");
+  const location = measID ? await stillVisible(requireVisibleLocation(tx, caller, measID)) : null;
+  return {
+    owners,
+    location,
+    isUnseenPlace: receiver && location ? !(await mayHaveAt(tx, receiver, location.owner)) : false,
+    firmware: artifact ? await findVisibleFirmware(tx, caller, artifact) : null,
+  };
+}
+
+async function stillVisible<T>(found: Promise<T>): Promise<T | null> {
+  return found.catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 105) return null;
+    throw error;
+  });
+}
+
+type Sensor = { code: number; owner: PlacedOwner; type: string };
+
+function reasonOf(
+  caller: Caller,
+  changes: SensorBatchChanges,
+  { owners, location, isUnseenPlace, firmware }: Around,
+  { code, owner, type }: Sensor,
+): RefusalDetails | undefined {
+  const receiver = owners.get(changes.owner ?? "");
+  switch (code) {
+    case 102:
+      if (firmware && firmware.type !== type) return sensorReasons.otherType(firmware, type);
+      return changes.claimable ? sensorReasons.noCode : undefined;
+    case 105:
+      return isUnseenPlace && receiver?.id !== owner.id ? sensorReasons.unseenPlace : undefined;
+    case 301:
+      if (receiver && receiver.id !== owner.id && !canAssignSensor(caller, receiver))
+        return sensorReasons.assign(caller, receiver);
+      return location && !canAssignSensor(caller, location.owner)
+        ? sensorReasons.useLocation(caller, location.owner)
+        : undefined;
+    case 302:
+      return receiver && !canChangeOwner(caller, "sensor", owner, receiver)
+        ? sensorReasons.handOver(caller, owner, receiver)
+        : undefined;
+    case 304:
+      return canDelete(caller, "sensor", owner) ? undefined : sensorReasons.remove(caller, owner);
+    case 305:
+      return canEdit(caller, "sensor", owner) ? undefined : sensorReasons.edit(caller, owner);
+    case 309:
+      return firmware && !canUseFirmware(caller, firmware) ? firmwareReasons.use(caller, firmware) : undefined;
+    default:
+      return undefined;
+  }
+}

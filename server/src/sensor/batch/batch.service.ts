@@ -1,0 +1,241 @@
+// Changing or deleting many sensors: chosen once, then part by part, each part with its progress in one transaction (ADR 0023).
+import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
+import type {
+  BatchReply,
+  SensorBatchChanges,
+  SensorBatchRun,
+  SensorBatchTarget,
+} from "@psp/contract/sensor/sensor.batch.api.ts";
+import { AppError, tooMany } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import type { Context } from "../../context.ts";
+import type { Reader } from "../../db/database.ts";
+import { ReplayedReply, type Write, write } from "../../db/write.ts";
+import { uuidv7 } from "../../kit/uuid.ts";
+import { refreshed } from "../../role/rights.service.ts";
+import { createSemaphore } from "../../limits/semaphore.ts";
+import { changePart, requireTarget } from "./batch-part.service.ts";
+import { changedCode } from "../change/change.store.ts";
+import { explainFailures } from "./batch.reasons.ts";
+import * as store from "./batch.store.ts";
+import { sensorReasons } from "../sensor.reasons.ts";
+import { sensorConditions } from "../sensor.store.ts";
+
+/** Sensors per transaction: long enough to be fast, short enough that nobody waits a second for their locks. */
+export const partSize = 5_000;
+/** Parts at work at the same time in this process; everything else goes on over the other connections. */
+const atOnce = 2;
+
+/** Batches that one account may have unfinished at a time (ADR 0035). */
+const mostRunning = 10;
+const retryAfterS = 10;
+
+/** Changes up to a million sensors; answers when all had their turn (spec 2 §7). */
+export async function batchUpdate(
+  ctx: Context,
+  caller: Caller,
+  { changes, ...target }: SensorBatchTarget & { changes: SensorBatchChanges },
+  closing: AbortSignal,
+): Promise<BatchReply> {
+  return toReply(ctx, caller, await begin(ctx, caller, "update", target, changes), { changes, closing });
+}
+
+export async function batchDelete(
+  ctx: Context,
+  caller: Caller,
+  target: SensorBatchTarget,
+  closing: AbortSignal,
+): Promise<BatchReply> {
+  return toReply(ctx, caller, await begin(ctx, caller, "delete", target, null), { changes: {}, closing });
+}
+
+/** 503 when the server stops before the end: the next process goes on with the batch. */
+async function toReply(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  { changes, closing }: { changes: SensorBatchChanges; closing: AbortSignal },
+): Promise<BatchReply> {
+  if (!(await finish(ctx, id, closing))) {
+    const reason = "The server is stopping: the batch goes on when it is back";
+    throw new AppError(101, { reason, batch: id }, { status: 503, headers: { "retry-after": "10" } });
+  }
+  const row = await ctx.db.selectFrom("sensor_batch").select("success").where("id", "=", id).executeTakeFirst();
+  return { success: row?.success ?? 0, fail: await failuresOf(ctx, caller, id, changes) };
+}
+
+/**
+ * Chooses the sensors and notes the batch. A repeat under the same idempotency key gets the same batch, finished or
+ * not, and lends a hand with what is left of it.
+ */
+async function begin(
+  ctx: Context,
+  caller: Caller,
+  kind: store.Kind,
+  target: SensorBatchTarget,
+  changes: SensorBatchChanges | null,
+): Promise<string> {
+  // Before anything that may wait: whoever changes a sensor from now on does so after the batch was asked for.
+  const mark = await store.drawMark(ctx.db);
+  const work = async (w: Write) => {
+    if ((await store.countRunning(w.tx, caller.id)) >= mostRunning) throw tooMany(retryAfterS);
+    if (changes) await requireTarget(w.tx, caller, changes);
+    const batch = {
+      id: uuidv7(ctx.clock.now()),
+      account_id: caller.id,
+      request_id: caller.request.id,
+      key: caller.request.idempotency?.key ?? null,
+      kind,
+      changes,
+      asked_mark: mark,
+      at: ctx.clock.date(),
+    };
+    const count = await store.insertBatch(w.tx, batch, chosenBy(ctx, caller, target));
+    if (target.expectedCount !== undefined && target.expectedCount !== count)
+      throw new AppError(
+        102,
+        { field: "expectedCount", count, ...sensorReasons.selectionChanged(count) },
+        { status: 409 },
+      );
+    return { batch: batch.id };
+  };
+  try {
+    return (await write(ctx, caller, work)).batch;
+  } catch (error) {
+    if (error instanceof ReplayedReply) return (error.reply as { batch: string }).batch;
+    throw error;
+  }
+}
+
+function chosenBy(ctx: Context, caller: Caller, { sensorIDs, sensorQuery = {} }: SensorBatchTarget): store.Chosen {
+  if (sensorIDs) return { ids: [...new Set(sensorIDs)] };
+  const { exclude = [], ...filter } = sensorQuery;
+  const where = sensorConditions(caller, filter, {
+    now: ctx.clock.date(),
+    timeoutHours: ctx.config.connectionTimeoutHours,
+  });
+  return { where: exclude.length === 0 ? where : [...where, store.notOneOf(exclude)] };
+}
+
+/** Works until nothing is left, whoever else may be at it; false when it had to stop before. */
+async function finish(ctx: Context, id: string, closing?: AbortSignal): Promise<boolean> {
+  while (await inTurn(() => nextPart(ctx, id))) if (closing?.aborted) return false;
+  return true;
+}
+
+/** Does one part; false when the batch is finished. */
+async function nextPart(ctx: Context, id: string): Promise<boolean> {
+  return write(ctx, { system: `batch ${id}` }, async (w) => {
+    const part = await store.lockNextPart(w.tx, id, partSize);
+    if (!part || part.is_finished) return false;
+    const at = ctx.clock.date();
+    if (part.is_canceled) {
+      await store.failTheRest(w.tx, id, at, store.canceledCode);
+      return false;
+    }
+    const caller = await starterOf(w, part);
+    if (!caller) {
+      await store.failTheRest(w.tx, id, at, 106);
+      return false;
+    }
+    const failures = await changePart(ctx, w, caller, part);
+    await store.noteProgress(w.tx, id, at, { count: part.ids.length, failures });
+    return part.done + part.ids.length < part.total;
+  });
+}
+
+/** Who started the batch, with the rights of this moment; null when the account is gone. */
+async function starterOf(w: Write, part: store.Part): Promise<Caller | null> {
+  const nobody = { path: "", parentAccounts: [], roleId: null, permissions: null, name: "", email: "" };
+  const request = { id: part.request_id, idempotency: null, ifMatch: null };
+  try {
+    return await refreshed(w.tx, { ...nobody, id: part.account_id, sessionId: "", credentialId: "", request });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 106) return null;
+    throw error;
+  }
+}
+
+/** Batches take turns part by part, so that a small one does not wait for a big one's end. */
+const inTurn = createSemaphore(atOnce);
+
+/** The caller's batches of the last day (ADR 0023). */
+export async function listBatches(ctx: Context, caller: Caller, key: string | undefined): Promise<SensorBatchRun[]> {
+  return (await store.findBatches(ctx.db, caller.id, { key })).map(toRun);
+}
+
+export async function getBatch(ctx: Context, caller: Caller, id: string) {
+  const row = await requireBatch(ctx.db, caller, id);
+  return { ...toRun(row), fail: await failuresOf(ctx, caller, id, row.changes ?? {}) };
+}
+
+/** Ends a batch after the part at hand, on the record; one that is finished stays as it is. */
+export async function cancelBatch(ctx: Context, caller: Caller, id: string): Promise<SensorBatchRun> {
+  return write(ctx, caller, async (w) => {
+    const before = await requireBatch(w.tx, caller, id);
+    if (await store.cancelBatch(w.tx, id, ctx.clock.date()))
+      w.audit({
+        action: "cancel",
+        object: { type: "sensor-batch", _id: id },
+        owner: { id: caller.id, path: caller.path },
+        after: { kind: before.kind, changes: before.changes, total: before.total, requestId: before.request_id },
+      });
+    return toRun(await requireBatch(w.tx, caller, id));
+  });
+}
+
+async function requireBatch(reader: Reader, caller: Caller, id: string): Promise<store.BatchRow> {
+  const [row] = await store.findBatches(reader, caller.id, { id });
+  if (!row) throw new AppError(105);
+  return row;
+}
+
+async function failuresOf(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  changes: SensorBatchChanges,
+): Promise<BatchReply["fail"]> {
+  const failures = await store.findFailures(ctx.db, caller, id);
+  const explain = await explainFailures(ctx, caller, changes, failures);
+  return failures.map((one) => {
+    const details = explain(one);
+    return { id: one.id, errMessage: sentenceOf(one.code), ...(details ? { details } : {}) };
+  });
+}
+
+function sentenceOf(code: number): string {
+  if (code === store.canceledCode) return "Canceled.";
+  return code === changedCode ? "Changed meanwhile." : errorEntry(code as ServerErrorCode).message;
+}
+
+function toRun(row: store.BatchRow): SensorBatchRun {
+  return {
+    _id: row.id,
+    key: row.key,
+    kind: row.kind,
+    changes: row.changes,
+    total: row.total,
+    done: row.done,
+    success: row.success,
+    startedAt: row.started_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    isCanceled: row.canceled_at !== null,
+  };
+}
+
+/** Finishes what a process left behind when it ended in the middle of it. */
+export async function finishLeftBatches(ctx: Context, idleMs: number, closing?: AbortSignal): Promise<void> {
+  const left = await store.findLeftBatches(ctx.db, new Date(ctx.clock.now() - idleMs));
+  for (const { id } of left) {
+    if (closing?.aborted) return;
+    // One that can't be finished must not keep the others waiting.
+    await finish(ctx, id, closing).catch((error: unknown) =>
+      ctx.log.error({ err: error, batch: id }, "a batch could not be finished yet"),
+    );
+  }
+}
+
+export async function forgetBatches(ctx: Context, ageMs: number): Promise<void> {
+  await store.deleteOldBatches(ctx.db, new Date(ctx.clock.now() - ageMs));
+}

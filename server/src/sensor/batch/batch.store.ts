@@ -1,0 +1,199 @@
+// SQL about batches as such: what was chosen, how far it is, what failed. What happens to the sensors is in sensor.batch-change.store.ts.
+import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
+import { viewSet } from "@psp/contract/permission/can.ts";
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { Caller } from "../../kit/caller.ts";
+import type { Reader, Tx } from "../../db/database.ts";
+import { conjunction } from "../../db/list.ts";
+import { ownerIn } from "../../db/visible.ts";
+
+export type Kind = "update" | "delete";
+
+export type NewBatch = {
+  id: string;
+  account_id: string;
+  request_id: string;
+  key: string | null;
+  kind: Kind;
+  changes: SensorBatchChanges | null;
+  asked_mark: string;
+  at: Date;
+};
+
+/** The number of a batch that is being asked for: whatever draws one from now on changes sensors later (ADR 0041). */
+export async function drawMark(db: Reader): Promise<string> {
+  const { rows } = await sql<{ mark: string }>`select nextval('change_order')::text as mark`.execute(db);
+  return rows[0]?.mark ?? "0";
+}
+
+/** The sensors of a batch: named, or whatever fits the conditions now. */
+export type Chosen = { ids: readonly string[] } | { where: Expression<SqlBool>[] };
+
+/** Notes a batch with its sensors and answers how many they are. An empty one is finished at once. */
+export async function insertBatch(tx: Tx, batch: NewBatch, chosen: Chosen): Promise<number> {
+  // The conditions name the table `sensor`; of a million ids none comes here.
+  const from =
+    "ids" in chosen
+      ? sql`select ${[...chosen.ids]}::text[] as ids, ${chosen.ids.length}::int as total`
+      : sql`select coalesce(array_agg(sensor.id order by sensor.id), '{}') as ids, count(*)::int as total
+            from sensor where ${conjunction(chosen.where)}`;
+  const { rows } = await sql<{ total: number }>`
+    insert into sensor_batch (id, account_id, request_id, key, kind, changes, asked_mark, ids, total, started_at, touched_at, finished_at)
+    select ${batch.id}::uuid, ${batch.account_id}::uuid, ${batch.request_id}::text, ${batch.key}::text, ${batch.kind}::text,
+      ${batch.changes === null ? null : JSON.stringify(batch.changes)}::jsonb, ${batch.asked_mark}::bigint, c.ids, c.total,
+      ${batch.at}::timestamptz, ${batch.at}::timestamptz, case when c.total = 0 then ${batch.at}::timestamptz end
+    from (${from}) c returning total`.execute(tx);
+  return rows[0]?.total ?? 0;
+}
+
+/** Sensors other than these. */
+export function notOneOf(ids: readonly string[]): Expression<SqlBool> {
+  return sql<boolean>`sensor.id <> all(${[...ids]}::text[])`;
+}
+
+export type Part = {
+  account_id: string;
+  request_id: string;
+  kind: Kind;
+  changes: SensorBatchChanges | null;
+  asked_mark: string;
+  done: number;
+  total: number;
+  is_canceled: boolean;
+  is_finished: boolean;
+  ids: string[];
+};
+
+/** The next sensors of a batch, at most `size`; locked, so that two who work on it take turns. */
+export async function lockNextPart(tx: Tx, id: string, size: number): Promise<Part | null> {
+  const { rows } = await sql<Part>`
+    select account_id, request_id, kind, changes, asked_mark::text, done, total, canceled_at is not null as is_canceled,
+      finished_at is not null as is_finished, case when finished_at is null then ids[done + 1:done + ${size}::int] else '{}' end as ids
+    from sensor_batch where id = ${id} for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+export type Failure = { id: string; code: number };
+
+/** Notes what became of a part, in the transaction that changed it. */
+export async function noteProgress(
+  tx: Tx,
+  id: string,
+  at: Date,
+  part: { count: number; failures: readonly Failure[] },
+): Promise<void> {
+  await insertFailures(tx, id, part.failures);
+  const changed = part.count - part.failures.length;
+  await sql`update sensor_batch set done = done + ${part.count}, success = success + ${changed}, touched_at = ${at},
+    finished_at = case when done + ${part.count} >= total then ${at}::timestamptz end where id = ${id}`.execute(tx);
+}
+
+async function insertFailures(tx: Tx, id: string, failures: readonly Failure[]): Promise<void> {
+  if (failures.length === 0) return;
+  await sql`insert into sensor_batch_fail (batch_id, sensor_id, code)
+    select ${id}::uuid, f.sensor_id, f.code
+    from unnest(${failures.map((one) => one.id)}::text[], ${failures.map((one) => one.code)}::smallint[]) f (sensor_id, code)`.execute(
+    tx,
+  );
+}
+
+export const canceledCode = 0;
+
+/** Whatever is left of a batch fails with this code. */
+export async function failTheRest(tx: Tx, id: string, at: Date, code: number): Promise<void> {
+  await sql`insert into sensor_batch_fail (batch_id, sensor_id, code)
+    select b.id, s.sensor_id, ${code}::smallint from sensor_batch b, unnest(b.ids[b.done + 1:]) s (sensor_id) where b.id = ${id}`.execute(
+    tx,
+  );
+  await sql`update sensor_batch set done = total, touched_at = ${at}, finished_at = ${at} where id = ${id}`.execute(tx);
+}
+
+export type BatchRow = {
+  id: string;
+  request_id: string;
+  key: string | null;
+  kind: Kind;
+  changes: Record<string, unknown> | null;
+  total: number;
+  done: number;
+  success: number;
+  started_at: Date;
+  finished_at: Date | null;
+  canceled_at: Date | null;
+};
+
+const mostListed = 50;
+
+/** Batches of an account, newest first; by key or id where asked so. */
+export async function findBatches(db: Reader, accountId: string, by: { id?: string; key?: string | undefined }) {
+  return (await db
+    .selectFrom("sensor_batch")
+    .select([
+      "id",
+      "request_id",
+      "key",
+      "kind",
+      "changes",
+      "total",
+      "done",
+      "success",
+      "started_at",
+      "finished_at",
+      "canceled_at",
+    ])
+    .where("account_id", "=", accountId)
+    .$if(by.id !== undefined, (query) => query.where("id", "=", by.id ?? ""))
+    .$if(by.key !== undefined, (query) => query.where("key", "=", by.key ?? ""))
+    .orderBy("started_at", "desc")
+    .orderBy("id", "desc")
+    .limit(mostListed)
+    .execute()) as BatchRow[];
+}
+
+/** A failure with the sensor as the caller sees it now; nulls where they don't. */
+export type LookedAtFailure = Failure & { type: string | null; owner_id: string | null };
+
+export async function findFailures(db: Reader, caller: Caller, id: string): Promise<LookedAtFailure[]> {
+  const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+  const { rows } = await sql<LookedAtFailure>`
+    select f.sensor_id as id, f.code, s.type, s.owner_id
+    from sensor_batch_fail f left join sensor s on s.id = f.sensor_id and not s.is_deleted and ${visible}
+    where f.batch_id = ${id} order by f.sensor_id`.execute(db);
+  return rows;
+}
+
+/** False when it is finished or canceled already. */
+export async function cancelBatch(db: Reader, id: string, at: Date): Promise<boolean> {
+  const row = await db
+    .updateTable("sensor_batch")
+    .set({ canceled_at: at })
+    .where("id", "=", id)
+    .where("finished_at", "is", null)
+    .where("canceled_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Batches of the account that are not finished; whoever begins one more waits until this has been told. */
+export async function countRunning(tx: Tx, accountId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`psp batches ${accountId}`}, 0))`.execute(tx);
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from sensor_batch where account_id = ${accountId} and finished_at is null`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** Batches that nobody has worked on since: whoever did is gone. */
+export async function findLeftBatches(db: Reader, untouchedSince: Date): Promise<{ id: string }[]> {
+  return db
+    .selectFrom("sensor_batch")
+    .select("id")
+    .where("finished_at", "is", null)
+    .where("touched_at", "<=", untouchedSince)
+    .orderBy("started_at")
+    .execute();
+}
+
+export async function deleteOldBatches(db: Reader, startedBefore: Date): Promise<void> {
+  await db.deleteFrom("sensor_batch").where("started_at", "<=", startedBefore).execute();
+}

@@ -1,0 +1,102 @@
+// Ids that somebody holds and no device ever came for, devices that are refused because of it, and what broken ones may leave behind.
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshMac, labelled } from "../../testing/claiming.ts";
+import { batch } from "../../testing/device-world.ts";
+import { connectSensor, initToken } from "../../testing/remote-sensor.ts";
+import { createStillClock } from "../../testing/snapshot.ts";
+import { createWorld, type Person, type World } from "../../testing/world.ts";
+
+const dayMs = 86_400_000;
+const clock = createStillClock();
+let world: World;
+let squatter: Person;
+let maker: Person;
+beforeAll(async () => {
+  world = await createWorld({ env: { PARTS: "api,gateway,worker", TEST_CLOCK: "on" }, clock });
+  squatter = await world.account("Squatter Ltd", world.root, fullPermissions);
+  maker = await world.account("Maker Inc", world.root, fullPermissions);
+});
+afterAll(() => world.stop());
+
+const byHand = async (who: Person, _id: string) =>
+  world.call(who, "POST", "/api/sensor", { body: { _id, type: "APS", owner: who.id } });
+const enrol = (token: string, id: string) =>
+  world.call(null, "POST", "/device/v1/enrol", { body: { token, id, type: "APS", nonce: "n", time: clock.now() } });
+const passDays = async (days: number) => {
+  await world.call(null, "PUT", "/dev/clock", { body: { now: clock.now() + days * dayMs } });
+  // Their sessions have ended meanwhile.
+  for (const one of [squatter, maker]) one.token = await world.token(one);
+};
+const rows = async (who: Person, id: string) => (await world.call(who, "GET", `/api/v2/audit?objectID=${id}`)).list;
+const shown = async (who: Person, id: string) => (await world.call(who, "GET", `/api/sensor/${id}`)).code ?? "shown";
+
+test("T-14 IT-02 a device whose id another account holds leaves a row with both, and neither learns of the other", async () => {
+  const id = freshMac();
+  expect((await byHand(squatter, id)).status).toBe(200);
+  const token = await initToken(world, maker);
+  for (let i = 0; i < 3; i += 1) expect((await enrol(token, id)).status).toBe(409);
+  const [mine] = await rows(maker, id);
+  expect(await rows(maker, id)).toHaveLength(1);
+  expect(mine).toMatchObject({ action: "enrol-refused", who: null, before: null, object: { type: "sensor", _id: id } });
+  const theirs = (await rows(squatter, id)).filter(({ action }) => action === "enrol-refused");
+  expect(theirs).toMatchObject([{ who: null, before: null, after: null }]);
+  expect(JSON.stringify(await rows(maker, id))).not.toMatch(new RegExp(`Squatter|${squatter.id}`));
+  expect(JSON.stringify(await rows(squatter, id))).not.toMatch(new RegExp(`Maker|${maker.id}`));
+
+  // A sensor with a device is held the same way; a minute later there is room for another row.
+  clock.moveTo(clock.now() + 61_000);
+  const enrolled = await labelled(world, squatter, false);
+  expect((await enrol(token, enrolled.id)).status).toBe(409);
+  expect((await rows(maker, enrolled.id)).map(({ action }) => action)).toEqual(["enrol-refused"]);
+  expect(new Set((await rows(squatter, enrolled.id)).map(({ action }) => action))).toEqual(
+    new Set(["enrol", "enrol-refused"]),
+  );
+});
+
+test("T-14 SE-03 a sensor made known by hand is given up after thirty days without its device, and free for whoever has it", async () => {
+  const [held, used, again] = [freshMac(), freshMac(), freshMac()];
+  for (const id of [held, used, again]) expect((await byHand(squatter, id)).status).toBe(200);
+  expect((await enrol(await initToken(world, squatter), used)).status).toBe(201);
+  expect((await world.call(squatter, "DELETE", `/api/sensor/${again}`)).status).toBe(200);
+  await passDays(20);
+  expect((await byHand(squatter, again)).status).toBe(200);
+  await passDays(9);
+  expect(await shown(squatter, held)).toBe("shown");
+  await passDays(1);
+  expect(await shown(squatter, held)).toBe(105);
+  expect(await shown(squatter, used)).toBe("shown");
+  // The one that was made known anew has its own thirty days.
+  expect(await shown(squatter, again)).toBe("shown");
+  expect((await rows(squatter, held)).map(({ action, who }) => [action, who === null])).toEqual([
+    ["delete", true],
+    ["create", false],
+  ]);
+  expect((await enrol(await initToken(world, maker), held)).status).toBe(201);
+  await passDays(31);
+  expect(await shown(maker, held)).toBe("shown");
+  expect(await shown(squatter, again)).toBe(105);
+});
+
+test("DE-01 of a sensor's dead letters the newest thousand are kept, and none for more than thirty days", async () => {
+  const sensor = await connectSensor(world, maker, freshMac());
+  const other = await connectSensor(world, maker, freshMac());
+  const bad = (from: number, n: number) => Array.from({ length: n }, (_, i) => ({ q: from + i, t: "nonsense" }));
+  const letters = async (id: string, extra = "") =>
+    (await world.call(maker, "GET", `/api/v2/dead-letter?sens=${id}&sortBy=at${extra}`)).body as {
+      total: number;
+      objects: { q: number }[];
+    };
+  await other.up("data", batch(bad(1, 5)));
+  for (let part = 0; part < 6; part += 1) await sensor.up("data", batch(bad(1 + part * 200, 200)));
+  expect((await letters(sensor.id)).total).toBe(1_000);
+  expect((await letters(sensor.id, "&limit=1")).objects).toMatchObject([{ q: 201 }]);
+  expect((await letters(other.id)).total).toBe(5);
+  await sensor.end();
+  await other.end();
+  await passDays(29);
+  expect((await letters(other.id)).total).toBe(5);
+  await passDays(1);
+  expect((await letters(other.id)).total).toBe(0);
+  expect((await letters(sensor.id)).total).toBe(0);
+});

@@ -1,0 +1,50 @@
+// SQL about which sensors are at which location, and since when.
+import { viewSet } from "@psp/contract/permission/can.ts";
+import { sql } from "kysely";
+import type { Tx } from "../../db/database.ts";
+import { ownerIn } from "../../db/visible.ts";
+import type { Caller } from "../../kit/caller.ts";
+
+/** A living location that the caller sees; kept from being deleted until the commit. */
+export async function holdLocation(tx: Tx, caller: Caller, id: string) {
+  return tx
+    .selectFrom("location")
+    .select(["id", "owner_id", "timezone"])
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .where(ownerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" }))
+    .forShare()
+    .executeTakeFirst();
+}
+
+/** The ids of the sensors of a location, locked in the order in which everybody locks them. */
+export async function lockSensorsAt(tx: Tx, locationId: string): Promise<string[]> {
+  const query = tx.selectFrom("sensor").select("id").where("location_id", "=", locationId);
+  return (await query.orderBy("id").forUpdate().execute()).map(({ id }) => id);
+}
+
+/** Which of these sensors have never been at any location. */
+export async function neverAssigned(tx: Tx, sensorNums: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ num: number }>`select num from unnest(${[...sensorNums]}::int[]) w (num)
+    where not exists (select from sensor_location where sensor_num = num)`.execute(tx);
+  return new Set(rows.map((row) => row.num));
+}
+
+/** Notes from when on sensors belong to a location; the open assignments before it end there. */
+export async function recordAssignments(
+  tx: Tx,
+  sensorNums: readonly number[],
+  locationId: string | null,
+  at: Date,
+): Promise<void> {
+  await sql`update sensor_location set to_at = ${at}
+    where sensor_num = any(${[...sensorNums]}::int[]) and to_at = 'infinity'`.execute(tx);
+  if (locationId === null) return;
+  // The first place of a sensor has its past, too, but nothing from before its owner had it.
+  await sql`insert into sensor_location (sensor_num, from_at, location_id, counts_from)
+    select num, ${at}::timestamptz, ${locationId}::uuid, case
+      when exists (select from sensor_location b where b.sensor_num = s.num and b.from_at < ${at}::timestamptz) then ${at}::timestamptz
+      else least(s.visible_from, ${at}::timestamptz) end
+    from sensor s where num = any(${[...sensorNums]}::int[])
+    on conflict (sensor_num, from_at) do update set location_id = excluded.location_id, to_at = 'infinity'`.execute(tx);
+}

@@ -1,0 +1,96 @@
+// What a change or deletion of sensors means, of one or of thousands: the rows with their history, then tasks, places, devices.
+import type { Context } from "../../context.ts";
+import type { Author as Writer, Write } from "../../db/write.ts";
+import { assignFirmware, forgetTasks } from "../../rollout/rollout.service.ts";
+import { recordMoves } from "./move.service.ts";
+import { drawClaimingCodes } from "./hand-over.service.ts";
+import * as store from "./change.store.ts";
+import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
+
+/** Which sensors, in whose name, and who asks where their rights are not judged yet. */
+export type Order<Rights> = {
+  ids: readonly string[];
+  author: store.Author;
+  asker: store.Asker<Rights> | null;
+};
+
+/** In the name of whoever writes, for sensors that are locked and judged. */
+export function judgedOrder(ctx: Context, by: Writer, ids: readonly string[]): Order<never> {
+  const name =
+    "system" in by ? { accountId: null, requestId: by.system } : { accountId: by.id, requestId: by.request.id };
+  return { ids, author: { ...name, at: ctx.clock.date() }, asker: null };
+}
+
+/** Changes these sensors as far as the asker may; what is not there for them is missing from the answer (105). */
+export async function changeSensors(
+  ctx: Context,
+  w: Write,
+  { ids, author, asker }: Order<store.TargetRights>,
+  to: store.Target,
+  action = "update",
+): Promise<store.Judged[]> {
+  const codes = to.owner ? await drawClaimingCodes(w.tx, ids.length) : [];
+  const judged = await store.updateSensors(w.tx, author, ids, asker, to, { action, codes });
+  const changed = written(judged);
+  await assignWanted(ctx, w, changed, to.firmware, author.accountId);
+  // All that move go to the place that is named, or to none.
+  const moved = changed.filter((one) => one.location_before !== one.location_after);
+  await recordMoves(ctx, w.tx, numsOf(moved), to.location?.id ?? null);
+  for (const { id, owner_before: ownerBefore } of changed) {
+    const event = { type: "sensor", op: "update", id, ownerBefore, ownerAfter: to.owner?.id ?? ownerBefore } as const;
+    w.announce({ name: "entityChanged", event });
+  }
+  await tellDevices(w, changed, to);
+  return judged;
+}
+
+/** Deletes these sensors: their tasks end, they leave their places, nobody can claim them, and their devices are cut off. */
+export async function deleteSensors(
+  ctx: Context,
+  w: Write,
+  { ids, author, asker }: Order<null>,
+  reason: string | null = null,
+): Promise<store.Judged[]> {
+  const judged = await store.deleteSensors(w.tx, author, ids, asker, reason);
+  const deleted = written(judged);
+  if (deleted.length === 0) return judged;
+  await forgetTasks(ctx, w, idsOf(deleted));
+  await recordMoves(ctx, w.tx, numsOf(deleted.filter((one) => one.location_before !== null)), null);
+  for (const { id, owner_before: owner } of deleted) {
+    const event = { type: "sensor", op: "delete", id, ownerBefore: owner, ownerAfter: owner } as const;
+    w.announce({ name: "entityChanged", event });
+  }
+  w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(deleted) } });
+  return judged;
+}
+
+/** Firmware begins or ends tasks; where its task ended in vain, naming it again is another attempt. */
+async function assignWanted(
+  ctx: Context,
+  w: Write,
+  changed: readonly store.Judged[],
+  to: store.Target["firmware"],
+  by: string | null,
+): Promise<void> {
+  if (to === undefined || by === null) return;
+  const wanting = to === null ? changed : changed.filter((one) => one.firmware_before !== to.id || one.may_retry);
+  if (wanting.length > 0) await assignFirmware(ctx, w, { sensorIds: idsOf(wanting), firmwareId: to?.id ?? null, by });
+}
+
+/** Those of another owner are cut off and get a new password; the others hear of what concerns a device. */
+async function tellDevices(w: Write, changed: readonly store.Judged[], to: store.Target): Promise<void> {
+  const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
+  if (handedOver.length > 0) {
+    await renewCredentialOnHandover(w.tx, idsOf(handedOver));
+    w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(handedOver) } });
+  }
+  // Groups and re-registration are nothing that a device hears of.
+  if (to.firmware === undefined && to.location === undefined && to.rest === undefined) return;
+  const gone = new Set(idsOf(handedOver));
+  const rest = idsOf(changed).filter((id) => !gone.has(id));
+  if (rest.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: rest } });
+}
+
+const written = (judged: readonly store.Judged[]) => judged.filter((one) => one.code === 0);
+const idsOf = (rows: readonly store.Judged[]) => rows.map((row) => row.id);
+const numsOf = (rows: readonly store.Judged[]) => rows.map((row) => row.num);

@@ -1,0 +1,297 @@
+// Changing or deleting sensors as one statement: lock them, judge every sensor and field, write, and leave the audit rows.
+import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
+import { changeOwnerSets, deleteSet, editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Caller } from "../../kit/caller.ts";
+import type { Tx } from "../../db/database.ts";
+import { setCountsItself } from "../../db/owned-count.ts";
+import { uuidv7 } from "../../kit/uuid.ts";
+import { ownerIn } from "../../db/visible.ts";
+import { handedOver } from "./hand-over.store.ts";
+
+/** What sensors are changed to; what is undefined stays. */
+export type Target = {
+  owner: { id: string; path: string } | undefined;
+  location: { id: string } | null | undefined;
+  /** `mayRetry`: one that failed or was canceled is tried again where it is named once more. */
+  firmware: { id: string; mayRetry: boolean } | null | undefined;
+  groups: readonly string[] | undefined;
+  claimable: boolean | undefined;
+  /** Credentials of the sensor's own REST interface; without `sealed` the stored password stays. */
+  rest: { username: string | null; sealed?: Buffer | null } | undefined;
+};
+
+/** Changes nothing. */
+export const nothing: Target = {
+  owner: undefined,
+  location: undefined,
+  firmware: undefined,
+  groups: undefined,
+  claimable: undefined,
+  rest: undefined,
+};
+
+/** Rights about the target that are the same for every sensor. */
+export type TargetRights = {
+  /** `mayHavePlace`: the new owner may look at the location that is named beside. */
+  owner: { mayReceive: boolean; mayAssign: boolean; mayHavePlace: boolean } | undefined;
+  location: { mayAssign: boolean } | undefined;
+  firmware: { type: string; mayUse: boolean } | undefined;
+};
+
+/** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0041). */
+export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
+
+/** Whose name the audit rows bear. */
+export type Author = { accountId: string | null; requestId: string; at: Date };
+
+/** Somebody else changed the sensor after the batch was asked for. */
+export const changedCode = -1;
+
+export type Judged = {
+  id: string;
+  num: number;
+  /** 0: written; `changedCode`; else the catalogue's number. */
+  code: number;
+  owner_before: string;
+  location_before: string | null;
+  location_after: string | null;
+  firmware_before: string | null;
+  /** Its last task ended without the firmware, and naming it again is another attempt. */
+  may_retry: boolean;
+};
+
+/**
+ * Changes these sensors, but for their firmware; one row per sensor that is there for the asker. `codes`: with a new
+ * owner, a fresh claiming code for each.
+ */
+export async function updateSensors(
+  tx: Tx,
+  author: Author,
+  ids: readonly string[],
+  asker: Asker<TargetRights> | null,
+  to: Target,
+  { action, codes }: { action: string; codes: readonly string[] },
+): Promise<Judged[]> {
+  const { owner, location, firmware, groups, claimable, rest } = to;
+  const marks = marksOf(to);
+  const sets = [...drawn(["changed_mark", ...marks])];
+  sets.push(sql`version = s.version + 1`, sql`updated_at = ${author.at}::timestamptz`);
+  if (owner) sets.push(sql`owner_id = ${owner.id}::uuid`, sql`owner_path = ${owner.path}::text`);
+  if (location !== undefined) sets.push(sql`location_id = ${location?.id ?? null}::uuid`);
+  if (groups !== undefined) sets.push(sql`groups = ${[...new Set(groups)]}::text[]`);
+  if (claimable !== undefined) sets.push(sql`claimable = ${claimable}::boolean`);
+  if (rest) sets.push(sql`rest_username = ${rest.username}::text`);
+  if (rest?.sealed !== undefined) sets.push(sql`rest_password_sealed = ${rest.sealed}::bytea`);
+  return run(tx, author, ids, asker, {
+    action,
+    keeps: marks,
+    retries: firmware?.mayRetry
+      ? sql`coalesce(s.update_task ->> 'status' = any(${[...endedInVain]}::text[]), false)`
+      : sql`false`,
+    codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
+    sets,
+    after: trail("w", firmware),
+    handsTo: owner && { ownerId: owner.id, codes, ...begunAnew(author, owner.id, to) },
+  });
+}
+
+/** Deletes these sensors; `reason` is what the trail says besides. */
+export async function deleteSensors(
+  tx: Tx,
+  author: Author,
+  ids: readonly string[],
+  asker: Asker<null> | null,
+  reason: string | null,
+): Promise<Judged[]> {
+  const sets = [
+    sql`version = s.version + 1`,
+    sql`updated_at = ${author.at}::timestamptz`,
+    sql`is_deleted = true, claimable = false, claiming_code = null, is_connected = false, location_id = null`,
+    ...drawn(["changed_mark", "claimable_mark", "location_mark"]),
+  ];
+  return run(tx, author, ids, asker, {
+    action: "delete",
+    keeps: ["changed_mark"],
+    retries: sql`false`,
+    codeFor: ({ caller }) =>
+      sql`case when not ${ownerIn(deleteSet(caller, "sensor"), caller, ownerColumns)} then 304 ${unlessLater} end`,
+    sets,
+    after: reason === null ? sql`null::jsonb` : sql`jsonb_build_object('reason', ${reason}::text)`,
+  });
+}
+
+/** What else begins anew with another owner, but for what the changes name, and the marks of that. */
+function begunAnew(author: Author, ownerId: string, { location, claimable, rest }: Target) {
+  const anew = handedOver("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
+  const columns: Record<string, RawBuilder<unknown>> = { ...anew };
+  const marks: Mark[] = [];
+  if (location !== undefined) delete columns["location_id"];
+  else marks.push("location_mark");
+  if (claimable !== undefined) delete columns["claimable"];
+  else marks.push("claimable_mark");
+  if (rest) delete columns["rest_username"];
+  if (rest?.sealed !== undefined) delete columns["rest_password_sealed"];
+  return {
+    marks,
+    sets: [...Object.entries(columns).map(([name, value]) => sql`${sql.ref(name)} = ${value}`), ...drawn(marks)],
+  };
+}
+
+const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
+
+type Mark = "owner_mark" | "location_mark" | "firmware_mark" | "groups_mark" | "claimable_mark" | "changed_mark";
+
+/** The marks of the fields that a batch changes. */
+function marksOf({ owner, location, firmware, groups, claimable }: Target): Mark[] {
+  const named: [Mark, unknown][] = [
+    ["owner_mark", owner],
+    ["location_mark", location],
+    ["firmware_mark", firmware],
+    ["groups_mark", groups],
+    ["claimable_mark", claimable],
+  ];
+  return named.flatMap(([mark, to]) => (to === undefined ? [] : [mark]));
+}
+
+/** New numbers, drawn while the rows are held; set here, so that the triggers need not. */
+function drawn(marks: readonly Mark[]): RawBuilder<unknown>[] {
+  return marks.map((mark) => sql`${sql.ref(mark)} = nextval('change_order')`);
+}
+
+type Step<Rights> = {
+  action: string;
+  /** A sensor of which one of these is later than the asking stays as it is. */
+  keeps: readonly Mark[];
+  /** Whether another attempt at the firmware that a sensor `s` has would be one. */
+  retries: RawBuilder<unknown>;
+  codeFor: (asker: Asker<Rights>) => RawBuilder<unknown>;
+  sets: RawBuilder<unknown>[];
+  after: RawBuilder<unknown>;
+  /** For sensors that come to another owner: what is set beside, and whose marks count, too. */
+  handsTo?:
+    | { ownerId: string; codes: readonly string[]; sets: RawBuilder<unknown>[]; marks: readonly Mark[] }
+    | undefined;
+};
+
+/** The end of a verdict about a sensor `t`: what it may suffer all the same does not come too late. */
+const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
+
+/** Whether a sensor `s` was changed after it was asked for, in what the step changes. */
+function isLater(mark: string, { keeps, handsTo }: Pick<Step<never>, "keeps" | "handsTo">): RawBuilder<unknown> {
+  const anyOf = (marks: readonly Mark[]) =>
+    sql`(${sql.join([sql`false`, ...marks.map((name) => sql`coalesce(${sql.ref(`s.${name}`)} > ${mark}::bigint, false)`)], sql` or `)})`;
+  if (!handsTo) return anyOf(keeps);
+  return sql`(${anyOf(keeps)} or (s.owner_id <> ${handsTo.ownerId}::uuid and ${anyOf(handsTo.marks)}))`;
+}
+
+async function run<Rights>(
+  tx: Tx,
+  { accountId, requestId, at }: Author,
+  ids: readonly string[],
+  asker: Asker<Rights> | null,
+  step: Step<Rights>,
+): Promise<Judged[]> {
+  const visible = asker
+    ? ownerIn(viewSet(asker.caller, "sensor"), asker.caller, { id: "s.owner_id", path: "s.owner_path" })
+    : sql`true`;
+  const later = asker ? isLater(asker.mark, step) : sql`false`;
+  const code = asker ? step.codeFor(asker) : sql`0`;
+  const { handsTo } = step;
+  const isHandedOver = handsTo ? sql`j.owner_id <> ${handsTo.ownerId}::uuid` : sql`false`;
+  const auditIds = ids.map(() => uuidv7(at.getTime()));
+  const releaseIds = handsTo ? ids.map(() => uuidv7(at.getTime())) : [];
+  await setCountsItself(tx, true);
+  const { rows } = await sql<Judged>`
+    with target as materialized (
+      select ${looked("s")}, ${later} as is_later, ${step.retries} as may_retry from sensor s
+      where s.id = any(${[...ids]}::text[]) and not s.is_deleted and ${visible} order by s.id for update
+    ), judged as materialized (
+      select t.*, ${code} as code, k.fresh_code
+      from target t left join unnest(${[...ids]}::text[], ${[...(handsTo?.codes ?? [])]}::text[]) k (id, fresh_code) on k.id = t.id
+    ), kept as (
+      update sensor s set ${sql.join(step.sets)} from judged j where s.id = j.id and j.code = 0 and not ${isHandedOver}
+      returning ${looked("s")}, s.is_deleted
+    ), handed as (
+      update sensor s set ${sql.join([...step.sets, ...(handsTo?.sets ?? [])])} from judged j
+      where s.id = j.id and j.code = 0 and ${isHandedOver}
+      returning ${looked("s")}, s.is_deleted
+    ), written as (
+      select * from kept union all select * from handed
+    ), noted as (
+      insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
+      select k.audit_id, ${at}::timestamptz, ${accountId}::uuid, ${requestId}::text, ${step.action}::text, 'sensor', w.id,
+        w.owner_id, w.owner_path, case when ${isHandedOver} then ${trail("j")} || ${withoutFormer} else ${trail("j")} end, ${step.after}
+      from written w join judged j on j.id = w.id
+      join unnest(${[...ids]}::text[], ${auditIds}::uuid[]) k (id, audit_id) on k.id = w.id
+    ), released as (
+      insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before)
+      select k.audit_id, ${at}::timestamptz, ${accountId}::uuid, ${requestId}::text, 'release', 'sensor', j.id,
+        j.owner_id, j.owner_path, ${trail("j")}
+      from judged j join unnest(${[...ids]}::text[], ${releaseIds}::uuid[]) k (id, audit_id) on k.id = j.id
+      where j.code = 0 and ${isHandedOver}
+    ), counted as (
+      insert into owned_count as c (kind, owner_path, n)
+      select k, owner_path, sum(d) from (
+        select owner_path, type, -1 as d from judged where code = 0
+        union all select owner_path, type, 1 from written where not is_deleted
+      ) moved, unnest(array['sensor', 'sensor ' || type]) k
+      group by k, owner_path having sum(d) <> 0 order by k, owner_path
+      on conflict (kind, owner_path) do update set n = c.n + excluded.n
+    )
+    select j.id, j.num, j.code, j.owner_id as owner_before, j.location_id as location_before,
+      w.location_id as location_after, j.firmware_id as firmware_before, j.may_retry
+    from judged j left join written w on w.id = j.id order by j.id`.execute(tx);
+  await setCountsItself(tx, false);
+  return rows;
+}
+
+/** What the new owner's row must not say of the state before. */
+const withoutFormer = sql`jsonb_build_object('restUsername', null,
+  'measID', case when w.location_id is not distinct from j.location_id then j.location_id end)`;
+
+/** What the rules and the audit rows need; whole rows would be copied three times. */
+function looked(alias: string): RawBuilder<unknown> {
+  const columns = `id num owner_id owner_path type location_id firmware_id groups claimable claiming_code license_monitoring rest_username`;
+  return sql.raw(
+    columns
+      .split(" ")
+      .map((column) => `${alias}.${column}`)
+      .join(", "),
+  );
+}
+
+/** Why a sensor `t` may not be changed so, in the order of decisions 3: edit, what the body points at, special rights. */
+function updateCode(
+  caller: Caller,
+  { owner, location, firmware, claimable }: Target,
+  rights: TargetRights,
+): RawBuilder<unknown> {
+  const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
+  const cases = [sql`when not ${edits} then 305`];
+  const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
+  if (owner && location && !rights.owner?.mayHavePlace) cases.push(sql`when t.owner_id <> ${owner.id}::uuid then 105`);
+  if (rights.firmware) cases.push(sql`when ${newFirmware} and t.type <> ${rights.firmware.type} then 102`);
+  if (owner) {
+    const changes = sql`t.owner_id <> ${owner.id}::uuid`;
+    const from = ownerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
+    cases.push(sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then 302`);
+    if (!rights.owner?.mayAssign) cases.push(sql`when ${changes} then 301`);
+  }
+  if (location && !rights.location?.mayAssign) {
+    const handed = owner ? sql`t.owner_id <> ${owner.id}::uuid` : sql`false`;
+    cases.push(sql`when ${handed} or t.location_id is distinct from ${location.id}::uuid then 301`);
+  }
+  if (rights.firmware && !rights.firmware.mayUse) cases.push(sql`when ${newFirmware} then 309`);
+  if (claimable) cases.push(sql`when t.claiming_code is null then 102`);
+  return sql`case ${sql.join(cases, sql` `)} ${unlessLater} end`;
+}
+
+/** `sensorTrail` of sensor.wire.ts in SQL; the firmware as it is about to be, where that changes. */
+function trail(alias: "j" | "w", firmware?: { id: string } | null): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  const artifact = firmware === undefined ? column("firmware_id") : sql`${firmware?.id ?? null}::uuid`;
+  return sql`jsonb_build_object('owner', ${column("owner_id")}, 'type', ${column("type")}, 'measID', ${column("location_id")},
+    'artifact', ${artifact}, 'groups', to_jsonb(${column("groups")}), 'claimable', ${column("claimable")},
+    'monitoring', ${column("license_monitoring")}, 'restUsername', ${column("rest_username")})`;
+}

@@ -1,0 +1,65 @@
+// A sensor changes hands by its registration code: nothing of the former owner's goes along (spec 2 §4, decisions 13, threats T-13).
+import type { Claim, Claimable } from "@psp/contract/claim/claim.ts";
+import type { PlacedOwner } from "../../owned/owner.ts";
+import type { Context } from "../../context.ts";
+import { holdDaysOfSensors } from "../../count/rollup.service.ts";
+import type { Reader, Tx } from "../../db/database.ts";
+import type { Write } from "../../db/write.ts";
+import { forgetTasks } from "../../rollout/rollout.service.ts";
+import { recordMove } from "./move.service.ts";
+import { drawClaimingCodes } from "./hand-over.service.ts";
+import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
+import { sensorTrail } from "../sensor.wire.ts";
+import * as store from "./takeover.store.ts";
+
+/** The sensor that can be claimed by a code, or null. */
+export async function findClaimable(reader: Reader, code: string): Promise<Claimable | null> {
+  const row = await store.findClaimable(reader, code);
+  return row ? { id: row.id, type: row.type as Claimable["type"] } : null;
+}
+
+/** To be called first where several sensors are claimed one by one. */
+export async function holdClaimed(tx: Tx, codes: readonly string[]): Promise<void> {
+  if (codes.length > 0) await holdDaysOfSensors(tx, await store.lockByCodes(tx, codes));
+}
+
+/** Gives the sensor to `owner`; false when id, type and code don't belong together or it can't be claimed. */
+export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim: Claim): Promise<boolean> {
+  const { id, type, claimingCode: code } = claim;
+  const [freshCode = ""] = await drawClaimingCodes(w.tx, 1);
+  const asked = { id, type, code, owner, freshCode, at: ctx.clock.date() };
+  const former = await store.lockClaimed(w.tx, asked);
+  if (!former) return false;
+  if (former.owner_id !== owner.id) return letGo(ctx, w, asked, former);
+  if (!(await store.spendCode(w.tx, asked))) return false;
+  tell(w, asked, former, { ...sensorTrail(former), claimable: false });
+  return true;
+}
+
+/** Ends what the former owner had going with the sensor: its firmware task, place, session, questions, retained messages. */
+async function letGo(ctx: Context, w: Write, asked: store.TakeOver, former: store.Former): Promise<boolean> {
+  // Each side has rows of its own: whose the sensor is now is no business of the former owner, nor the other way round.
+  const formers: Write = { ...w, audit: (entry) => w.audit({ ...entry, nameless: true }) };
+  await forgetTasks(ctx, formers, [asked.id]);
+  if (!(await store.moveToClaimer(w.tx, asked))) return false;
+  await renewCredentialOnHandover(w.tx, [asked.id]);
+  if (former.location_id !== null) await recordMove(ctx, w.tx, former.num, null);
+  formers.audit({
+    action: "release",
+    object: { type: "sensor", _id: asked.id },
+    owner: { id: former.owner_id, path: former.owner_path },
+    before: sensorTrail(former),
+  });
+  const bare = { location_id: null, firmware_id: null, groups: [], claimable: false, rest_username: null };
+  tell(w, asked, former, sensorTrail({ ...former, ...bare, owner_id: asked.owner.id }));
+  w.announce({ name: "sensorsDropped", event: { sensorIds: [asked.id] } });
+  return true;
+}
+
+function tell(w: Write, { id, owner }: store.TakeOver, former: store.Former, after: unknown): void {
+  w.audit({ action: "claim", object: { type: "sensor", _id: id }, owner, after });
+  w.announce({
+    name: "entityChanged",
+    event: { type: "sensor", op: "update", id, ownerBefore: former.owner_id, ownerAfter: owner.id },
+  });
+}

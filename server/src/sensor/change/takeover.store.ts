@@ -1,0 +1,90 @@
+// SQL of a take-over: which sensor answers to a registration code, and the statement that gives it away.
+import { sql } from "kysely";
+import type { Reader, Tx } from "../../db/database.ts";
+
+/** A claim with what it needs: the new owner, a code nobody knows yet, and the time. */
+export type TakeOver = {
+  id: string;
+  type: string;
+  code: string;
+  owner: { id: string; path: string };
+  freshCode: string;
+  at: Date;
+};
+
+/** The living sensor that can be claimed by this code, whosever it is. */
+export async function findClaimable(reader: Reader, code: string) {
+  return reader
+    .selectFrom("sensor")
+    .select(["id", "type"])
+    .where("claiming_code", "=", code)
+    .where("claimable", "=", true)
+    .where("is_deleted", "=", false)
+    .executeTakeFirst();
+}
+
+/** Locks the sensors behind these codes, always in one order, so that two claims of several never wait in a circle. */
+export async function lockByCodes(tx: Tx, codes: readonly string[]): Promise<number[]> {
+  const rows = await tx
+    .selectFrom("sensor")
+    .select("num")
+    .where("claiming_code", "in", codes)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  return rows.map(({ num }) => num).toSorted((a, b) => a - b);
+}
+
+/** A sensor as it was before the take-over. */
+export type Former = {
+  num: number;
+  owner_id: string;
+  owner_path: string;
+  type: string;
+  location_id: string | null;
+  firmware_id: string | null;
+  groups: string[];
+  claimable: boolean;
+  license_monitoring: boolean;
+  rest_username: string | null;
+};
+
+const fits = ({ id, type, code }: TakeOver) =>
+  sql<boolean>`id = ${id} and type = ${type} and claiming_code = ${code} and claimable and not is_deleted`;
+
+/** The sensor as it stands, locked; null when id, type and code don't belong together or it can't be claimed. */
+export async function lockClaimed(tx: Tx, claim: TakeOver): Promise<Former | null> {
+  const { rows } =
+    await sql<Former>`select id, num, owner_id, owner_path, type, location_id, firmware_id, groups, claimable,
+    license_monitoring, rest_username from sensor where ${fits(claim)} for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/**
+ * Moves the sensor to its new owner and leaves nothing of the former one's on it. What the device told of itself stays
+ * as far as it is the device's own: its type, its version, what it can do. False when somebody was faster: the statement
+ * looks once more whether the code still holds.
+ */
+export async function moveToClaimer(tx: Tx, claim: TakeOver): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update sensor set
+      owner_id = ${claim.owner.id}, owner_path = ${claim.owner.path}, visible_from = ${claim.at},
+      claimable = false, claiming_code = ${claim.freshCode},
+      location_id = null, groups = '{}', firmware_id = null, update_task = null, install_state = null,
+      rest_username = null, rest_password_sealed = null, monitoring_config = null,
+      con_at = null, discon_at = null, last_contact_at = null, is_connected = false, not_responding = false,
+      info = case when running_version is not null then
+        jsonb_build_object('software', jsonb_build_object('firmware', jsonb_build_object('version', running_version))) end,
+      vpn = vpn || '{"connect":false,"vpnStatus":null}',
+      version = version + 1, updated_at = ${claim.at}
+    where ${fits(claim)}`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** Whoever claims what is theirs keeps everything; only the code is spent. */
+export async function spendCode(tx: Tx, claim: TakeOver): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update sensor set claimable = false, claiming_code = ${claim.freshCode}, version = version + 1, updated_at = ${claim.at}
+    where ${fits(claim)}`.execute(tx);
+  return numAffectedRows === 1n;
+}
