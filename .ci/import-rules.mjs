@@ -14,7 +14,27 @@ const LONGEST = 500;
 /** Files whose tool asks for a default export. */
 const DEFAULT_EXPORTED = /(\.config\.ts|^e2e\/server\.ts|^\.ci\/failures\.mjs)$/;
 
-const SERVER_PARTS = new Set(["kit", "limits", "db", "jobs", "mail", "http", "live", "mqtt", "owned", "device"]);
+const SERVER_PARTS = new Set([
+  "kit",
+  "limits",
+  "db",
+  "jobs",
+  "mail",
+  "http",
+  "live",
+  "mqtt",
+  "owned",
+  "device",
+  "tunnel",
+]);
+/** What a file of a server noun can be. */
+const SERVER_ROLES = new Set(
+  "routes service store wire live reasons tables job rules rights noun capability guard hook adapter seed".split(" "),
+);
+/** Where SQL stands: stores, what says who may see, whole worlds of the demo. */
+const SQL_ROLES = new Set(["store", "rights", "seed"]);
+const SQL = /\bsql(<[^>`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
+const MOST_FLAT = 16;
 const CONSOLE_PARTS = new Set(["app", "address", "api", "session", "entity", "ui", "theme", "testing"]);
 const CONTRACT_PARTS = new Set(["permission", "kit"]);
 
@@ -191,6 +211,23 @@ const TEXT_RULES = [
     check: ({ text }) => /@ts-(ignore|nocheck)\b/.exec(text.replaceAll(/(["'`]).*?\1/g, ""))?.[0] ?? null,
   },
   {
+    name: "a file of a server noun has a role",
+    check: ({ file }) => {
+      const kind = kindOf(file);
+      return kind.workspace === "server" && isNoun(kind) && !kind.isTest && !SERVER_ROLES.has(kind.role)
+        ? `role "${kind.role}"`
+        : null;
+    },
+  },
+  {
+    name: "SQL stands in stores",
+    check: ({ file, code }) => {
+      const kind = kindOf(file);
+      const isFree = kind.workspace !== "server" || kind.isTest || kind.folder === "db" || SQL_ROLES.has(kind.role);
+      return isFree ? null : (SQL.exec(code)?.[0] ?? null);
+    },
+  },
+  {
     name: "contract has no clock, chance or network",
     check: ({ file, bare }) => {
       const kind = kindOf(file);
@@ -266,20 +303,63 @@ function findCycle(sources) {
   return null;
 }
 
+/** The rooms of a workspace that reach each other in a ring, as "a, b", or null. `sources` maps file to text. */
+function findRoomRing(sources, workspace) {
+  const next = new Map();
+  for (const [file, text] of sources) {
+    const from = kindOf(file);
+    if (from.workspace !== workspace || from.isTest || from.folder === "") continue;
+    const code = text.replaceAll(STRINGS_AND_COMMENTS, (_, string) => string ?? " ");
+    const rooms = importsOf(file, code).flatMap(({ to }) =>
+      to?.workspace === workspace && to.folder !== "" && !to.isTest && to.folder !== from.folder ? [to.folder] : [],
+    );
+    next.set(from.folder, new Set([...(next.get(from.folder) ?? []), ...rooms]));
+  }
+  const reached = (room, seen = new Set()) => {
+    for (const other of next.get(room) ?? [])
+      if (!seen.has(other)) {
+        seen.add(other);
+        reached(other, seen);
+      }
+    return seen;
+  };
+  const ring = [...next.keys()].filter((room) => reached(room).has(room));
+  return ring.length === 0 ? null : ring.join(", ");
+}
+
+/** Folders of product code with more files than one can look over, as "folder: n". */
+function crowdedFolders(files) {
+  const counts = new Map();
+  for (const file of files) {
+    if (kindOf(file).isTest || !/^(contract|server|console|simulator)\/src\//.test(file)) continue;
+    const folder = path.posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([folder, n]) => (n > MOST_FLAT ? [`${folder}: ${n} files`] : []));
+}
+
+/** Rules about the whole tree: name, and what breaks it, from a list of [file, text]. */
+const TREE_RULES = [
+  { name: "no cycles", broken: (sources) => [findCycle(new Map(sources))?.join(" -> ") ?? []].flat() },
+  {
+    name: "folders import one way",
+    broken: (sources) =>
+      ["contract", "server", "console", "simulator"].flatMap((workspace) => findRoomRing(sources, workspace) ?? []),
+  },
+  { name: "at most sixteen files in a folder", broken: (sources) => crowdedFolders(sources.map(([file]) => file)) },
+];
+
 /** Every rule must find its own seeded offence and accept the seeded good neighbour. */
 function proveRules() {
   const failures = [];
   for (const { rule, file, text, good } of SEEDS) {
-    const bites =
-      rule === "no cycles"
-        ? findCycle(new Map(text)) !== null
-        : offencesOf(file, text).some((one) => one.rule === rule);
-    const lets =
-      rule === "no cycles" ? findCycle(new Map(good)) === null : offencesOf(good.file ?? file, good.text).length === 0;
+    const ofTree = TREE_RULES.find(({ name }) => name === rule);
+    const bites = ofTree ? ofTree.broken(text).length > 0 : offencesOf(file, text).some((one) => one.rule === rule);
+    const lets = ofTree ? ofTree.broken(good).length === 0 : offencesOf(good.file ?? file, good.text).length === 0;
     if (!bites) failures.push(`the rule "${rule}" does not see its seeded offence`);
     if (!lets) failures.push(`the rule "${rule}" refuses what is allowed`);
   }
-  const rules = [...IMPORT_RULES, ...TEXT_RULES].map(({ name }) => name).concat("no cycles");
+  const rules = [...IMPORT_RULES, ...TEXT_RULES, ...TREE_RULES].map(({ name }) => name);
   for (const rule of rules)
     if (!SEEDS.some((seed) => seed.rule === rule)) failures.push(`the rule "${rule}" has no seed`);
   return { failures, count: rules.length };
@@ -302,8 +382,7 @@ const sources = PLACES.flatMap(sourcesOf);
 const problems = sources.flatMap(([file, text]) =>
   offencesOf(file, text).map(({ rule, what }) => `${file}: ${rule}: ${what}`),
 );
-const ring = findCycle(new Map(sources));
-if (ring !== null) problems.push(`no cycles: ${ring.join(" -> ")}`);
+for (const { name, broken } of TREE_RULES) problems.push(...broken(sources).map((what) => `${name}: ${what}`));
 const all = [...proof.failures, ...lint.failures, ...problems];
 for (const problem of all) console.error(problem);
 console.log(

@@ -95,7 +95,7 @@ export const SEEDS = [
     rule: "no attic folders",
     file: "server/src/utils/text.ts",
     text: purpose,
-    good: { file: "server/src/sensor/text.ts", text: purpose },
+    good: { file: "server/src/sensor/text.rules.ts", text: purpose },
   },
   {
     rule: "no file above 500 lines",
@@ -120,6 +120,37 @@ export const SEEDS = [
     file: "contract/src/kit/time.ts",
     text: `${purpose}export const now = () => Date.now();\n`,
     good: { text: `${purpose}export const at = (ms: number) => new Date(ms);\n` },
+  },
+  {
+    rule: "a file of a server noun has a role",
+    file: "server/src/sensor/helper.ts",
+    text: purpose,
+    good: { file: "server/src/sensor/sensor.rules.ts", text: purpose },
+  },
+  {
+    rule: "SQL stands in stores",
+    file: "server/src/sensor/sensor.service.ts",
+    text: `${purpose}export const one = (db: Database) => db.selectFrom("sensor").execute();\n`,
+    good: {
+      file: "server/src/sensor/sensor.store.ts",
+      text: `${purpose}export const one = (db: Database) => db.selectFrom("sensor").execute();\n`,
+    },
+  },
+  {
+    rule: "folders import one way",
+    text: [
+      ["server/src/role/role.service.ts", importing("../account/account.service.ts")],
+      ["server/src/account/account.service.ts", importing("../role/role.rules.ts")],
+    ],
+    good: [
+      ["server/src/role/role.service.ts", importing("../account/account.service.ts")],
+      ["server/src/account/account.service.ts", purpose],
+    ],
+  },
+  {
+    rule: "at most sixteen files in a folder",
+    text: Array.from({ length: 17 }, (_, n) => [`server/src/kit/part-${n}.ts`, purpose]),
+    good: Array.from({ length: 16 }, (_, n) => [`server/src/kit/part-${n}.ts`, purpose]),
   },
   {
     rule: "no cycles",

@@ -82,14 +82,14 @@ function backArrows(arrows) {
   }
 }
 
-const parts = new Set(["http", "live", "mqtt", "mail", "jobs", "db", "kit", "limits"]);
+const parts = new Set(["kit", "limits", "db", "jobs", "mail", "http", "live", "mqtt", "owned", "device", "tunnel"]);
 const roles =
-  /\.(routes|service|store|wire|live|reasons|tables|job|model|rules|owner|rights|mail|capability|postgres|s3)\.ts$/;
+  /\.(routes|service|store|wire|live|reasons|tables|job|rules|rights|noun|capability|guard|hook|adapter|seed)\.ts$/;
 const serverNouns = product.filter((file) => /^server\/src\/[^/]+\//.test(file) && !parts.has(file.split("/")[2]));
 const withoutRole = serverNouns.filter((file) => !roles.test(file));
 const hasSql = (file) => /\bsql(<[^>]*>+)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/.test(text.get(file));
 const servicesWithSql = product.filter((file) => file.endsWith(".service.ts") && hasSql(file));
-const sqlOutside = product.filter((file) => hasSql(file) && !/\.store\.ts$|^server\/src\/db\//.test(file));
+const sqlOutside = product.filter((file) => hasSql(file) && !/\.(store|seed)\.ts$|^server\/src\/db\//.test(file));
 const flat = Map.groupBy(product, (file) => path.posix.dirname(file));
 const largest = [...flat].map(([folder, list]) => [folder, list.length]).toSorted(([, a], [, b]) => b - a);
 const sum = (list) => list.reduce((n, file) => n + linesOf(file), 0);

@@ -33,7 +33,7 @@ import type { LiveSource } from "./live/hub.ts";
 import { locationLiveSource } from "./location/location.live.ts";
 import { locationRoutes } from "./location/location.routes.ts";
 import { mailJob } from "./mail/mailer.ts";
-import { deleteOldMails } from "./mail/outbox.ts";
+import { deleteOldMails } from "./mail/mail.store.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
 import { roleLiveSource } from "./role/role.live.ts";
 import { roleRoutes } from "./role/role.routes.ts";

@@ -1,8 +1,9 @@
 // How accounts and logins end, whoever decides it: by deletion, by an address that somebody else needs, by a link's "That wasn't me".
 import { endSessions } from "../credential/session.service.ts";
 import type { Context } from "../context.ts";
-import { bumped, type Write } from "../db/write.ts";
+import { type Write } from "../db/write.ts";
 import * as store from "./account.store.ts";
+import * as writes from "./account.write.store.ts";
 import { accountTrail } from "./account.wire.ts";
 
 /** Deletes accounts that are locked: their sessions end, their addresses become free, what they own stays (AC-12). */
@@ -10,11 +11,7 @@ export async function endAccounts(ctx: Context, w: Write, accounts: readonly sto
   if (accounts.length === 0) return;
   const ids = accounts.map(({ id }) => id);
   const credentials = await store.credentialsOfAll(w.tx, ids);
-  await w.tx
-    .updateTable("account")
-    .set({ ...bumped(ctx), is_deleted: true, deleted_at: ctx.clock.date() })
-    .where("id", "in", ids)
-    .execute();
+  await writes.updateAccounts(ctx, w.tx, ids, { is_deleted: true, deleted_at: ctx.clock.date() });
   await store.removeCredentials(
     w.tx,
     credentials.map(({ id }) => id),
@@ -47,7 +44,7 @@ export async function endLogin(
   const before = await store.credentialsOf(w.tx, account.id);
   await store.removeCredentials(w.tx, [credentialId], ctx.clock.date(), { keepLink });
   await endSessions(w, { credentialIds: [credentialId] });
-  await w.tx.updateTable("account").set(bumped(ctx)).where("id", "=", account.id).execute();
+  await writes.updateAccounts(ctx, w.tx, [account.id]);
   const { id } = account;
   w.audit({
     action,

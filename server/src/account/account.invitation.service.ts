@@ -16,8 +16,9 @@ import { queueMails } from "../mail/outbox.ts";
 import { refreshed, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { accountReasons } from "./account.reasons.ts";
+import * as writes from "./account.write.store.ts";
 import { giveWay } from "./account.ending.service.ts";
-import { maxLevels, treeIsTooDeep } from "../owned/tree.ts";
+import { maxLevels, treeIsTooDeep } from "../owned/tree.store.ts";
 import { accountTrail } from "./account.wire.ts";
 
 /** Somebody to invite; an address may come with them. */
@@ -30,7 +31,7 @@ export type Invited = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
 export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Promise<Caller> {
   await lockRights(tx, "use");
   const maker = await refreshed(tx, caller);
-  await holdParent(tx, maker.id);
+  if (!(await writes.holdAccount(tx, maker.id))) throw new AppError(106);
   const permissions = await requireVisibleRole(tx, maker, roleId);
   if (!canCreateAccount(maker)) throw new AppError(303, accountReasons.create);
   // A new account is nobody that a scope could already name: one answer goes for all of them.
@@ -38,18 +39,6 @@ export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Prom
   requireGivable(maker, permissions, place);
   if (place.parentAccounts.length >= maxLevels) throw new AppError(102, treeIsTooDeep);
   return maker;
-}
-
-/** Holds a living parent against deletion until the commit. */
-async function holdParent(tx: Tx, id: string): Promise<void> {
-  const row = await tx
-    .selectFrom("account")
-    .select("id")
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .forShare()
-    .executeTakeFirst();
-  if (!row) throw new AppError(106);
 }
 
 /**
@@ -85,7 +74,7 @@ export async function insertInvited(
     created_at: now,
     updated_at: now,
   }));
-  const rows = await w.tx.insertInto("account").values(accounts).returningAll().execute();
+  const rows = await writes.insertAccounts(w.tx, accounts);
   const byId = new Map(rows.map((row) => [row.id, row]));
 
   const invitations = accounts.map(({ id, name }, n) => ({
@@ -106,7 +95,7 @@ export async function insertInvited(
     invited_at: now,
     created_at: now,
   }));
-  await w.tx.insertInto("credential").values(credentials).execute();
+  await writes.insertCredentials(w.tx, credentials);
   const mails = invitations.map(({ id, name, email, token }) => {
     const link = `${ctx.config.publicUrl}/account/${id}/registration/${token}`;
     return { to: email, ...invitationMail({ account: name, inviter: maker.name, link }) };

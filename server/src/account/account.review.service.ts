@@ -10,8 +10,9 @@ import { queueMail } from "../mail/outbox.ts";
 import { registrationRejectedMail, verificationMail } from "../mail/review.mail.ts";
 import { issueRegistration, issueVerification } from "../credential/verification.service.ts";
 import { accountReasons } from "./account.reasons.ts";
+import * as writes from "./account.write.store.ts";
 import type { StoredCredential } from "./account.store.ts";
-import { moveSubtree, type Place } from "../owned/tree.ts";
+import { moveSubtree, type Place } from "../owned/tree.store.ts";
 
 type Reviewed = Place & { name: string };
 export type Review = { accepted: boolean; pending: StoredCredential[]; parent: Place | null };
@@ -37,13 +38,7 @@ export async function prepareReview(
 
 /** Living, viewable, editable, and not the account itself or below it. Held against deletion until the commit. */
 async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed, id: string): Promise<Place> {
-  const parent = await reader
-    .selectFrom("account")
-    .select(["id", "name", "path", "ancestor_ids", "ancestor_ids as parentAccounts", "role_id as roleId"])
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .forShare()
-    .executeTakeFirst();
+  const parent = await writes.holdAccount(reader, id);
   const field = "directParentAccount";
   if (!parent || !canView(actor, "owner", parent)) throw new AppError(103, { field });
   if (!canEdit(actor, "owner", parent)) throw new AppError(103, { field, ...accountReasons.parentNotEditable(parent) });
@@ -69,10 +64,6 @@ async function askToConfirm(ctx: Context, w: Write, account: Reviewed, { id, ema
 }
 
 async function reject(ctx: Context, w: Write, account: Reviewed, { id, email }: StoredCredential): Promise<void> {
-  await w.tx
-    .updateTable("credential")
-    .set({ step: registrationSteps.rejected, reg_token: null, verify_token: null, token_expires_at: null })
-    .where("id", "=", id)
-    .execute();
+  await writes.rejectRegistration(w.tx, id);
   await queueMail(ctx, w, { to: email, ...registrationRejectedMail({ account: account.name }) });
 }

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { arrayOrPage } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
-import { bumped, checkVersion, onDuplicate, refuseAhead, requireFreshKey, type Write, write } from "../db/write.ts";
+import { checkVersion, onDuplicate, refuseAhead, requireFreshKey, type Write, write } from "../db/write.ts";
 import {
   permissionsOf,
   refreshed,
@@ -37,6 +37,7 @@ import type { NamedOwner } from "../owned/owned.reasons.ts";
 import { accountReasons } from "./account.reasons.ts";
 import { applyReview, prepareReview, type Review } from "./account.review.service.ts";
 import * as store from "./account.store.ts";
+import * as writes from "./account.write.store.ts";
 import { accountTrail, toAccount } from "./account.wire.ts";
 
 type Locked = NonNullable<Awaited<ReturnType<typeof store.lockAccount>>>;
@@ -108,12 +109,8 @@ export async function updateAccount(
     const judged = await judgeChange(w.tx, actor, locked, change);
     const { account, credentials, review, newRole, gained, plan } = judged;
     const roleBefore = account.role_id;
-    const after = await w.tx
-      .updateTable("account")
-      .set({ ...bumped(ctx), ...columnsOf(change), ...(newRole ? { role_id: newRole } : {}) })
-      .where("id", "=", id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    await writes.updateAccounts(ctx, w.tx, [id], { ...columnsOf(change), ...(newRole ? { role_id: newRole } : {}) });
+    const after = await writes.accountRow(w.tx, id);
     if (plan) await applyCredentialPlan(ctx, w, after, plan, hashes, caller);
     const moved = review ? await applyReview(ctx, w, after, review) : [];
     if (gained) {
@@ -212,7 +209,7 @@ function columnsOf(change: AccountChange) {
 }
 
 async function leaveTrail(w: Write, before: Locked, credentials: store.StoredCredential[]): Promise<void> {
-  const after = await w.tx.selectFrom("account").selectAll().where("id", "=", before.id).executeTakeFirstOrThrow();
+  const after = await writes.accountRow(w.tx, before.id);
   w.audit({
     action: "update",
     object: { type: "account", _id: before.id },

@@ -4,7 +4,6 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import { evaluatePassword, hashPassword } from "../credential/password.service.ts";
 import { type Config, ConfigError, whenExposed } from "../config.ts";
 import type { Context } from "../context.ts";
-import { sql } from "kysely";
 import type { Logger } from "pino";
 import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";
@@ -12,6 +11,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { insertFirstRole } from "../role/rights.service.ts";
 import { insertCredential } from "./account.store.ts";
+import * as writes from "./account.write.store.ts";
 
 const rootName = "PS Support";
 
@@ -20,32 +20,22 @@ const rootName = "PS Support";
  * configured password is never repeated.
  */
 export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {
-  if (await hasAccounts(ctx)) return null;
+  if (await writes.hasAccounts(ctx.db)) return null;
   const { email, password: given } = ctx.config.admin;
   const password = given ?? randomPassword();
   const hash = await hashPassword(ctx, password);
   const made = await write(ctx, { system: "bootstrap" }, async (w) => {
     await lockRights(w.tx, "change");
     // Another process may have started on the same empty database.
-    const { rows } = await sql`select 1 from account limit 1`.execute(w.tx);
-    if (rows.length > 0) return false;
+    if (await writes.hasAccounts(w.tx)) return false;
     const id = uuidv7(ctx.clock.now());
     const [path = ""] = await nextLabels(w.tx, 1);
     const now = ctx.clock.date();
     const role = await insertFirstRole(ctx, w.tx, { id, path });
-    await w.tx
-      .insertInto("account")
-      .values({
-        id,
-        name: rootName,
-        parent_id: null,
-        ancestor_ids: [],
-        path,
-        role_id: role,
-        created_at: now,
-        updated_at: now,
-      })
-      .execute();
+    const place = { parent_id: null, ancestor_ids: [], path };
+    await writes.insertAccounts(w.tx, [
+      { id, name: rootName, ...place, role_id: role, created_at: now, updated_at: now },
+    ]);
     await insertCredential(w.tx, {
       id: uuidv7(now.getTime()),
       account_id: id,
@@ -64,11 +54,6 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
     return true;
   });
   return made && given === null ? { email, password } : null;
-}
-
-async function hasAccounts(ctx: Context): Promise<boolean> {
-  const row = await ctx.db.selectFrom("account").select("id").limit(1).executeTakeFirst();
-  return row !== undefined;
 }
 
 /**

@@ -8,7 +8,6 @@ import {
 } from "@psp/contract/datapoint/datapoint.ts";
 import type { Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
-import { sql } from "kysely";
 import { ownerOf } from "../owned/owner.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -19,7 +18,7 @@ import { write } from "../db/write.ts";
 import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
 import { listDeadLetters } from "../device/record/dead-letter.store.ts";
-import { type Histogram, pointSources, type TimeRange } from "./point.store.ts";
+import { type Histogram, pointSources, putOccupancy, type TimeRange } from "./point.store.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";
 
@@ -160,13 +159,10 @@ export async function createDatapoint(
   if (endMs < startMs) throw new AppError(102, { field: "endUTC", reason: "Should not be before startUTC" });
   if (!subject.canEdit) throw new AppError(305, locationReasons.edit(caller, await ownerOf(ctx.db, subject.owner.id)));
   return write(ctx, caller, async (w) => {
-    const { rows } = await sql<{ id: string }>`
-      insert into occupancy_point (location_id, start_ms, end_ms, id, count)
-      values (${id}, ${startMs}, ${endMs}, ${uuidv7(ctx.clock.now())}, ${data.data.count})
-      on conflict (location_id, start_ms) do update set end_ms = excluded.end_ms, count = excluded.count
-      returning id`.execute(w.tx);
+    const pointId = uuidv7(ctx.clock.now());
+    const kept = await putOccupancy(w.tx, { locationId: id, startMs, endMs, id: pointId, count: data.data.count });
     const point = toDatapoint(
-      { id: rows[0]?.id ?? "", type: "occupancy", sens: null, startMs, endMs, data: data.data },
+      { id: kept, type: "occupancy", sens: null, startMs, endMs, data: data.data },
       { locationId: id, zone: subject.zone },
     );
     w.audit({ action: "create", object: { type: "datapoint", _id: point.id }, owner: subject.owner, after: point });

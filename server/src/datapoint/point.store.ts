@@ -1,7 +1,7 @@
 // Datapoints of a subject, type by type: how many on which day, and those of a range.
 import type { Datapoint, DatapointType } from "@psp/contract/datapoint/datapoint.ts";
 import { sql } from "kysely";
-import type { Reader } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
 import { numbers } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
@@ -197,4 +197,16 @@ export const pointSources: Record<DatapointType, PointSource> = { counting, occu
 export async function firstCountMs(reader: Reader, sensorNums: readonly number[]): Promise<number> {
   const counters = await findCounters(reader, sensorNums);
   return Math.min(...[...counters.values()].map((counter) => counter.firstMs ?? Infinity));
+}
+
+type OccupancyPoint = { locationId: string; startMs: number; endMs: number; id: string; count: number };
+
+/** Keeps the occupancy that people told of a location; of one beginning there is one. Answers its id. */
+export async function putOccupancy(tx: Tx, { locationId, startMs, endMs, id, count }: OccupancyPoint): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into occupancy_point (location_id, start_ms, end_ms, id, count)
+    values (${locationId}, ${startMs}, ${endMs}, ${id}, ${count})
+    on conflict (location_id, start_ms) do update set end_ms = excluded.end_ms, count = excluded.count
+    returning id`.execute(tx);
+  return rows[0]?.id ?? id;
 }

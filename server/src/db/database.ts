@@ -75,6 +75,16 @@ export function openDatabase(
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
+/** Does the database answer? */
+export async function answers(db: Database): Promise<boolean> {
+  try {
+    await db.executeQuery(CompiledQuery.raw("select 1"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** True for errors that say the database is away or restarting, not that the statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -128,3 +128,13 @@ export async function findFirmwareForLive(db: Reader, ids: string[]): Promise<Fi
   const { rows } = await rowQuery(where).execute(db);
   return rows;
 }
+
+/** What devices are told of firmware that has a file, whoever owns it. */
+export async function findWithFile(reader: Reader, ids: readonly string[]) {
+  return reader
+    .selectFrom("firmware")
+    .select(["id", "type", "name", "size", "sha256", "md5", "seq", "signature", "is_deleted"])
+    .where("id", "in", [...new Set(ids)])
+    .where("package_id", "is not", null)
+    .execute();
+}

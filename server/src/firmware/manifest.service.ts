@@ -7,6 +7,7 @@ import type { Reader } from "../db/database.ts";
 import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";
 import { downloadUrl, longestLinkMs } from "./package/download-link.rules.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
+import { findWithFile } from "./firmware.store.ts";
 
 export const defaultValidH = 48;
 export const longestValidH = 168;
@@ -50,12 +51,7 @@ export async function findInstallable(
 ): Promise<Map<string, InstallableFirmware>> {
   const found = new Map<string, InstallableFirmware>();
   if (ids.length === 0) return found;
-  const rows = await reader
-    .selectFrom("firmware")
-    .select(["id", "type", "name", "size", "sha256", "md5", "seq", "signature", "is_deleted"])
-    .where("id", "in", [...new Set(ids)])
-    .where("package_id", "is not", null)
-    .execute();
+  const rows = await findWithFile(reader, ids);
   for (const { id, name, size, sha256, md5, seq, signature, is_deleted, ...row } of rows) {
     if (size === null || sha256 === null || md5 === null || seq === null || signature === null) continue;
     const facts = { type: row.type as SensorType, size: Number(size), sha256, md5 };

@@ -3,10 +3,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { sql } from "kysely";
 import { z } from "zod";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
+import { answers } from "../db/database.ts";
 import { bodyOf } from "./bind.ts";
 import { isFromOwnMachine } from "./own-machine.ts";
 import { readPart } from "./upload/read-part.ts";
@@ -15,7 +15,7 @@ export type Health = { ready: boolean };
 
 export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, runJobs: () => Promise<void>): void {
   app.get("/health", async (_request, reply) => {
-    const up = health.ready && (await databaseAnswers(ctx));
+    const up = health.ready && (await answers(ctx.db));
     return reply
       .code(up ? 200 : 503)
       .header("cache-control", "no-store")
@@ -53,15 +53,6 @@ function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<vo
     });
   }
   if (ctx.config.demo.on && !ctx.config.mail.url) mailRoutes(app, join(ctx.config.dataDir, "mail"));
-}
-
-async function databaseAnswers(ctx: Context): Promise<boolean> {
-  try {
-    await sql`select 1`.execute(ctx.db);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function mailRoutes(app: FastifyInstance, folder: string): void {

@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { BusEvents } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
-import { createJobLocks } from "./job-locks.ts";
+import { createJobLocks } from "./job-locks.store.ts";
 
 export type Job = {
   name: string;

@@ -2,13 +2,12 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import nodemailer from "nodemailer";
-import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import type { MailTable } from "./mail.tables.ts";
+import * as store from "./mail.store.ts";
 import type { Job } from "../jobs/scheduler.ts";
 
-type Row = Selectable<MailTable>;
+type Row = store.MailRow;
 
 const atOnce = 8;
 const firstRetryMs = 30_000;
@@ -41,27 +40,13 @@ export function mailJob(ctx: Context): Job {
  */
 async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "done"> {
   return ctx.db.transaction().execute(async (tx) => {
-    const due = await tx
-      .selectFrom("mail_outbox")
-      .selectAll()
-      .where("sent_at", "is", null)
-      .where("not_before", "<=", ctx.clock.date())
-      .orderBy("bulk")
-      .orderBy("not_before")
-      .limit(atOnce)
-      .forUpdate()
-      .skipLocked()
-      .execute();
+    const due = await store.lockDue(tx, ctx.clock.date(), atOnce);
     const outcomes = await Promise.allSettled(due.map((row) => transport.send(row)));
     let sent = 0;
     for (const [n, row] of due.entries()) {
       const outcome = outcomes[n];
       if (outcome?.status === "fulfilled") {
-        await tx
-          .updateTable("mail_outbox")
-          .set({ sent_at: ctx.clock.date(), ...spent })
-          .where("id", "=", row.id)
-          .execute();
+        await store.updateMail(tx, row.id, { sent_at: ctx.clock.date(), ...spent });
         ctx.metrics.mails.inc({ outcome: "sent" });
         sent += 1;
       } else await noteFailure(ctx, tx, row, outcome?.reason);
@@ -78,16 +63,12 @@ async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Pro
   const hopeless = refused || attempts >= maxAttempts;
   const wait = Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
   const message = (reason instanceof Error ? reason.message : String(reason)).slice(0, 500);
-  await tx
-    .updateTable("mail_outbox")
-    // A mail that was given up keeps its row, with what the server said, until the clean-up.
-    .set({
-      attempts,
-      last_error: message,
-      ...(hopeless ? { not_before: "infinity", ...spent } : { not_before: new Date(ctx.clock.now() + wait) }),
-    })
-    .where("id", "=", row.id)
-    .execute();
+  // A mail that was given up keeps its row, with what the server said, until the clean-up.
+  await store.updateMail(tx, row.id, {
+    attempts,
+    last_error: message,
+    ...(hopeless ? { not_before: "infinity", ...spent } : { not_before: new Date(ctx.clock.now() + wait) }),
+  });
   ctx.metrics.mails.inc({ outcome: hopeless ? "given up" : "failed" });
   ctx.log.warn({ mail: row.id, attempts, hopeless, error: message }, "a mail was not sent");
 }

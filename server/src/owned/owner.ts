@@ -6,6 +6,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
+import { findPlaced, holdPlaced } from "./owner.store.ts";
 
 /** An account as owner: rights are asked about it, and owned rows copy its path. */
 export type PlacedOwner = Owner & { path: string; name: string; isDeleted: boolean };
@@ -13,12 +14,7 @@ export type PlacedOwner = Owner & { path: string; name: string; isDeleted: boole
 /** Owners by id, deleted ones included, in one query. */
 export async function findOwners(reader: Reader, ids: readonly string[]): Promise<Map<string, PlacedOwner>> {
   if (ids.length === 0) return new Map();
-  const rows = await reader
-    .selectFrom("account")
-    .where("id", "in", [...new Set(ids)])
-    .select(["id", "name", "path", "ancestor_ids as parentAccounts", "role_id as roleId", "is_deleted as isDeleted"])
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map((await findPlaced(reader, ids)).map((row) => [row.id, row]));
 }
 
 /** The owner of a stored object; it always exists. */
@@ -30,13 +26,7 @@ export async function ownerOf(reader: Reader, id: string): Promise<PlacedOwner> 
 
 /** An account named in a body: it must be living and viewable, else 103. Locked against deletion until the commit. */
 export async function requireNewOwner(reader: Reader, caller: Caller, id: string): Promise<PlacedOwner> {
-  const row = await reader
-    .selectFrom("account")
-    .where("id", "=", id)
-    .where("is_deleted", "=", false)
-    .select(["id", "name", "path", "ancestor_ids as parentAccounts", "role_id as roleId", "is_deleted as isDeleted"])
-    .forShare()
-    .executeTakeFirst();
+  const row = await holdPlaced(reader, id);
   if (!row || !canView(caller, "owner", row)) throw new AppError(103, { field: "owner" });
   return row;
 }

@@ -1,10 +1,9 @@
 // The dashboard's figures about sensors, counted over what the caller sees (spec 2 §3).
 import { viewSet } from "@psp/contract/permission/can.ts";
-import { sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
-import { ownerIn } from "../db/visible.ts";
+import { countGroups } from "./sensor.stats.store.ts";
 import { createSameQuestion, type SameQuestion } from "../limits/same-question.ts";
 
 type Stats = Awaited<ReturnType<typeof countStats>>;
@@ -25,16 +24,9 @@ export function sensorStats(ctx: Context, caller: Caller, connectionTimeout: num
 const bySize = (a: { _id: unknown; count: number }, b: { _id: unknown; count: number }) =>
   b.count - a.count || (String(a._id) < String(b._id) ? -1 : 1);
 
-/** One pass over the visible sensors. */
 async function countStats(ctx: Context, caller: Caller, connectionTimeout: number) {
   const heard = new Date(ctx.clock.now() - connectionTimeout * 3_600_000);
-  const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "owner_id", path: "owner_path" });
-  const { rows } = await sql<{ version: string | null; state: string; type: string; monitored: boolean; n: number }>`
-    select running_version as version, type, license_monitoring as monitored,
-      case when is_connected and not_responding then 'notResponding'
-        when is_connected or coalesce(last_contact_at > ${heard}, false) then 'connected' else 'disconnected' end as state,
-      count(*) as n
-    from sensor where not is_deleted and ${visible} group by 1, 2, 3, 4`.execute(ctx.db);
+  const rows = await countGroups(ctx.db, caller, heard);
   const total = <T>(pick: (row: (typeof rows)[number]) => T) => {
     const sums = new Map<T, number>();
     for (const row of rows) sums.set(pick(row), (sums.get(pick(row)) ?? 0) + row.n);

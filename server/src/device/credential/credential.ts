@@ -1,6 +1,7 @@
 // The secret a device proves itself with: 256 random bits, kept as SHA-256, the one before valid for ten minutes more.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../context.ts";
+import { findSecrets } from "./renewal.store.ts";
 
 export const previousValidMs = 10 * 60_000;
 const gatherMs = 4;
@@ -68,21 +69,7 @@ type Proved = { sensorId: string; hash: Buffer };
  */
 export function createSecretCheck(ctx: Context, onNext?: (proved: readonly Proved[]) => Promise<void>): SecretCheck {
   const look = gathered(async (wireIds: string[]) => {
-    const rows = await ctx.db
-      .selectFrom("sensor")
-      .innerJoin("device", "device.sensor_num", "sensor.num")
-      .leftJoin("device_renewal", "device_renewal.sensor_num", "sensor.num")
-      .where("sensor.wire_id", "in", [...new Set(wireIds)])
-      .where("sensor.is_deleted", "=", false)
-      .select([
-        "sensor.wire_id",
-        "sensor.id",
-        "device.secret_hash",
-        "previous_hash",
-        "previous_until",
-        "device_renewal.secret_hash as next_hash",
-      ])
-      .execute();
+    const rows = await findSecrets(ctx.db, wireIds);
     return new Map(rows.map((row) => [row.wire_id, row]));
   });
   const makePresent = onNext ? gathered<Proved, void>(onNext) : null;

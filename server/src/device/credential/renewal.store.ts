@@ -62,3 +62,22 @@ export async function takeOrders(tx: Tx, proved: readonly { sensorId: string; ha
 export async function forgetOrder(tx: Tx, sensorNum: number): Promise<void> {
   await tx.deleteFrom("device_renewal").where("sensor_num", "=", sensorNum).execute();
 }
+
+/** What living devices may prove themselves with, by their wire ids. */
+export async function findSecrets(db: Reader, wireIds: readonly string[]) {
+  return db
+    .selectFrom("sensor")
+    .innerJoin("device", "device.sensor_num", "sensor.num")
+    .leftJoin("device_renewal", "device_renewal.sensor_num", "sensor.num")
+    .where("sensor.wire_id", "in", [...new Set(wireIds)])
+    .where("sensor.is_deleted", "=", false)
+    .select([
+      "sensor.wire_id",
+      "sensor.id",
+      "device.secret_hash",
+      "previous_hash",
+      "previous_until",
+      "device_renewal.secret_hash as next_hash",
+    ])
+    .execute();
+}

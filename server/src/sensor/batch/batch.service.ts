@@ -60,8 +60,7 @@ async function toReply(
     const reason = "The server is stopping: the batch goes on when it is back";
     throw new AppError(101, { reason, batch: id }, { status: 503, headers: { "retry-after": "10" } });
   }
-  const row = await ctx.db.selectFrom("sensor_batch").select("success").where("id", "=", id).executeTakeFirst();
-  return { success: row?.success ?? 0, fail: await failuresOf(ctx, caller, id, changes) };
+  return { success: await store.countSuccesses(ctx.db, id), fail: await failuresOf(ctx, caller, id, changes) };
 }
 
 /**

@@ -197,3 +197,8 @@ export async function findLeftBatches(db: Reader, untouchedSince: Date): Promise
 export async function deleteOldBatches(db: Reader, startedBefore: Date): Promise<void> {
   await db.deleteFrom("sensor_batch").where("started_at", "<=", startedBefore).execute();
 }
+
+export async function countSuccesses(db: Reader, id: string): Promise<number> {
+  const row = await db.selectFrom("sensor_batch").select("success").where("id", "=", id).executeTakeFirst();
+  return row?.success ?? 0;
+}

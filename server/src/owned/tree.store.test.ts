@@ -10,7 +10,7 @@ import { migrate } from "../db/migrate.ts";
 import { plantForest } from "../testing/account-forest.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
-import { moveSubtree, type Place, tablesWithOwnerPath } from "./tree.ts";
+import { moveSubtree, type Place, tablesWithOwnerPath } from "./tree.store.ts";
 
 describe("moving a subtree", () => {
   let place: TestDatabase;

@@ -1,0 +1,59 @@
+// SQL that writes accounts, and holds those that something is about to hang below.
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import type { Insertable, Updateable } from "kysely";
+import type { Database, Reader, Tx } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
+import { bumped } from "../db/write.ts";
+import type { Clock } from "../kit/clock.ts";
+
+type Account = Tables["account"];
+
+export async function hasAccounts(db: Database | Tx): Promise<boolean> {
+  return (await db.selectFrom("account").select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function insertAccounts(tx: Tx, accounts: readonly Insertable<Account>[]) {
+  return tx.insertInto("account").values(accounts).returningAll().execute();
+}
+
+export async function insertCredentials(tx: Tx, credentials: readonly Insertable<Tables["credential"]>[]) {
+  await tx.insertInto("credential").values(credentials).execute();
+}
+
+/** Sets the columns, and a new version with them. */
+export async function updateAccounts(
+  ctx: { clock: Clock },
+  tx: Tx,
+  ids: readonly string[],
+  columns: Updateable<Account> = {},
+): Promise<void> {
+  await tx
+    .updateTable("account")
+    .set({ ...bumped(ctx), ...columns })
+    .where("id", "in", ids)
+    .execute();
+}
+
+export async function accountRow(tx: Tx, id: string) {
+  return tx.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+/** A living account with its place in the tree, held against deletion until the commit. */
+export async function holdAccount(reader: Reader, id: string) {
+  return reader
+    .selectFrom("account")
+    .select(["id", "name", "path", "ancestor_ids", "ancestor_ids as parentAccounts", "role_id as roleId"])
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .forShare()
+    .executeTakeFirst();
+}
+
+/** Nothing leads on from here: the links of the mails are void. */
+export async function rejectRegistration(tx: Tx, credentialId: string): Promise<void> {
+  await tx
+    .updateTable("credential")
+    .set({ step: registrationSteps.rejected, reg_token: null, verify_token: null, token_expires_at: null })
+    .where("id", "=", credentialId)
+    .execute();
+}

@@ -1,0 +1,40 @@
+// SQL of the outbox: mails that wait, what became of them, and those of the past.
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type { Database, Tx } from "../db/database.ts";
+import type { MailTable } from "./mail.tables.ts";
+
+export type MailRow = Selectable<MailTable>;
+
+export async function insertMails(tx: Tx, rows: readonly Insertable<MailTable>[]): Promise<void> {
+  await tx.insertInto("mail_outbox").values(rows).execute();
+}
+
+/** The oldest due mails that nobody else is sending, those of which many were queued at once last; locked. */
+export async function lockDue(tx: Tx, now: Date, limit: number): Promise<MailRow[]> {
+  return tx
+    .selectFrom("mail_outbox")
+    .selectAll()
+    .where("sent_at", "is", null)
+    .where("not_before", "<=", now)
+    .orderBy("bulk")
+    .orderBy("not_before")
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+export async function updateMail(tx: Tx, id: string, columns: Updateable<MailTable>): Promise<void> {
+  await tx.updateTable("mail_outbox").set(columns).where("id", "=", id).execute();
+}
+
+/** Deletes mails that were sent until then, and those that were given up: never to be sent, and not before the end of time. */
+export async function deleteOldMails(db: Database, until: Date): Promise<void> {
+  await db.deleteFrom("mail_outbox").where("sent_at", "<=", until).execute();
+  await db
+    .deleteFrom("mail_outbox")
+    .where("sent_at", "is", null)
+    .where("not_before", "=", sql<Date>`'infinity'`)
+    .where("queued_at", "<=", until)
+    .execute();
+}
