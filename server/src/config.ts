@@ -33,14 +33,14 @@ const address = z.string().optional();
 export const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
-const mostHops = 16;
+const maxHops = 16;
 /** Behind how many proxies we stand, or at which addresses they are; `off` or nothing: behind none. */
 const proxies = z
   .string()
   .default("off")
   .transform((text, context): Config["trustProxy"] => {
     if (text === "off" || text === "0") return null;
-    if (/^\d+$/.test(text) && Number(text) <= mostHops) return Number(text);
+    if (/^\d+$/.test(text) && Number(text) <= maxHops) return Number(text);
     const ranges = text.split(",").map((part) => part.trim());
     if (ranges.every(isRange)) return ranges;
     const message =

@@ -19,7 +19,7 @@ import { findAccountOf } from "../auth/auth.service.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import type { Asked, Onlooker } from "../http/bind.ts";
-import { clientKey, createBudget } from "../limits/rate-limit.ts";
+import { clientKey, createRateLimit } from "../limits/rate-limit.ts";
 import { findPlace } from "./audit.store.ts";
 
 export type Trace = Onlooker & {
@@ -29,9 +29,9 @@ export type Trace = Onlooker & {
 
 const windowMs = 60_000;
 /** Of one kind about one account, however many clients try: a crowd must not fill the trail. */
-const mostPerAccount = 100;
+const maxPerAccount = 100;
 /** Rows that may wait to be written. Beyond it they are counted, and lost. */
-const mostWaiting = 1000;
+const maxWaiting = 1000;
 const patienceMs = 5000;
 
 type Mark = {
@@ -45,9 +45,9 @@ type Mark = {
  * for an address that is known here. Of each kind, account and client at most one a minute.
  */
 export function createTrace(ctx: Context): Trace {
-  const perClient = createBudget(ctx.clock, 1, windowMs);
-  const perAccount = createBudget(ctx.clock, mostPerAccount, windowMs);
-  const perAddress = createBudget(ctx.clock, 1, windowMs);
+  const perClient = createRateLimit(ctx.clock, 1, windowMs);
+  const perAccount = createRateLimit(ctx.clock, maxPerAccount, windowMs);
+  const perAddress = createRateLimit(ctx.clock, 1, windowMs);
   let waiting = 0;
   let last = Promise.resolve();
 
@@ -56,7 +56,7 @@ export function createTrace(ctx: Context): Trace {
   }
 
   function later(work: () => Promise<void>): void {
-    if (waiting >= mostWaiting) return ctx.metrics.tracesLost.inc();
+    if (waiting >= maxWaiting) return ctx.metrics.tracesLost.inc();
     waiting += 1;
     last = last
       .then(work)
@@ -129,7 +129,7 @@ export function createTrace(ctx: Context): Trace {
 }
 
 /** That are written down of one export. */
-const mostFilters = 50;
+const maxFilters = 50;
 
 const clientOf = (request: FastifyRequest): string => clientKey(request.ip);
 
@@ -202,6 +202,6 @@ function exportOf({ call, query }: Asked): AuditExport {
     const value = query?.[name];
     return typeof value === "string" ? [[name, value]] : [];
   });
-  const filters: unknown[] = Array.isArray(filter) ? filter.slice(0, mostFilters) : [];
+  const filters: unknown[] = Array.isArray(filter) ? filter.slice(0, maxFilters) : [];
   return exportSchema.parse({ ...Object.fromEntries(given), call: call.name, filter: filters });
 }

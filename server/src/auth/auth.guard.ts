@@ -1,7 +1,8 @@
 // The guard in front of signing in: budgets per address and client, and the live socket's way in and out (T-10).
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
-import { allOf, type Budget, clientKey, createBudget } from "../limits/rate-limit.ts";
+import { createKeyedQueue } from "../limits/keyed-queue.ts";
+import { allLimits, type RateLimit, clientKey, createRateLimit } from "../limits/rate-limit.ts";
 import type { Sessions } from "../credential/sessions.service.ts";
 import type { AuthDoor } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
@@ -18,12 +19,12 @@ const forgottenPerClient = { max: 30, windowMs: 60_000 };
 const judgedPerClient = { max: 60, windowMs: 60_000 };
 
 export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
-  const budget = createBudget(ctx.clock, wrongTries.max, wrongTries.windowMs);
-  const byClient = allOf(wrongPerClient.map(({ max, windowMs }) => createBudget(ctx.clock, max, windowMs)));
-  const forgotten = createBudget(ctx.clock, forgottenPerClient.max, forgottenPerClient.windowMs);
-  const judged = createBudget(ctx.clock, judgedPerClient.max, judgedPerClient.windowMs);
+  const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
+  const byClient = allLimits(wrongPerClient.map(({ max, windowMs }) => createRateLimit(ctx.clock, max, windowMs)));
+  const forgotten = createRateLimit(ctx.clock, forgottenPerClient.max, forgottenPerClient.windowMs);
+  const judged = createRateLimit(ctx.clock, judgedPerClient.max, judgedPerClient.windowMs);
   const tries = createTries(byClient);
-  const turns = createTurns();
+  const oneByOne = createKeyedQueue();
   const limited = (waitS: number): never => {
     ctx.metrics.logins.inc({ outcome: "limited" });
     throw tooMany(waitS);
@@ -33,7 +34,7 @@ export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
       const from = clientKey(client);
       const key = `${auth.addressOf(input.email)} ${from}`;
       // One at a time per address and client: a hundred tries at once are still only five.
-      return turns(key, async () => {
+      return oneByOne(key, async () => {
         const wait = budget.peek(key);
         if (wait > 0) return limited(wait);
         const leave = await tries.enter(from, limited);
@@ -77,7 +78,7 @@ export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
  * Tries of one key side by side, never more than the budget would bear if all of them were wrong. Who comes on top waits
  * for the outcome of one of them: a whole office that signs in at nine is no attack.
  */
-function createTries(budget: Budget) {
+function createTries(budget: RateLimit) {
   const underWay = new Map<string, Set<Promise<void>>>();
   return {
     async enter(key: string, refuse: (waitS: number) => never): Promise<(isWrong: boolean) => void> {
@@ -96,20 +97,5 @@ function createTries(budget: Budget) {
         resolve();
       };
     },
-  };
-}
-
-/** Work under the same key runs one after the other. */
-function createTurns() {
-  const last = new Map<string, Promise<unknown>>();
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(work, work);
-    const settled = mine.catch(() => undefined);
-    last.set(key, settled);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(key) === settled) last.delete(key);
-    }
   };
 }

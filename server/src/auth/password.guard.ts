@@ -2,7 +2,7 @@
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { createBudget } from "../limits/rate-limit.ts";
+import { createRateLimit } from "../limits/rate-limit.ts";
 import { isPasswordOf } from "../credential/password.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
@@ -12,7 +12,7 @@ const wrongTries = { max: 5, windowMs: 60_000 };
  * wrong ones within a minute. Counted by login and not by client: a stolen session must not win tries by moving.
  */
 export function createPasswordCheck(ctx: Context) {
-  const budget = createBudget(ctx.clock, wrongTries.max, wrongTries.windowMs);
+  const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
   return async ({ credentialId }: Caller, password: string, field: string): Promise<void> => {
     // Taken before it is compared: tries side by side must not all count as the last one.
     const wait = budget.take(credentialId);

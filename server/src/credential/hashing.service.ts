@@ -2,7 +2,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { Config } from "../config.ts";
-import { tooMany } from "../kit/app-error.ts";
+import { createPrioritySemaphore } from "../limits/priority-semaphore.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
 const fullCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -18,31 +18,9 @@ const prefixOf = ({ memory, passes, parallelism }: Cost) => `$argon2id$v=19$m=${
 
 /** `known` is for browsers that signed in to the account before: a flood of strangers must not keep the owner waiting. */
 export type Line = "known" | "anyone";
-const lines: Record<Line, { most: number; waiting: (() => void)[] }> = {
-  known: { most: 50, waiting: [] },
-  anyone: { most: 200, waiting: [] },
-};
-
 const derive = promisify(argon2);
-let running = 0;
-
-/** Runs one derivation when it is its turn; with too many waiting in its line it answers 429 at once. */
-async function inTurn<T>(line: Line, work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) {
-    const { most, waiting } = lines[line];
-    if (waiting.length >= most) throw tooMany(5);
-    await new Promise<void>((resolve) => void waiting.push(resolve));
-  } else running += 1;
-  try {
-    return await work();
-  } finally {
-    // The place is handed on rather than freed, so nobody slips in between.
-    const next = lines.known.waiting.shift() ?? lines.anyone.waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-}
-
+/** With too many waiting in its line a derivation is refused at once (429). */
+const inTurn = createPrioritySemaphore(atOnce, { known: 50, anyone: 200 });
 /** The same password typed on another keyboard layout or system is the same (decisions 4). */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize("NFC"), "utf8");

@@ -12,8 +12,8 @@ type PasswordOwner = { name?: string | undefined; email?: string | undefined };
 
 const productNames = ["psplatform"];
 /** Shorter names and mailbox names occur in any text by chance. */
-const shortestName = 3;
-const shortestMailbox = 5;
+const minName = 3;
+const minMailbox = 5;
 
 /** Which requirements the password fulfils, each with its sentence (AU-07). */
 export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
@@ -113,9 +113,9 @@ function isPersonal(text: string, { name = "", email = "" }: PasswordOwner): boo
   const mailbox = bare(email.split("@")[0] ?? "");
   const words = [
     ...productNames,
-    ...[bare(name)].filter((word) => word.length >= shortestName),
-    ...[bare(email)].filter((word) => word.length >= shortestName),
-    ...[mailbox].filter((word) => word.length >= shortestMailbox),
+    ...[bare(name)].filter((word) => word.length >= minName),
+    ...[bare(email)].filter((word) => word.length >= minName),
+    ...[mailbox].filter((word) => word.length >= minMailbox),
   ];
   return words.some((word) => own.includes(word));
 }

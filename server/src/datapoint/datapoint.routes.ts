@@ -8,15 +8,15 @@ import { type Binder, streamed, type Streamed } from "../http/bind.ts";
 import { sendWhileAllowed, whenOver } from "../http/cut.ts";
 import type { LongCall } from "../kit/long-call.ts";
 import * as data from "./data.service.ts";
-import { createSlots } from "../limits/slots.ts";
+import { createKeyedSemaphore } from "../limits/keyed-semaphore.ts";
 import * as datapoints from "./datapoint.service.ts";
 import { csvStream, jsonStream } from "./row-stream.wire.ts";
 
 /** At the same time, in this process: each takes its share of the database for as long as it is read. */
-const mostStreams = { most: 200, mostPerKey: 2, retryAfterS: 1 };
+const maxStreams = { max: 200, maxPerKey: 2, retryAfterS: 1 };
 
 export function datapointRoutes(bind: Binder, ctx: Context): void {
-  const streams = createSlots(mostStreams);
+  const streams = createKeyedSemaphore(maxStreams);
   const begin = async (caller: Caller, reply: FastifyReply, lasts: () => Promise<LongCall>) => {
     whenOver(reply, streams.take(caller.id));
     return lasts();

@@ -1,6 +1,6 @@
 // Newborn devices, many at a time: what is stored of their buffers is noted and told, then everything else that they have to hear.
 import type { Context } from "../context.ts";
-import { type Batcher, createBatcher } from "../limits/batcher.ts";
+import { type GroupCommit, createGroupCommit } from "../limits/group-commit.ts";
 import type { Acks, Buffered } from "./record/acks.ts";
 import { parseRanges } from "./record/received.ts";
 import { noteBirth } from "./record/records.store.ts";
@@ -15,8 +15,8 @@ export function createBirths(
   ctx: Context,
   acks: Acks,
   welcome: (sensorIds: readonly string[]) => Promise<void>,
-): Batcher<Born> {
-  return createBatcher<Born>({
+): GroupCommit<Born> {
+  return createGroupCommit<Born>({
     name: "births",
     log: ctx.log,
     gatherMs,

@@ -15,7 +15,7 @@ import { createSecretCheck } from "./credential/credential.ts";
 import { changeOutside, endOldSecrets, renewalOrders } from "./credential/renewal.ts";
 import { createCutOff } from "./cut-off.ts";
 import { desiredOf } from "./desired/desired.ts";
-import { createDesiredLine } from "./desired/desired-queue.ts";
+import { createDesiredQueue } from "./desired/desired-queue.ts";
 import { handleDeviceMessages, sendCommand } from "./messages.ts";
 import { createPresenceChanges } from "./presence/changes.ts";
 import { createPresence, type Presence } from "./presence/presence.ts";
@@ -59,7 +59,7 @@ const desiredAtOnce = 500;
 /** A batch of a million sensors leaves the other connections to everybody else. */
 const desiredPartsAtOnce = 2;
 /** Sensors deleted before that were dropped long ago, however long the gap. */
-const longestGapMs = 86_400_000;
+const maxGapMs = 86_400_000;
 
 export async function startSensorGateway(ctx: Context, options: GatewayOptions): Promise<SensorGateway> {
   const { capabilities, patienceMs = defaultPatienceMs, graceMs = defaultGraceMs } = options;
@@ -87,7 +87,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   const recorder = createRecorder(ctx, storingOf(capabilities), acks.note);
 
   const baseUrl = options.baseUrl ?? (() => ctx.config.publicUrl);
-  const desired = createDesiredLine(
+  const desired = createDesiredQueue(
     async (sensorIds) => {
       for (const [sensorId, state] of await desiredOf(ctx, capabilities, baseUrl(), sensorIds))
         await gateway.publish(sensorId, "desired", state, { qos: 1, retain: true }).catch(complain);
@@ -156,7 +156,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       await presence.tick();
     },
     async missed() {
-      const gone = await findDeletedSince(ctx.db, new Date(ctx.clock.now() - longestGapMs));
+      const gone = await findDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
       await cutOff.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
       const connected = (await findConnected(ctx.db)).map((row) => row.id);
       desired.add(connected);

@@ -9,7 +9,7 @@ import {
   stateSchema,
 } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
-import type { Batcher } from "../limits/batcher.ts";
+import type { GroupCommit } from "../limits/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
 import type { Born } from "./births.ts";
 import type { RunningCapability } from "./capability.ts";
@@ -21,14 +21,14 @@ import { type Recorder, toEnvelope } from "./record/records.ts";
 /** Commands are worthless after this (device-protocol 4.3). */
 const commandExpiryS = 300;
 /** JSON of `info` beyond this is nonsense. */
-const longestInfo = 16_384;
+const maxInfo = 16_384;
 
 export type DeviceParts = {
   presence: Presence;
-  changes: Batcher<PresenceChange>;
+  changes: GroupCommit<PresenceChange>;
   recorder: Recorder;
   acks: Acks;
-  births: Batcher<Born>;
+  births: GroupCommit<Born>;
   capabilities: readonly RunningCapability[];
   /** The device tells that it holds the password of an order to renew it, and waits to use it. */
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
@@ -83,13 +83,13 @@ const isTree = (value: unknown): value is Tree => typeof value === "object" && v
 /** What a device says of itself is shown to people and never believed further: shape checked, size capped. */
 function toChange(sensorId: string, reported: Reported): PresenceChange {
   const { info, psconnect, cred: _cred, ...rest } = reported;
-  const plain = info && JSON.stringify(info).length <= longestInfo ? withTrees(info) : undefined;
+  const plain = info && JSON.stringify(info).length <= maxInfo ? withTrees(info) : undefined;
   const version =
     plain && isTree(plain["software"]) && isTree(plain["software"]["firmware"])
       ? plain["software"]["firmware"]["version"]
       : undefined;
   const kept =
-    JSON.stringify(rest).length <= longestInfo ? rest : { rev: rest.rev, applied: rest.applied, error: rest.error };
+    JSON.stringify(rest).length <= maxInfo ? rest : { rev: rest.rev, applied: rest.applied, error: rest.error };
   return {
     sensorId,
     reported: kept,

@@ -5,12 +5,12 @@ import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";
-import { downloadUrl, longestLinkMs } from "./package/download-link.rules.ts";
+import { downloadUrl, maxLinkMs } from "./package/download-link.rules.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
 import { findWithFile } from "./firmware.store.ts";
 
 export const defaultValidH = 48;
-export const longestValidH = 168;
+export const maxValidH = 168;
 const hourMs = 3_600_000;
 const vendor = "PS";
 
@@ -87,14 +87,14 @@ export function firmwareManifest(
   { job, base, at, validH = defaultValidH, window = null, minFrom = null }: ManifestOrder,
 ): FirmwareManifest {
   const { secrets } = ctx.config;
-  const exp = at + Math.min(validH, longestValidH) * hourMs;
+  const exp = at + Math.min(validH, maxValidH) * hourMs;
   const unsigned = {
     job,
     artifact: firmware.id,
     type: firmware.type,
     version: firmware.version,
     // An hour more than the device may try: a download that began in time may end.
-    url: downloadUrl(ctx.config, base, firmware.id, Math.min(exp + hourMs, at + longestLinkMs)),
+    url: downloadUrl(ctx.config, base, firmware.id, Math.min(exp + hourMs, at + maxLinkMs)),
     size: firmware.size,
     sha256: firmware.sha256,
     md5: firmware.md5,

@@ -8,7 +8,7 @@ import type { Caller } from "../kit/caller.ts";
 import { ReplayedReply } from "../db/write.ts";
 import type { LongCall } from "../kit/long-call.ts";
 import type { LongCalls } from "./long-calls.ts";
-import { createSlots } from "../limits/slots.ts";
+import { createKeyedSemaphore } from "../limits/keyed-semaphore.ts";
 import { whenOver } from "./cut.ts";
 import { readPart } from "./upload/read-part.ts";
 import type { Authenticate } from "./session.ts";
@@ -76,10 +76,10 @@ export type Onlooker = {
 };
 
 /** At the same time, in this process (ADR 0035). */
-const mostUploads = { most: 100, mostPerKey: 20 };
+const maxUploads = { max: 100, maxPerKey: 20 };
 /** By those who may make nothing with them. */
-const mostIdleUploads = { most: 20, mostPerKey: 2 };
-const mostCalls = { most: Infinity, mostPerKey: 100, retryAfterS: 1 };
+const maxIdleUploads = { max: 20, maxPerKey: 2 };
+const maxCalls = { max: Infinity, maxPerKey: 100, retryAfterS: 1 };
 
 export function createBinder(
   app: FastifyInstance,
@@ -90,9 +90,9 @@ export function createBinder(
   const bound = new Set<string>();
   const callers = new WeakMap<FastifyRequest, Caller>();
   const closing = new AbortController();
-  const uploads = createSlots(mostUploads);
-  const idleUploads = createSlots(mostIdleUploads);
-  const underWay = createSlots(mostCalls);
+  const uploads = createKeyedSemaphore(maxUploads);
+  const idleUploads = createKeyedSemaphore(maxIdleUploads);
+  const underWay = createKeyedSemaphore(maxCalls);
   app.addHook("preClose", async () => closing.abort());
 
   function add<C extends AnyEndpoint, Who extends Caller | null>(

@@ -23,7 +23,7 @@ type Watched = {
 };
 
 /** So many are looked at side by side: one whose check is slow must not keep all others going. */
-const mostLooks = 4;
+const maxLooks = 4;
 
 export function createLongCalls(
   ctx: Context,
@@ -48,7 +48,7 @@ export function createLongCalls(
   }
 
   function startLooking() {
-    while (lookers < mostLooks && lookers < all.size) {
+    while (lookers < maxLooks && lookers < all.size) {
       lookers += 1;
       void look();
     }

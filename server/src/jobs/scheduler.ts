@@ -27,7 +27,7 @@ type Slot = { job: Job; dueAt: number; running: Promise<void> | null };
 
 const tickMs = 1000;
 const againMs = 20;
-const mostRounds = 20;
+const maxRounds = 20;
 
 export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
   const slots: Slot[] = jobs.map((job) => ({ job, dueAt: 0, running: null }));
@@ -87,7 +87,7 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
       for (const { job } of slots) job.close?.();
     },
     async runDue() {
-      for (let round = 0; round < mostRounds; round += 1) {
+      for (let round = 0; round < maxRounds; round += 1) {
         await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
         const due = slots.filter(isDue);
         if (due.length === 0) return;

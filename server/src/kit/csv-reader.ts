@@ -5,7 +5,7 @@ export type CsvRow = { number: number; cells: string[]; fault: string | null };
 export type Delimiter = ";" | "," | "\t";
 
 /** Characters that a row may take. */
-const longestRow = 65_536;
+const maxRow = 65_536;
 const faults = {
   unclosed: "A quote is never closed",
   tooLong: "The row is too long, or a quote is never closed",
@@ -33,17 +33,17 @@ export function createCsvReader(delimiter: Delimiter): { push(part: string): Csv
       }
       const scanned = scanRow(text, from, delimiter, atEnd);
       const length = (scanned?.next ?? text.length) - from;
-      if (scanned && length <= longestRow) {
+      if (scanned && length <= maxRow) {
         number += 1;
         from = scanned.next;
         if (scanned.cells.length > 1 || scanned.cells[0] !== "" || scanned.fault !== null)
           rows.push({ number, cells: scanned.cells, fault: scanned.fault });
         continue;
       }
-      if (!scanned && !atEnd && length <= longestRow) break;
+      if (!scanned && !atEnd && length <= maxRow) break;
       // Only its first line is given up: what follows may be rows as good as any.
       number += 1;
-      rows.push({ number, cells: [], fault: length > longestRow ? faults.tooLong : faults.unclosed });
+      rows.push({ number, cells: [], fault: length > maxRow ? faults.tooLong : faults.unclosed });
       skipping = true;
     }
     text = text.slice(from);

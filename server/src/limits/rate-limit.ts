@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import type { Clock } from "../kit/clock.ts";
 
-export type Budget = {
+export type RateLimit = {
   /** Takes one try; answers 0 when allowed, else the seconds to wait. */
   take(key: string): number;
   /** Seconds to wait without taking a try; 0 when there is room. */
@@ -14,7 +14,7 @@ export type Budget = {
 };
 
 /** `max` tries per `windowMs`; beyond `maxKeys` the oldest keys are forgotten first. */
-export function createBudget(clock: Clock, max: number, windowMs: number, maxKeys = 100_000): Budget {
+export function createRateLimit(clock: Clock, max: number, windowMs: number, maxKeys = 100_000): RateLimit {
   const windows = new Map<string, { from: number; used: number }>();
   const current = (key: string) => {
     const found = windows.get(key);
@@ -50,7 +50,7 @@ export function createBudget(clock: Clock, max: number, windowMs: number, maxKey
 }
 
 /** Several budgets of the same key as one: what one of them refuses is taken from none. */
-export function allOf(budgets: readonly Budget[]): Budget {
+export function allLimits(budgets: readonly RateLimit[]): RateLimit {
   const longest = (key: string) => Math.max(...budgets.map((budget) => budget.peek(key)));
   return {
     peek: longest,

@@ -11,7 +11,7 @@ type Row = store.MailRow;
 
 const atOnce = 8;
 const firstRetryMs = 30_000;
-const longestRetryMs = 6 * 3_600_000;
+const maxRetryMs = 6 * 3_600_000;
 /** About two and a half days of trying. */
 export const maxAttempts = 20;
 
@@ -61,7 +61,7 @@ async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Pro
   const refused =
     typeof reason === "object" && reason !== null && "responseCode" in reason && Number(reason.responseCode) >= 500;
   const hopeless = refused || attempts >= maxAttempts;
-  const wait = Math.min(longestRetryMs, firstRetryMs * 2 ** (attempts - 1));
+  const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** (attempts - 1));
   const message = (reason instanceof Error ? reason.message : String(reason)).slice(0, 500);
   // A mail that was given up keeps its row, with what the server said, until the clean-up.
   await store.updateMail(tx, row.id, {

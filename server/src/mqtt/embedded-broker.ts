@@ -10,11 +10,12 @@ import { createWebSocketStream, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
 import { type Broker, type Door, reasons } from "./broker.ts";
 import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
-import { createGauge, createPace, type Gauge, type Pace } from "./flow.ts";
+import { createTokenBucket, type TokenBucket } from "../limits/token-bucket.ts";
+import { createWeightedSemaphore, type WeightedSemaphore } from "../limits/weighted-semaphore.ts";
 import { createSessionMemory } from "./session-memory.ts";
 import { fitValve, type Valve } from "./valve.ts";
 
-type Link = { wireId: string; pace: Pace; window: Gauge; valve: Valve; offences: number };
+type Link = { wireId: string; pace: TokenBucket; window: WeightedSemaphore; valve: Valve; offences: number };
 
 export type EmbeddedBroker = Broker & {
   /** Devices that can't open other ports connect with WebSocket at `/mqtt` of the HTTP server. */
@@ -26,7 +27,7 @@ export type EmbeddedBroker = Broker & {
 
 const handshakeTimeoutMs = 10_000;
 /** A device that asks for no keep-alive gets this one (seconds). */
-const longestKeepAliveS = 300;
+const maxKeepAliveS = 300;
 const pace = { perSecond: 100, burst: 1000 };
 /** Payload bytes of all devices that wait for their commit; beyond it, sockets are not read. */
 const waitingBytes = 32 * 1024 * 1024;
@@ -42,7 +43,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   const valves = new WeakMap<Client, Valve>();
   const clients = new Map<string, Client>();
   const refused = new WeakSet<Client>();
-  const total = createGauge(waitingBytes);
+  const total = createWeightedSemaphore(waitingBytes);
   const servers: Server[] = [];
   let door: Door | null = null;
   let stopping = false;
@@ -54,7 +55,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     // five minutes would end the process with an overflowing stack.
     concurrency: 0,
     connectTimeout: connectTimeoutMs,
-    keepaliveLimit: longestKeepAliveS,
+    keepaliveLimit: maxKeepAliveS,
     maximumPacketSize: limits.packetBytes,
     receiveMaximum: limits.receiveMaximum,
     sessionExpiryIntervalLimit: limits.sessionExpiryS,
@@ -183,8 +184,8 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     const wireId = client.id;
     links.set(client, {
       wireId,
-      pace: createPace(pace.perSecond, pace.burst),
-      window: createGauge(limits.receiveMaximum),
+      pace: createTokenBucket(pace.perSecond, pace.burst),
+      window: createWeightedSemaphore(limits.receiveMaximum),
       valve,
       offences: 0,
     });

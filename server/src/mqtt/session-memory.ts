@@ -19,7 +19,7 @@ type Store = {
 const createStore = aedesPersistence as unknown as () => Store;
 
 /** Unacknowledged messages per device. Beyond it, the broker ends the connection of a device that never acknowledges. */
-const longestQueue = 64;
+const maxQueue = 64;
 
 /**
  * The memory to give to the broker. Left alone, it keeps filters that were refused, queues without bound, and walks through
@@ -40,7 +40,7 @@ export function createSessionMemory(): { persistence: object; forget(wireId: str
     );
 
   store.outgoingEnqueueCombi = (receivers, packet) => {
-    const open = receivers.filter(({ clientId }) => (queued.get(clientId) ?? 0) < longestQueue);
+    const open = receivers.filter(({ clientId }) => (queued.get(clientId) ?? 0) < maxQueue);
     for (const { clientId } of open) queued.set(clientId, (queued.get(clientId) ?? 0) + 1);
     return open.length === 0 ? Promise.resolve() : enqueue(open, packet);
   };

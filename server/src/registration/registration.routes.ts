@@ -3,14 +3,14 @@ import * as calls from "@psp/contract/registration/registration.api.ts";
 import { tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
-import { clientKey, createBudget } from "../limits/rate-limit.ts";
+import { clientKey, createRateLimit } from "../limits/rate-limit.ts";
 import * as registrations from "./registration.service.ts";
 import { signUp } from "./sign-up.service.ts";
 
 const signUpsPerClient = { max: 30, windowMs: 60_000 };
 
 export function registrationRoutes(bind: Binder, ctx: Context): void {
-  const budget = createBudget(ctx.clock, signUpsPerClient.max, signUpsPerClient.windowMs);
+  const budget = createRateLimit(ctx.clock, signUpsPerClient.max, signUpsPerClient.windowMs);
   bind.open(
     calls.getRegistration,
     (_, { params }) => registrations.getRegistration(ctx, params),

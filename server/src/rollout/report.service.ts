@@ -3,7 +3,7 @@ import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
-import { createBatcher } from "../limits/batcher.ts";
+import { createGroupCommit } from "../limits/group-commit.ts";
 import { clear, layOut } from "./task-work.service.ts";
 import { causeOf, isOpen } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
@@ -21,18 +21,18 @@ export type DeviceWords = {
 };
 
 const defaultGatherMs = 50;
-const mostAtOnce = 500;
-const mostRemembered = 50_000;
+const maxAtOnce = 500;
+const maxRemembered = 50_000;
 /** How long a device that obeyed a withdrawal may take for saying so. */
 const silenceMs = 10 * 60_000;
 
 /** Takes words in their order, many sensors in one transaction. */
 export function hearDevices(ctx: Context, gatherMs = defaultGatherMs): DeviceWords {
-  const batcher = createBatcher<DeviceWord>({
+  const batcher = createGroupCommit<DeviceWord>({
     name: "firmware",
     log: ctx.log,
     gatherMs,
-    maxWeight: mostAtOnce,
+    maxWeight: maxAtOnce,
     run: (words) => hear(ctx, words),
     onPoison: () => null,
   });
@@ -53,7 +53,7 @@ export function hearDevices(ctx: Context, gatherMs = defaultGatherMs): DeviceWor
       if (!report) return;
       last.delete(sensorId);
       last.set(sensorId, { job: report.job, n: report.n, state: report.state });
-      if (last.size > mostRemembered) last.delete(last.keys().next().value ?? "");
+      if (last.size > maxRemembered) last.delete(last.keys().next().value ?? "");
     },
     stop: () => batcher.stop("all"),
   };

@@ -4,7 +4,7 @@ import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.se
 
 const timeoutMs = 30_000;
 const maxBytes = 16 * 1024;
-const longestReason = 300;
+const maxReason = 300;
 
 /** `later`: nothing is known and nothing was asked of the sensor, so it can be tried again. */
 export type LoginOutcome = { is: "in"; token: string } | { is: "refused"; info: string } | { is: "later" };
@@ -92,7 +92,7 @@ function reasonOf(what: string, reply: TunnelReply): string {
     ?.toWellFormed()
     .replaceAll(/\p{C}+/gu, " ")
     .trim()
-    .slice(0, longestReason);
+    .slice(0, maxReason);
   return `${what} (${reply.status})${text ? `: ${text}` : ""}`;
 }
 

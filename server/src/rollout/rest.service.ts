@@ -26,9 +26,9 @@ export type RestOptions = {
 };
 
 const defaultEveryMs = 15_000;
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 const firstPauseMs = 30_000;
-const longestPauseMs = 15 * 60_000;
+const maxPauseMs = 15 * 60_000;
 const goodbyeMs = 2_000;
 
 export function startRestRollout(
@@ -58,7 +58,7 @@ export function startRestRollout(
     if (busy.has(sensor)) return void again.add(sensor);
     if ((pauses.get(sensor)?.until ?? 0) > Date.now()) return;
     // The next look finds it again.
-    if (busy.size >= mostAtOnce) return;
+    if (busy.size >= maxAtOnce) return;
     const work = carryOut(ctx, tunnels, baseUrl(), task)
       .then((isDone) => pause(sensor, isDone))
       .catch((error: unknown) => {
@@ -75,7 +75,7 @@ export function startRestRollout(
 
   function pause(sensor: string, isDone: boolean) {
     if (isDone || reopened.has(sensor)) return void pauses.delete(sensor);
-    const ms = Math.min(longestPauseMs, 2 * (pauses.get(sensor)?.ms ?? firstPauseMs / 2));
+    const ms = Math.min(maxPauseMs, 2 * (pauses.get(sensor)?.ms ?? firstPauseMs / 2));
     pauses.set(sensor, { until: Date.now() + ms, ms });
   }
 

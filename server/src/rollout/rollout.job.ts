@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 const tunnelWithinH = 48;
 const tunnelWithinMs = tunnelWithinH * hourMs;
 const whyUnreachable = `The sensor could not be asked through a tunnel within ${tunnelWithinH} hours`;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 export function rolloutJob(ctx: Context): Job {
   return {
@@ -22,7 +22,7 @@ export function rolloutJob(ctx: Context): Job {
     async run() {
       for (;;) {
         const unreachable = new Date(ctx.clock.now() - tunnelWithinMs);
-        const due = await store.findDue(ctx.db, ctx.clock.date(), unreachable, mostAtOnce);
+        const due = await store.findDue(ctx.db, ctx.clock.date(), unreachable, maxAtOnce);
         if (due.length === 0) return;
         await write(ctx, { system: "rollout" }, (w) => endDue(ctx, w, due));
       }

@@ -131,7 +131,7 @@ export async function findDue(reader: Reader, now: Date, unreachable: Date, most
   return rows.map((row) => row.id);
 }
 
-const mostUntold = 1000;
+const maxUntold = 1000;
 
 /**
  * Connected sensors that could have been told since `before` of a task that waits for them, or of a withdrawal, and were
@@ -150,7 +150,7 @@ export async function findUntold(reader: Reader, before: Date): Promise<string[]
     where not ${byRest}
       and not exists (select from update_task o where o.sensor_num = waiting.num and o.id <> waiting.task
         and o.state not in ('waiting', 'done', 'failed', 'expired', 'canceled'))
-    order by sensor.id limit ${mostUntold}`.execute(reader);
+    order by sensor.id limit ${maxUntold}`.execute(reader);
   return rows.map((row) => row.id);
 }
 

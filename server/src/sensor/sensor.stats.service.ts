@@ -4,17 +4,17 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
 import { countGroups } from "./sensor.stats.store.ts";
-import { createSameQuestion, type SameQuestion } from "../limits/same-question.ts";
+import { createSingleFlight, type SingleFlight } from "../limits/single-flight.ts";
 
 type Stats = Awaited<ReturnType<typeof countStats>>;
-const asked = new WeakMap<Database, SameQuestion<Stats>>();
+const asked = new WeakMap<Database, SingleFlight<Stats>>();
 
 /**
  * The figures of the visible sensors; `connectionTimeout` is in hours. Every open console asks again after a message, so
  * those with the same view who ask at the same time share one pass.
  */
 export function sensorStats(ctx: Context, caller: Caller, connectionTimeout: number): Promise<Stats> {
-  const same = asked.get(ctx.db) ?? createSameQuestion<Stats>();
+  const same = asked.get(ctx.db) ?? createSingleFlight<Stats>();
   asked.set(ctx.db, same);
   const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "sensor"), connectionTimeout]);
   return same(view, () => countStats(ctx, caller, connectionTimeout));

@@ -1,7 +1,7 @@
 // Time on a busy machine, as this process lived it.
 const lookEveryMs = 10;
 /** More between two looks means that nobody here could have done anything meanwhile. */
-const longestMs = 2 * lookEveryMs;
+const maxMs = 2 * lookEveryMs;
 
 /**
  * Begins to count; answers how many milliseconds it has been. What the machine gave to others between two looks at the
@@ -12,7 +12,7 @@ export function stopwatch(): () => number {
   let last = performance.now();
   const look = () => {
     const now = performance.now();
-    lived += Math.min(now - last, longestMs);
+    lived += Math.min(now - last, maxMs);
     last = now;
     return lived;
   };

@@ -16,7 +16,7 @@ export type SocketPairs = {
 };
 
 /** A socket's path may have 107 bytes only. */
-const longestFolder = 70;
+const maxFolder = 70;
 /** Whoever else on this machine knocks here has no word for any stream. */
 const strangerMs = 1000;
 const wordBytes = 32;
@@ -68,7 +68,7 @@ export function createSocketPairs(): SocketPairs {
 
 function createPlace(): { path: string; leave: () => void } {
   if (process.platform === "win32") return { path: `\\\\.\\pipe\\psp-tunnels-${randomUUID()}`, leave: () => undefined };
-  const base = Buffer.byteLength(tmpdir()) < longestFolder ? tmpdir() : "/tmp";
+  const base = Buffer.byteLength(tmpdir()) < maxFolder ? tmpdir() : "/tmp";
   // Made with mode 0700.
   const folder = mkdtempSync(pathOf(base, "psp-tunnels-"));
   const leave = () => {

@@ -1,14 +1,14 @@
 // Keeps the database in step with the tunnels of this process: what people see of them, credentials gone void, processes that died.
 import { randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
-import { createBatcher } from "../limits/batcher.ts";
+import { createGroupCommit } from "../limits/group-commit.ts";
 import * as store from "./tunnel.store.ts";
 
 type Booked = { id: string; sensorId: string; hash: Buffer; isReady: boolean };
 type Entry = { tunnelId: string; sensorId: string; isOpen: boolean };
 
 const gatherMs = 50;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** A process that has not been heard of for so long is dead. */
 const silentS = 30;
 
@@ -28,11 +28,11 @@ export function keepBooks(
   let stopped = false;
   let beating: Promise<void> | null = null;
 
-  const entries = createBatcher<Entry>({
+  const entries = createGroupCommit<Entry>({
     name: "tunnels",
     log: ctx.log,
     gatherMs,
-    maxWeight: mostAtOnce,
+    maxWeight: maxAtOnce,
     run: async (items) => {
       const last = new Map(items.filter((item) => item.isOpen).map((item) => [item.sensorId, item]));
       const closed = items.filter((item) => !item.isOpen).map((item) => item.tunnelId);

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
-import { createBudget } from "../limits/rate-limit.ts";
+import { createRateLimit } from "../limits/rate-limit.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import { isWireId } from "../mqtt/device-access.ts";
 import { createSocketPairs } from "./socket-pair.ts";
@@ -22,10 +22,10 @@ import {
 
 export const tunnelPath = "/device/tunnel";
 /** Frames of HTTP/2 are 16 KiB; a sensor may put several into one message. */
-const mostMessageBytes = 256 * 1024;
-const mostTunnels = 20_000;
+const maxMessageBytes = 256 * 1024;
+const maxTunnels = 20_000;
 /** Tunnels of one sensor in a minute: each is written down and told to screens. */
-const mostAMinute = 30;
+const maxAMinute = 30;
 
 type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
 export type TunnelDoor = Tunnels & { stop(): Promise<void> };
@@ -37,12 +37,12 @@ export type TunnelOptions = {
 
 /** Opens the door on this server; tunnels of dead processes are cleared away on the way. */
 export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelDoor {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: mostMessageBytes, perMessageDeflate: false });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   /** Of each sensor the one that is ready, and at most one that is about to be. */
   const ready = new Map<string, Tunnel>();
   const coming = new Map<string, Tunnel>();
   const pairs = createSocketPairs();
-  const opened = createBudget(ctx.clock, mostAMinute, 60_000);
+  const opened = createRateLimit(ctx.clock, maxAMinute, 60_000);
   const listeners = new Set<(sensorId: string) => void>();
   const ofSensor = (sensorId: string) => [ready.get(sensorId), coming.get(sensorId)].filter((one) => one !== undefined);
   const all = () => [...ready.values(), ...coming.values()];
@@ -58,7 +58,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     stream.on("error", () => stream.destroy());
     const login = readBasic(request.headers.authorization);
     if (!login) return refuseUpgrade(stream, "401 Unauthorized");
-    if (ready.size + coming.size >= mostTunnels) return refuseUpgrade(stream, "503 Service Unavailable");
+    if (ready.size + coming.size >= maxTunnels) return refuseUpgrade(stream, "503 Service Unavailable");
     options.authenticate(login.wireId, login.secret).then(
       (isKnown) => {
         if (!isKnown) return refuseUpgrade(stream, "401 Unauthorized");

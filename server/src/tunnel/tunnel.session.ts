@@ -17,14 +17,14 @@ export type TunnelLimits = {
 };
 export const tunnelLimits: TunnelLimits = { beatMs: 15_000, readyMs: 10_000, booksMs: 10_000 };
 
-const mostRequests = 32;
+const maxRequests = 32;
 const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 64 * 1024;
-const mostHeaderBytes = 16 * 1024;
+const maxHeaderBytes = 16 * 1024;
 /** What a sensor may send between two beats beside the answers asked for: settings, pings, windows. */
 const smallTalkBytes = 64 * 1024;
 /** Unsent bytes, e.g. answers to pings that the sensor does not read. */
-const mostUnsentBytes = 1024 * 1024;
+const maxUnsentBytes = 1024 * 1024;
 const goodbyeMs = 500;
 
 export type TunnelSession = {
@@ -89,7 +89,7 @@ export function openTunnelSession(
   socket.on("pong", () => void (alive = true));
   socket.on("ping", () => {
     budget -= 64;
-    if (budget < 0 || socket.bufferedAmount > mostUnsentBytes) abort("a flood of pings");
+    if (budget < 0 || socket.bufferedAmount > maxUnsentBytes) abort("a flood of pings");
   });
   socket.on("error", (error) => abort(error.message));
   socket.on("close", () => abort("closed"));
@@ -108,7 +108,7 @@ export function openTunnelSession(
     end,
     request(asked) {
       if (ended || !isReady || session.closed || session.destroyed) throw new TunnelError("There is no tunnel", false);
-      if (inFlight.size >= mostRequests) throw new TunnelError("Too many requests at once", false);
+      if (inFlight.size >= maxRequests) throw new TunnelError("Too many requests at once", false);
       budget += (asked.maxBytes ?? defaultMaxBytes) + smallTalkBytes;
       return exchange(session, asked, inFlight);
     },
@@ -122,8 +122,8 @@ function connectOver(near: Socket): ClientHttp2Session {
     maxHeaderListPairs: 64,
     maxReservedRemoteStreams: 0,
     maxOutstandingPings: 2,
-    peerMaxConcurrentStreams: mostRequests,
-    settings: { enablePush: false, maxHeaderListSize: mostHeaderBytes, initialWindowSize: 65_535 },
+    peerMaxConcurrentStreams: maxRequests,
+    settings: { enablePush: false, maxHeaderListSize: maxHeaderBytes, initialWindowSize: 65_535 },
   });
 }
 

@@ -9,14 +9,14 @@ import type { Context } from "../../context.ts";
 import { isDatabaseError, isUniqueViolation } from "../../db/database.ts";
 import { requireFreshKey, write } from "../../db/write.ts";
 import type { LongCall } from "../../kit/long-call.ts";
-import { createTurns } from "../../limits/turns.ts";
+import { createBoundedQueue } from "../../limits/keyed-queue.ts";
 import { insertInvited, requireMaker } from "../account.invitation.service.ts";
 import { keyOf, sheetRows, surveySheet, type SapFile, type Verdict } from "./sap.rules.ts";
 import { knownEmails } from "../account.store.ts";
 
 /** Rows that commit together: enough to be quick, few enough that others get their turn in between. */
 const rowsAtOnce = 200;
-const line = { most: 8, mostPerKey: 2 };
+const line = { max: 8, maxPerKey: 2 };
 
 type Import = {
   role: string;
@@ -41,7 +41,7 @@ export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSigna
 
 /** Imports run one at a time; a few wait, more get 429. */
 export function createImporter(ctx: Context): Importer {
-  const inTurn = createTurns(line);
+  const inTurn = createBoundedQueue(line);
   return ({ caller, signal, reliesOn }, order, tell) => {
     // From here on each chunk of rows finds out about the rights by itself, and every row gets its line.
     reliesOn(() => undefined);

@@ -24,9 +24,9 @@ export type Verdict =
   | { kind: "error"; number: number; email: string; reason: string };
 
 /** A cell of more characters is no address and no heading. */
-const longestCell = 1024;
+const maxCell = 1024;
 /** Characters of the first row that are looked at. */
-const longestHead = 65_536;
+const maxHead = 65_536;
 
 /** Looks through the whole file before anything is made of it. Throws 102 for what is no such export or too long. */
 export async function surveySheet(file: SapFile): Promise<Sheet> {
@@ -34,7 +34,7 @@ export async function surveySheet(file: SapFile): Promise<Sheet> {
   let head = "";
   for await (const part of texts(file, encoding)) {
     head += part;
-    if (head.length >= longestHead) break;
+    if (head.length >= maxHead) break;
   }
   const delimiter = delimiterOf(head, (cells) => columnsOf(cells).size);
   let columns: Columns | null = null;
@@ -71,7 +71,7 @@ function judged(row: CsvRow, sheet: Sheet, seen: Set<string>): Verdict {
     Object.keys(importHeadings).map((column) => [column, cells[sheet.columns.get(column as ImportColumn) ?? -1] ?? ""]),
   );
   const address = given["email"] ?? "";
-  if (!isBounded(address, longestCell))
+  if (!isBounded(address, maxCell))
     return { kind: "error", number, email: "", reason: `${importHeadings.email[0]}: Invalid email` };
   const email = keyOf(address);
   if (email === "" || seen.has(email)) return { kind: "irrelevant", number, email };
@@ -108,7 +108,7 @@ const columnByHeading = new Map(
 function columnsOf(cells: readonly string[]): Columns {
   const columns = new Map<ImportColumn, number>();
   for (const [index, heading] of cells.entries()) {
-    const column = isBounded(heading, longestCell) ? columnByHeading.get(plain(heading)) : undefined;
+    const column = isBounded(heading, maxCell) ? columnByHeading.get(plain(heading)) : undefined;
     if (column !== undefined && !columns.has(column)) columns.set(column, index);
   }
   return columns;

@@ -42,7 +42,7 @@ type Open = {
 const answerSchema = rpcAnswerSchema.or(z.unknown().transform(() => null));
 
 /** Base64 of a full-size picture; more is nonsense. */
-const longestAnswer = 16 * 1024 * 1024;
+const maxAnswer = 16 * 1024 * 1024;
 
 export function createRequests(ctx: Context, gateway: Gateway): Requests {
   const open = new Map<string, Open>();
@@ -58,7 +58,7 @@ export function createRequests(ctx: Context, gateway: Gateway): Requests {
     if (answer.func !== asked.func || answer.part > answer.parts) return asked.settle(new AppError(503));
     if (!asked.parts.has(answer.part)) asked.bytes += answer.data.length;
     asked.parts.set(answer.part, answer);
-    if (asked.bytes > longestAnswer) return asked.settle(new AppError(503));
+    if (asked.bytes > maxAnswer) return asked.settle(new AppError(503));
     if (asked.parts.size < answer.parts) return;
     const parts = [...asked.parts.values()].toSorted((a, b) => a.part - b.part);
     asked.settle({

@@ -10,7 +10,7 @@ import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import { bumped, write, type Write } from "../../db/write.ts";
 import { firmwarePublicKey } from "../../kit/signing.ts";
-import { clientKey, createBudget } from "../../limits/rate-limit.ts";
+import { clientKey, createRateLimit } from "../../limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
 import { hashSecret, newClaimingCode, newSecret, previousValidMs, proofOf, type SecretHashes } from "./credential.ts";
@@ -32,10 +32,10 @@ export function deviceRoutes(
   capabilities: readonly Capability[],
   mqttPort: () => number | null = () => null,
 ): void {
-  const byAddress = createBudget(ctx.clock, failuresPerAddress.max, failuresPerAddress.windowMs);
-  const byToken = createBudget(ctx.clock, failuresPerToken.max, failuresPerToken.windowMs);
-  const noted = createBudget(ctx.clock, notedRefusals.max, notedRefusals.windowMs);
-  const all = createBudget(ctx.clock, overall.max, overall.windowMs);
+  const byAddress = createRateLimit(ctx.clock, failuresPerAddress.max, failuresPerAddress.windowMs);
+  const byToken = createRateLimit(ctx.clock, failuresPerToken.max, failuresPerToken.windowMs);
+  const noted = createRateLimit(ctx.clock, notedRefusals.max, notedRefusals.windowMs);
+  const all = createRateLimit(ctx.clock, overall.max, overall.windowMs);
   const provisioner = createProvisioner(ctx);
   if (provisioner) app.addHook("onClose", () => provisioner.stop());
 

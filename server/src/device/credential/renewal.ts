@@ -1,12 +1,12 @@
 // A sensor that changed hands gets a new password over its own connection; the old one ends when the new one is proved (ADR 0044).
 import { wireId } from "@psp/contract/kit/ids.ts";
+import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/database.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { type Write, write } from "../../db/write.ts";
 import type { Provisioner } from "../../mqtt/dynamic-security.ts";
 import { seal, unseal } from "../../kit/sealing.ts";
-import { createSemaphore } from "../../limits/semaphore.ts";
 import { hashSecret, newSecret } from "./credential.ts";
 import * as store from "./renewal.store.ts";
 
@@ -71,7 +71,7 @@ export async function endOldSecrets(
 }
 
 /** Each holds a connection to the database while the broker takes its time: most of them stay for everybody else. */
-const fewOutside = createSemaphore(4);
+const fewOutside = pLimit(4);
 
 /**
  * A device behind an outside broker tells that it holds the password of an order. That broker knows one password at a

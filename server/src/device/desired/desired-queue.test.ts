@@ -1,13 +1,13 @@
 // However many sensors change at once: a few parts at a time, everybody once, and a handful before the crowd.
 import { expect, test } from "vitest";
-import { createDesiredLine } from "./desired-queue.ts";
+import { createDesiredQueue } from "./desired-queue.ts";
 
 test("a hundred thousand sensors are published in parts, two at a time, each once; a single one does not wait for them", async () => {
   const parts: string[][] = [];
   let atWork = 0;
   let most = 0;
   let steps: (() => void)[] = [];
-  const line = createDesiredLine(
+  const line = createDesiredQueue(
     async (ids) => {
       parts.push([...ids]);
       most = Math.max(most, (atWork += 1));
@@ -35,7 +35,7 @@ test("a hundred thousand sensors are published in parts, two at a time, each onc
 test("a part that fails is told and holds nobody up; a stop waits for those at work alone", async () => {
   const errors: unknown[] = [];
   const seen: string[] = [];
-  const line = createDesiredLine(
+  const line = createDesiredQueue(
     async (ids) => {
       if (ids.includes("bad")) throw new Error("no database");
       seen.push(...ids);
@@ -52,7 +52,7 @@ test("a part that fails is told and holds nobody up; a stop waits for those at w
 
 test("a sensor that changes while it is being published has another turn, and not at the same time", async () => {
   const steps: (() => void)[] = [];
-  const line = createDesiredLine(() => new Promise((resolve) => steps.push(resolve)), {
+  const line = createDesiredQueue(() => new Promise((resolve) => steps.push(resolve)), {
     partSize: 500,
     atOnce: 2,
     onError: () => undefined,
@@ -72,7 +72,7 @@ test("a sensor that changes while it is being published has another turn, and no
 
 test("who is published out of turn waits for nobody but those at work on the same sensor, and has no second turn for it", async () => {
   const parts: { ids: readonly string[]; done: () => void; fail: (error: Error) => void }[] = [];
-  const line = createDesiredLine(
+  const line = createDesiredQueue(
     (ids) => new Promise((done, fail) => void parts.push({ ids, done: () => done(), fail })),
     { partSize: 1, atOnce: 1, onError: () => undefined },
   );
@@ -101,7 +101,7 @@ test("who is published out of turn waits for nobody but those at work on the sam
 
 test("whoever takes back what was published waits for who is at work on that sensor, and for nobody else", async () => {
   const steps: (() => void)[] = [];
-  const line = createDesiredLine(() => new Promise((done) => void steps.push(done)), {
+  const line = createDesiredQueue(() => new Promise((done) => void steps.push(done)), {
     partSize: 1,
     atOnce: 2,
     onError: () => undefined,
@@ -120,7 +120,7 @@ test("whoever takes back what was published waits for who is at work on that sen
 
 test("what fails because the database is away is tried again; what will never work is not", async () => {
   const tried: string[] = [];
-  const line = createDesiredLine(
+  const line = createDesiredQueue(
     async ([id = ""]) => {
       tried.push(id);
       if (id === "bad" || tried.filter((one) => one === id).length < 3) throw new Error(id);

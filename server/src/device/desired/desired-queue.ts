@@ -1,6 +1,6 @@
 // Sensors whose desired state is to be published: however many change at once, a few parts are at work at a time.
 
-export type DesiredLine = {
+export type DesiredQueue = {
   /** Each has its turn once, however often it is named before. */
   add(sensorIds: readonly string[]): void;
   /** Publishes these without standing in line, and resolves afterwards; only who is at work already is waited for. */
@@ -24,10 +24,10 @@ const defaultAgainMs = 5_000;
 /** What people change by hand; it does not wait behind a batch. */
 const handful = 50;
 
-export function createDesiredLine(
+export function createDesiredQueue(
   publish: (sensorIds: readonly string[]) => Promise<void>,
   { partSize, atOnce, onError, mayPass = () => false, againMs = defaultAgainMs }: Options,
-): DesiredLine {
+): DesiredQueue {
   const few = new Set<string>();
   const many = new Set<string>();
   const working = new Set<Promise<void>>();

@@ -1,13 +1,13 @@
 // Gathers what devices say about themselves, writes it for many at a time, and tells the screens of what they can see.
 import type { Context } from "../../context.ts";
-import { type Batcher, createBatcher } from "../../limits/batcher.ts";
+import { type GroupCommit, createGroupCommit } from "../../limits/group-commit.ts";
 import { foldChanges, type PresenceChange, writePresence } from "./presence.store.ts";
 
 const gatherMs = 100;
 const maxChanges = 500;
 
-export function createPresenceChanges(ctx: Context): Batcher<PresenceChange> {
-  return createBatcher<PresenceChange>({
+export function createPresenceChanges(ctx: Context): GroupCommit<PresenceChange> {
+  return createGroupCommit<PresenceChange>({
     name: "presence",
     log: ctx.log,
     gatherMs,

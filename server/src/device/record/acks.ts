@@ -32,7 +32,7 @@ type Entry = {
 
 const restMs = 60_000;
 /** No transaction that began before a birth was stored is heard of later than this. */
-const longestTransactionMs = 60_000;
+const maxTransactionMs = 60_000;
 
 /** `isKnown`: has the device's birth been heard here, or before the last start? */
 export function createAcks(
@@ -87,7 +87,7 @@ export function createAcks(
         const [ep, { ranges, firstQ }] = first;
         entry.due.delete(ep);
         Object.assign(entry, { nextAt: at + limits.ackIntervalMs, isWaiting: false });
-        const isFresh = birth?.ep === ep && at - birth.at < longestTransactionMs;
+        const isFresh = birth?.ep === ep && at - birth.at < maxTransactionMs;
         send(sensorId, { ...acknowledge(ep, ranges, isFresh ? birth.firstQ : firstQ), serverTime: at });
       }
     },

@@ -7,7 +7,7 @@ import { toStorableJson, toStorableText } from "../../db/storable.ts";
 export type DeadLetter = { sensorNum: number; ep: string; q: number; reason: string; record: unknown };
 
 /** Of one sensor at most; the oldest give way, so that a broken device costs no more than this. */
-export const mostDeadLetters = 1_000;
+export const maxDeadLetters = 1_000;
 
 /** Keeps what could not be stored; the same (sensor, ep, q) again is a no-op. */
 export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly DeadLetter[]): Promise<void> {
@@ -21,7 +21,7 @@ export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly D
   await sql`
     delete from dead_letter d using unnest(${numbers([...new Set(letters.map((l) => l.sensorNum))])}::int[]) s (num)
       cross join lateral (
-        select id from dead_letter where sensor_num = s.num order by at desc, id desc offset ${mostDeadLetters}
+        select id from dead_letter where sensor_num = s.num order by at desc, id desc offset ${maxDeadLetters}
       ) old where d.id = old.id`.execute(tx);
 }
 

@@ -5,9 +5,9 @@ import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
 export type Range = [from: number, to: number];
 
 /** More holes than this do not fit into one acknowledgement: it then speaks of fewer records. */
-const mostHoles = 100;
+const maxHoles = 100;
 /** A device that leaves more gaps than this is broken or hostile; the oldest gaps are closed for good. */
-const mostRanges = 2_000;
+const maxRanges = 2_000;
 
 /** Reads PostgreSQL's text of an int8multirange. */
 export function parseRanges(text: string): Range[] {
@@ -39,7 +39,7 @@ export function withNumbers(ranges: readonly Range[], numbers: readonly number[]
     if (last && from <= last[1]) last[1] = Math.max(last[1], to);
     else merged.push([from, to]);
   }
-  const excess = merged.length - mostRanges;
+  const excess = merged.length - maxRanges;
   if (excess <= 0) return merged;
   const [first, closed] = [merged[0], merged[excess]];
   return first && closed ? [[first[0], closed[1]], ...merged.slice(excess + 1)] : merged;
@@ -59,7 +59,7 @@ export function acknowledge(ep: string, ranges: readonly Range[], firstQ: number
       continue;
     }
     if (from > next) {
-      if (holes.length === mostHoles) break;
+      if (holes.length === maxHoles) break;
       holes.push([next, from - 1]);
     }
     upTo = to - 1;

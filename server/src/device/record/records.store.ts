@@ -9,7 +9,7 @@ export type Epoch = { ranges: Range[]; firstQ: number };
 type EpochRow = { sensor_num: number; epoch: string; stored: string; first_q: number };
 
 /** A device that makes up new buffers all the time is not followed further than this. */
-const mostEpochs = 32;
+const maxEpochs = 32;
 
 export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<string, StoringSensor>> {
   const rows = await tx
@@ -58,7 +58,7 @@ async function forgetOldEpochs(tx: Tx, inHand: { sensorNum: number; ep: string }
         ${inHand.map((one) => one.sensorNum)}::int[], ${inHand.map((one) => one.ep)}::text[]
       ) as u (num, ep) on u.num = e.sensor_num and u.ep = e.epoch
       where e.sensor_num = any(${inHand.map((one) => one.sensorNum)}::int[])
-    ) old where old.age > ${mostEpochs} and e.sensor_num = old.sensor_num and e.epoch = old.epoch`.execute(tx);
+    ) old where old.age > ${maxEpochs} and e.sensor_num = old.sensor_num and e.epoch = old.epoch`.execute(tx);
 }
 
 export async function saveEpochs(

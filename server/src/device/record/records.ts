@@ -3,7 +3,7 @@ import type { IncomingRecord, StoreRecords, StoringSensor } from "../capability.
 import { limits } from "@psp/contract/sensor/device-topics.ts";
 import { type Batch, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../../context.ts";
-import { type Batcher, createBatcher } from "../../limits/batcher.ts";
+import { type GroupCommit, createGroupCommit } from "../../limits/group-commit.ts";
 import { keepDeadLetters } from "./dead-letter.store.ts";
 import * as store from "./records.store.ts";
 import { holds, parseRanges, type Range, withNumbers } from "./received.ts";
@@ -22,9 +22,9 @@ export type Recorder = {
 type Ports = { storeRecords: StoreRecords; onProgress: (progress: Progress) => void };
 
 const gatherMs = 25;
-const mostRecords = 2_000;
+const maxRecords = 2_000;
 /** Of a refused record this much is kept for people to look at. */
-const longestLetter = 8_192;
+const maxLetter = 8_192;
 
 type Good = IncomingRecord & { buffer: Buffer };
 type Letter = ReturnType<typeof letter>;
@@ -37,12 +37,12 @@ export function createRecorder(
   onProgress: (progress: Progress) => void,
 ): Recorder {
   const ports = { storeRecords, onProgress };
-  const lane = (name: string): Batcher<Envelope> =>
-    createBatcher({
+  const lane = (name: string): GroupCommit<Envelope> =>
+    createGroupCommit({
       name,
       log: ctx.log,
       gatherMs,
-      maxWeight: mostRecords,
+      maxWeight: maxRecords,
       weigh: (envelope) => Math.max(1, envelope.recs.length),
       run: (envelopes) => commit(ctx, ports, envelopes),
       split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
@@ -169,7 +169,7 @@ function numberOf(raw: unknown): number | null {
 
 function letter(buffer: { sensor: StoringSensor; ep: string }, q: number, reason: string, record: unknown) {
   const text = JSON.stringify(record) ?? "null";
-  const kept = text.length <= longestLetter ? record : { truncated: text.slice(0, longestLetter) };
+  const kept = text.length <= maxLetter ? record : { truncated: text.slice(0, maxLetter) };
   return { sensorNum: buffer.sensor.num, ep: buffer.ep, q, reason: reason.slice(0, 300), record: kept };
 }
 

@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Config } from "../../config.ts";
 
 /** How long a link may be made to last at most; packages of deleted firmware are kept that much longer. */
-export const longestLinkMs = 8 * 86_400_000;
+export const maxLinkMs = 8 * 86_400_000;
 export const downloadPath = "/device/fw/";
 
 const idBytes = 16;

@@ -8,12 +8,12 @@ import type {
 } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
+import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { Reader } from "../../db/database.ts";
 import { ReplayedReply, type Write, write } from "../../db/write.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { refreshed } from "../../role/rights.service.ts";
-import { createSemaphore } from "../../limits/semaphore.ts";
 import { changePart, requireTarget } from "./batch-part.service.ts";
 import { changedCode } from "../change/change.store.ts";
 import { explainFailures } from "./batch.reasons.ts";
@@ -27,7 +27,7 @@ export const partSize = 5_000;
 const atOnce = 2;
 
 /** Batches that one account may have unfinished at a time (ADR 0035). */
-const mostRunning = 10;
+const maxRunning = 10;
 const retryAfterS = 10;
 
 /** Changes up to a million sensors; answers when all had their turn (spec 2 §7). */
@@ -77,7 +77,7 @@ async function begin(
   // Before anything that may wait: whoever changes a sensor from now on does so after the batch was asked for.
   const mark = await store.drawMark(ctx.db);
   const work = async (w: Write) => {
-    if ((await store.countRunning(w.tx, caller.id)) >= mostRunning) throw tooMany(retryAfterS);
+    if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooMany(retryAfterS);
     if (changes) await requireTarget(w.tx, caller, changes);
     const batch = {
       id: uuidv7(ctx.clock.now()),
@@ -156,7 +156,7 @@ async function starterOf(w: Write, part: store.Part): Promise<Caller | null> {
 }
 
 /** Batches take turns part by part, so that a small one does not wait for a big one's end. */
-const inTurn = createSemaphore(atOnce);
+const inTurn = pLimit(atOnce);
 
 /** The caller's batches of the last day (ADR 0023). */
 export async function listBatches(ctx: Context, caller: Caller, key: string | undefined): Promise<SensorBatchRun[]> {

@@ -122,7 +122,7 @@ export type BatchRow = {
   canceled_at: Date | null;
 };
 
-const mostListed = 50;
+const maxListed = 50;
 
 /** Batches of an account, newest first; by key or id where asked so. */
 export async function findBatches(db: Reader, accountId: string, by: { id?: string; key?: string | undefined }) {
@@ -146,7 +146,7 @@ export async function findBatches(db: Reader, accountId: string, by: { id?: stri
     .$if(by.key !== undefined, (query) => query.where("key", "=", by.key ?? ""))
     .orderBy("started_at", "desc")
     .orderBy("id", "desc")
-    .limit(mostListed)
+    .limit(maxListed)
     .execute()) as BatchRow[];
 }
 

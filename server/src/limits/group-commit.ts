@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import { isDatabaseAway } from "../db/database.ts";
 
-export type Batcher<T> = {
+export type GroupCommit<T> = {
   /** Resolves when the item is committed (or was given up as poison). */
   add(item: T): Promise<void>;
   /** How many wait. */
@@ -14,7 +14,7 @@ export type Batcher<T> = {
   stop(how: "all" | "current"): Promise<void>;
 };
 
-export type BatcherOptions<T> = {
+export type GroupCommitOptions<T> = {
   name: string;
   log: Logger;
   gatherMs: number;
@@ -31,13 +31,13 @@ export type BatcherOptions<T> = {
 type Waiting<T> = { item: T; done: () => void };
 
 const firstBackOffMs = 100;
-const longestBackOffMs = 5_000;
+const maxBackOffMs = 5_000;
 
 /**
  * While the database is away the batch waits and is tried again; nobody gets an answer meanwhile. One bad item must not
  * hold up its neighbours: a batch that is refused is halved until the culprit is alone.
  */
-export function createBatcher<T>(options: BatcherOptions<T>): Batcher<T> {
+export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {
   const { log, name, gatherMs, maxWeight, weigh = () => 1, run, split, onPoison } = options;
   let queue: Waiting<T>[] = [];
   let weight = 0;
@@ -80,7 +80,7 @@ export function createBatcher<T>(options: BatcherOptions<T>): Batcher<T> {
 
   let gaveUp = false;
   async function commit(items: T[], isLastTry = false): Promise<void> {
-    for (let wait = firstBackOffMs; ; wait = Math.min(longestBackOffMs, wait * 2)) {
+    for (let wait = firstBackOffMs; ; wait = Math.min(maxBackOffMs, wait * 2)) {
       try {
         return await run(items);
       } catch (error) {

@@ -1,23 +1,7 @@
-// Limits on what one device and all devices together may have in the air: waiting instead of memory without bound.
-
-/** A bucket that refills with time. `delayMs` answers how long to wait before the next message may pass. */
-export type Pace = { delayMs(now: number): number };
-
-export function createPace(perSecond: number, burst: number): Pace {
-  let tokens = burst;
-  let last = 0;
-  return {
-    delayMs(now) {
-      tokens = Math.min(burst, tokens + (Math.max(0, now - last) * perSecond) / 1000);
-      last = now;
-      tokens -= 1;
-      return tokens >= 0 ? 0 : Math.ceil((-tokens * 1000) / perSecond);
-    },
-  };
-}
+// Limits how much may be held at a time: waiting instead of memory without bound.
 
 /** Counts what is held. Who finds no room waits in line, and holds as soon as it is told to go on. */
-export type Gauge = {
+export type WeightedSemaphore = {
   readonly held: number;
   /** Null when there is room now, so that the usual case costs no promise. */
   acquire(amount: number): Promise<void> | null;
@@ -26,7 +10,7 @@ export type Gauge = {
   release(amount: number): void;
 };
 
-export function createGauge(limit: number): Gauge {
+export function createWeightedSemaphore(limit: number): WeightedSemaphore {
   let held = 0;
   let line: { amount: number; go: () => void }[] = [];
   return {

@@ -1,7 +1,7 @@
 // The same question asked by many at once, say by every open console after one message, costs one or two readings, not one each.
 
 /** Asks for `key`, or shares the answer with those who ask for the same. */
-export type SameQuestion<T> = (key: string, ask: () => Promise<T>) => Promise<T>;
+export type SingleFlight<T> = (key: string, ask: () => Promise<T>) => Promise<T>;
 
 type Asked<T> = { now: Promise<T>; next: Promise<T> | null };
 
@@ -9,7 +9,7 @@ type Asked<T> = { now: Promise<T>; next: Promise<T> | null };
  * Nobody gets an answer that was begun before they asked, so that whoever changed something sees it: whoever comes while an
  * answer is on its way shares the next one. A failure is told to all who share it and not kept.
  */
-export function createSameQuestion<T>(): SameQuestion<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   const asked = new Map<string, Asked<T>>();
 
   function begin(key: string, ask: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 // Who shares an answer with whom: never one that was begun before the question.
 import { expect, test } from "vitest";
-import { createSameQuestion } from "./same-question.ts";
+import { createSingleFlight } from "./single-flight.ts";
 
 /** A question whose answers come when the test says so. */
 function held() {
@@ -14,7 +14,7 @@ function held() {
 }
 
 test("those who ask while an answer is on its way share the next one, begun after the first is there", async () => {
-  const same = createSameQuestion<string>();
+  const same = createSingleFlight<string>();
   const { begun, ask, settle } = held();
   const first = same("k", ask);
   const others = [same("k", ask), same("k", ask), same("k", ask)];
@@ -40,7 +40,7 @@ test("those who ask while an answer is on its way share the next one, begun afte
 });
 
 test("another question waits for nobody", async () => {
-  const same = createSameQuestion<string>();
+  const same = createSingleFlight<string>();
   const one = held();
   const two = held();
   const answers = [same("one", one.ask), same("two", two.ask)];
@@ -52,7 +52,7 @@ test("another question waits for nobody", async () => {
 });
 
 test("a failure is told to those who share it, and the next question is asked anew", async () => {
-  const same = createSameQuestion<string>();
+  const same = createSingleFlight<string>();
   const { begun, ask, settle } = held();
   const first = same("k", ask);
   const second = same("k", ask);

@@ -1,7 +1,7 @@
 // Batches against a database that is away, full, or refuses one item: nothing is lost, nothing is told too early.
 import { expect, test } from "vitest";
 import { pino } from "pino";
-import { createBatcher } from "./batcher.ts";
+import { createGroupCommit } from "./group-commit.ts";
 
 const log = pino({ level: "silent" });
 const failure = (message: string, code?: string) =>
@@ -11,7 +11,7 @@ function setUp(run: (items: number[], attempt: number) => void) {
   let attempt = 0;
   const committed: number[] = [];
   const buried: number[] = [];
-  const batcher = createBatcher<number>({
+  const batcher = createGroupCommit<number>({
     name: "test",
     log,
     gatherMs: 1,
@@ -61,7 +61,7 @@ test("DE-01 one item that can't be stored is found, buried, and holds up nobody"
 test("DE-01 the good parts of a refused item are stored, and something harmless instead of the bad one, through an outage", async () => {
   const committed: number[] = [];
   let outages = 2;
-  const batcher = createBatcher<number[]>({
+  const batcher = createGroupCommit<number[]>({
     name: "test",
     log,
     gatherMs: 1,
@@ -105,7 +105,7 @@ test("DE-01 a backlog does not hold up the stop: the batch at work is committed,
   const gate = new Promise<void>((go) => (letGo = go));
   const committed: number[] = [];
   const told: number[] = [];
-  const batcher = createBatcher<number>({
+  const batcher = createGroupCommit<number>({
     name: "test",
     log,
     gatherMs: 1,

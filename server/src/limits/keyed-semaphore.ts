@@ -1,20 +1,20 @@
 // Work that many may do at the same time, but nobody without bound: a place for each, and a refusal when none is left.
 import { tooMany } from "../kit/app-error.ts";
 
-export type Slots = {
+export type KeyedSemaphore = {
   /** Takes a place for this key and answers how to leave it; 429 when the key, or everybody together, has all of theirs. */
   take(key: string): () => void;
 };
 
-type Limits = { most: number; mostPerKey: number; retryAfterS?: number };
+type Limits = { max: number; maxPerKey: number; retryAfterS?: number };
 
-export function createSlots({ most, mostPerKey, retryAfterS = 10 }: Limits): Slots {
+export function createKeyedSemaphore({ max, maxPerKey, retryAfterS = 10 }: Limits): KeyedSemaphore {
   const taken = new Map<string, number>();
   let all = 0;
   return {
     take(key) {
       const own = taken.get(key) ?? 0;
-      if (all >= most || own >= mostPerKey) throw tooMany(retryAfterS);
+      if (all >= max || own >= maxPerKey) throw tooMany(retryAfterS);
       taken.set(key, own + 1);
       all += 1;
       let left = false;
