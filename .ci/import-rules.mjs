@@ -14,19 +14,7 @@ const LONGEST = 500;
 /** Files whose tool asks for a default export. */
 const DEFAULT_EXPORTED = /(\.config\.ts|^e2e\/server\.ts|^\.ci\/failures\.mjs)$/;
 
-const SERVER_PARTS = new Set([
-  "kit",
-  "limits",
-  "db",
-  "jobs",
-  "mail",
-  "http",
-  "live",
-  "mqtt",
-  "owned",
-  "device",
-  "tunnel",
-]);
+const SERVER_PARTS = new Set("kit limits db jobs mail http live mqtt owned device tunnel".split(" "));
 /** What a file of a server noun can be. */
 const SERVER_ROLES = new Set(
   "routes service store wire live reasons tables job rules rights noun capability guard hook adapter seed".split(" "),
@@ -35,11 +23,11 @@ const SERVER_ROLES = new Set(
 const SQL_ROLES = new Set(["store", "rights", "seed"]);
 const SQL = /\bsql(<[^>`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
 const MOST_FLAT = 16;
-const CONSOLE_PARTS = new Set(["app", "address", "api", "session", "entity", "ui", "theme", "testing"]);
+const CONSOLE_PARTS = new Set(["app", "address", "api", "session", "password", "entity", "ui", "theme", "testing"]);
 const CONTRACT_PARTS = new Set(["permission", "kit"]);
 
 /** The rooms of the console from the ground up; all nouns stand between `entity` and `app`. */
-const CONSOLE_FLOORS = ["theme", "ui", "address", "api", "session", "entity", "noun", "app"];
+const CONSOLE_FLOORS = ["theme", "ui", "address", "api", "session", "password", "entity", "noun", "app"];
 
 /** How high a file of the console stands: what it is configured with lies below all rooms, what starts it above them. */
 function floorOf(file) {
@@ -145,7 +133,8 @@ const IMPORT_RULES = [
       /^@tanstack\/react-(router|query)$/.test(pack ?? "") ||
       (to !== null &&
         (isNoun(to) ||
-          (to.workspace === "console" && ["address", "api", "session", "entity", "app"].includes(to.folder)))),
+          (to.workspace === "console" &&
+            ["address", "api", "session", "password", "entity", "app"].includes(to.folder)))),
   },
   {
     name: "of another noun the console imports its select or link",

@@ -7,12 +7,11 @@ import {
   updateAccount,
 } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
-import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
-import { longestJudged } from "@psp/contract/auth/auth.ts";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { queriesOf } from "../entity/entity.ts";
+import { judgePassword } from "../password/usePasswordJudge.ts";
 import { useActor, useSession } from "../session/session.tsx";
 
 export const account = queriesOf({
@@ -116,33 +115,11 @@ export async function areGoodPasswords(
 ): Promise<boolean> {
   const judged = await Promise.all(
     list.map(({ password, email }) =>
-      call(evaluatePassword, { body: evaluationBody(password, { name, email }) }).then(
+      judgePassword(password, { name, email }).then(
         ({ fulfilled }) => fulfilled,
         () => true,
       ),
     ),
   );
   return judged.every(Boolean);
-}
-
-function evaluationBody(password: string, owner: { name: string; email: string }) {
-  return {
-    password: password.slice(0, longestJudged),
-    name: owner.name.slice(0, 200),
-    email: owner.email.slice(0, 254),
-  };
-}
-
-/** What the server thinks of a password, with what it must not contain (spec 1 §7). */
-export function useEvaluation(password: string, owner: { name: string; email: string }) {
-  const body = evaluationBody(password, owner);
-  return useQuery({
-    queryKey: ["evaluation", body],
-    queryFn: ({ signal }) => call(evaluatePassword, { body, signal }),
-    enabled: password !== "",
-    placeholderData: keepPreviousData,
-    // Passwords don't stay in the cache.
-    gcTime: 0,
-    staleTime: Infinity,
-  });
 }

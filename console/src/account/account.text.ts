@@ -73,7 +73,7 @@ export const accountText = {
   passwordRequired: "The password is required",
   passwordMismatch: "Password does not match",
   passwordUnfulfilled: "The password doesn't fulfill all requirements",
-  passwordRules: "Password requirements",
+  passwordRules: { requirements: "Password requirements", fulfilled: " – fulfilled", missing: " – missing" },
   deleteTitle: "Delete Account",
   deleteMyTitle: "Delete My Account",
   deleteQuestion: (name: string) =>

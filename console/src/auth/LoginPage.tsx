@@ -1,5 +1,4 @@
 // Signing in (AU-01 to AU-03): two fields, one button, and a sentence for everything that can go wrong.
-import { zodResolver } from "@hookform/resolvers/zod";
 import { loginFormSchema } from "@psp/contract/auth/auth.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
@@ -8,12 +7,12 @@ import CircularProgress from "@mui/material/CircularProgress";
 import Link from "@mui/material/Link";
 import TextField from "@mui/material/TextField";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { useForm } from "react-hook-form";
 import { safeReturn } from "../address/address.ts";
 import { CallError } from "../api/call.ts";
 import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useSession } from "../session/session.tsx";
+import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { AuthScreen } from "./AuthScreen.tsx";
 import { authText } from "./auth.text.ts";
@@ -49,25 +48,20 @@ function ForeignOrigin({ reason, publicUrl }: { reason: string; publicUrl: unkno
 /** Pressing a link must not leave the field before: its message would move the link away from under the pointer. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
 
-type Fields = { email: string; password: string };
+const empty = { email: "", password: "" };
 
 export function LoginPage() {
   const { state, login } = useSession();
   const search = useSearchParams();
   const [failure, setFailure] = useState<ReactNode>(null);
   const alert = useRef<HTMLDivElement>(null);
-  const { register, handleSubmit, formState, setFocus } = useForm<Fields>({
-    resolver: zodResolver(loginFormSchema),
-    mode: "onTouched",
-    defaultValues: { email: "", password: "" },
-  });
+  const { busy, errorOf, inputOf, onSubmit } = useCheckedForm(loginFormSchema, empty);
   useEffect(() => {
     if (failure !== null) alert.current?.focus();
   }, [failure]);
   if (state.status === "signedIn") return <Redirect to={safeReturn(search["from"]) ?? paths.root} />;
 
-  const { errors, isSubmitting: busy } = formState;
-  const submit = async ({ email, password }: Fields) => {
+  const submit = async ({ email, password }: typeof empty) => {
     setFailure(null);
     try {
       await login(email, password);
@@ -75,16 +69,11 @@ export function LoginPage() {
       setFailure(loginFailure(error));
     }
   };
-  const field = (name: keyof Fields) => {
-    const { ref, ...rest } = register(name);
-    return {
-      ...rest,
-      inputRef: ref,
-      error: errors[name] !== undefined,
-      helperText: errors[name]?.message,
-      disabled: busy,
-    };
-  };
+  const field = (name: keyof typeof empty) => ({
+    ...inputOf(name),
+    error: errorOf(name) !== undefined,
+    helperText: errorOf(name),
+  });
   return (
     <AuthScreen title={authText.title}>
       {failure === null ? null : (
@@ -96,9 +85,7 @@ export function LoginPage() {
         component="form"
         noValidate
         aria-busy={busy}
-        onSubmit={(event) =>
-          void handleSubmit(submit, (wrong) => setFocus(wrong.email === undefined ? "password" : "email"))(event)
-        }
+        onSubmit={onSubmit(submit)}
         sx={{ display: "flex", flexDirection: "column", gap: 4 }}
       >
         <TextField

@@ -1,5 +1,4 @@
 // The other two views of the authentication screen: asking for a reset link, and choosing a new password with it (AU-04 to AU-06).
-import { zodResolver } from "@hookform/resolvers/zod";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
@@ -10,15 +9,16 @@ import Typography from "@mui/material/Typography";
 import { forgotPassword, resetPassword } from "@psp/contract/auth/auth.api.ts";
 import { forgotFormSchema, resetFormSchema } from "@psp/contract/auth/auth.ts";
 import { type ReactNode, type SubmitEventHandler, useEffect, useRef, useState } from "react";
-import { useForm, useWatch } from "react-hook-form";
 import { call, CallError } from "../api/call.ts";
 import { config } from "../config.ts";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
+import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { AuthScreen } from "./AuthScreen.tsx";
 import { authText } from "./auth.text.ts";
-import { PasswordRequirements, usePasswordEvaluation } from "./PasswordRequirements.tsx";
+import { PasswordRequirements } from "../password/PasswordRequirements.tsx";
+import { usePasswordJudge } from "../password/usePasswordJudge.ts";
 import { ownLogin, returnOrigin, seemsExpired } from "./return-origin.ts";
 
 /** The sentence for a failed request of a link, by status (spec 1 §8). */
@@ -98,16 +98,13 @@ function HelpForm({ busy, label, onSubmit, children }: HelpFormProps) {
   );
 }
 
+const noEmail = { email: "" };
+
 export function ForgotPasswordPage() {
   const search = useSearchParams();
   const [failure, setFailure] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
-  const { register, handleSubmit, formState, setFocus } = useForm({
-    resolver: zodResolver(forgotFormSchema),
-    mode: "onTouched",
-    defaultValues: { email: "" },
-  });
-  const { errors, isSubmitting: busy } = formState;
+  const { busy, errorOf, inputOf, onSubmit } = useCheckedForm(forgotFormSchema, noEmail);
   const submit = async ({ email }: { email: string }) => {
     setFailure(null);
     const origin = returnOrigin(search, config.allowedOrigins);
@@ -118,7 +115,6 @@ export function ForgotPasswordPage() {
       setFailure(forgotFailure(error));
     }
   };
-  const { ref, ...field } = register("email");
   return (
     <AuthScreen title={authText.forgotTitle}>
       {isSent ? (
@@ -127,22 +123,16 @@ export function ForgotPasswordPage() {
         <>
           {failure === null ? null : <Outcome severity="error">{failure}</Outcome>}
           <Typography>{authText.forgotText}</Typography>
-          <HelpForm
-            busy={busy}
-            label={authText.getLink}
-            onSubmit={(event) => void handleSubmit(submit, () => setFocus("email"))(event)}
-          >
+          <HelpForm busy={busy} label={authText.getLink} onSubmit={onSubmit(submit)}>
             <TextField
               id="email"
               label={authText.email}
               type="email"
               autoComplete="username"
               autoFocus
-              {...field}
-              inputRef={ref}
-              error={errors.email !== undefined}
-              helperText={errors.email?.message}
-              disabled={busy}
+              {...inputOf("email")}
+              error={errorOf("email") !== undefined}
+              helperText={errorOf("email")}
             />
           </HelpForm>
         </>
@@ -152,7 +142,7 @@ export function ForgotPasswordPage() {
   );
 }
 
-type ResetFields = { password: string; repeatPassword: string };
+const noPasswords = { password: "", repeatPassword: "" };
 
 export function ResetPasswordPage() {
   const [isDone, setDone] = useState(false);
@@ -168,49 +158,32 @@ function ResetForm({ onDone }: { onDone: () => void }) {
   const search = useSearchParams();
   const token = typeof search["token"] === "string" ? search["token"] : "";
   const [failure, setFailure] = useState<Failure | null>(() => deadAtSight(token));
-  const focusNext = useRef(false);
-  const form = useForm<ResetFields>({
-    resolver: zodResolver(resetFormSchema),
-    mode: "onTouched",
-    defaultValues: { password: "", repeatPassword: "" },
-  });
-  const { register, handleSubmit, formState, setError, setFocus, control } = form;
-  const { errors, touchedFields, isSubmitted, isSubmitting: busy } = formState;
-  const evaluation = usePasswordEvaluation(useWatch({ control, name: "password" }));
-  useEffect(() => {
-    // A field that is off while the answer is awaited can't take the focus before.
-    if (!busy && focusNext.current) setFocus("password");
-    focusNext.current = false;
-  }, [busy, setFocus]);
+  const { values, busy, wasLeft, errorOf, refuse, inputOf, onSubmit } = useCheckedForm(resetFormSchema, noPasswords);
+  const judge = usePasswordJudge(values.password);
 
-  const refuse = () => {
-    setError("password", { message: authText.unfulfilled });
-    focusNext.current = true;
-  };
-  const submit = async ({ password }: ResetFields) => {
+  const submit = async ({ password }: typeof noPasswords) => {
     setFailure(null);
-    if (!(await evaluation.accepts(password))) return refuse();
+    if (!(await judge.accepts())) return refuse("password", authText.unfulfilled);
     try {
       await call(resetPassword, { query: { token }, body: { password } });
       onDone();
     } catch (error) {
       if (!(error instanceof CallError && error.code === 205)) return setFailure(resetFailure(error));
       const { requirements } = error.details;
-      evaluation.refuse(password, Array.isArray(requirements) ? requirements.map(String) : []);
-      refuse();
+      judge.refuse(Array.isArray(requirements) ? requirements.map(String) : []);
+      refuse("password", authText.unfulfilled);
     }
   };
-  const lacking = evaluation.lacks && touchedFields.password === true ? authText.unfulfilled : undefined;
+  const lacking = judge.lacks && wasLeft("password") ? authText.unfulfilled : undefined;
   const messages = {
-    password: errors.password?.message ?? lacking,
-    // Nobody is told that the passwords differ before the second one was typed.
-    repeatPassword: isSubmitted || touchedFields.repeatPassword === true ? errors.repeatPassword?.message : undefined,
+    password: errorOf("password") ?? lacking,
+    repeatPassword: errorOf("repeatPassword"),
   };
-  const field = (name: keyof ResetFields) => {
-    const { ref, ...rest } = register(name, name === "password" ? { deps: "repeatPassword" } : {});
-    const message = messages[name];
-    return { ...rest, inputRef: ref, error: message !== undefined, helperText: message, disabled: busy };
-  };
+  const field = (name: keyof typeof noPasswords) => ({
+    ...inputOf(name),
+    error: messages[name] !== undefined,
+    helperText: messages[name],
+  });
   return (
     <>
       {failure === null ? null : <Outcome severity="error">{failure.sentence}</Outcome>}
@@ -221,15 +194,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
         </AppLink>
       ) : null}
       <Typography>{authText.resetText}</Typography>
-      <HelpForm
-        busy={busy}
-        label={authText.update}
-        onSubmit={(event) =>
-          void handleSubmit(submit, (wrong) => setFocus(wrong.password === undefined ? "repeatPassword" : "password"))(
-            event,
-          )
-        }
-      >
+      <HelpForm busy={busy} label={authText.update} onSubmit={onSubmit(submit)}>
         <PasswordField
           id="password"
           label={authText.newPassword}
@@ -237,7 +202,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
           autoFocus
           {...field("password")}
         />
-        <PasswordRequirements details={evaluation.details} isJudged={evaluation.isJudged} />
+        <PasswordRequirements {...judge} words={authText} />
         <PasswordField
           id="repeat-password"
           label={authText.confirmPassword}

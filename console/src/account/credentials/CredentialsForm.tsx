@@ -10,13 +10,13 @@ import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import IconButton from "@mui/material/IconButton";
 import TextField from "@mui/material/TextField";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { useActor, useUser } from "../../session/session.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
-import { PasswordRequirements } from "./PasswordRequirements.tsx";
-import { useEvaluation } from "../account.queries.ts";
+import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
+import { usePasswordJudge } from "../../password/usePasswordJudge.ts";
 import { loginsOf, whyKept, whyLocked, whyOutOfReach } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import {
@@ -27,8 +27,6 @@ import {
   passwordErrors,
   type Passwords,
 } from "./credentials.draft.ts";
-
-const settleMs = 200;
 
 type Props = {
   account: Account;
@@ -220,16 +218,6 @@ function EmailField({ value, onChange, others, submitted }: EmailFieldProps) {
   );
 }
 
-/** The value once it has rested for a moment, so that not every key asks the server. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), settleMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
 type PasswordPairProps = {
   value: Passwords;
   onChange: (value: Passwords) => void;
@@ -241,12 +229,9 @@ type PasswordPairProps = {
 function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPairProps) {
   const { password, repeat } = value;
   const [left, setLeft] = useState({ password: false, repeat: false });
-  const asked = useSettled(password);
-  const { data, isPlaceholderData } = useEvaluation(asked, owner);
-  const judged = data !== undefined && !isPlaceholderData && asked === password && password !== "";
-  const fulfilled = judged && data.fulfilled;
+  const judge = usePasswordJudge(password, owner, false);
   // What the server has not judged yet is no mistake.
-  const errors = passwordErrors(value, judged ? fulfilled : true, needed);
+  const errors = passwordErrors(value, !judge.lacks, needed);
   const shown = {
     password: submitted || left.password ? errors.password : undefined,
     repeat: submitted || left.repeat ? errors.repeat : undefined,
@@ -273,7 +258,7 @@ function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPai
         helperText={shown.repeat}
         required={needed}
       />
-      {password === "" ? null : <PasswordRequirements evaluation={data} isJudged={asked !== ""} />}
+      {password === "" ? null : <PasswordRequirements {...judge} words={accountText.passwordRules} />}
     </>
   );
 }

@@ -1,5 +1,4 @@
 // The registration form with its rules: by invitation, or open to everybody (RG-04, RG-05).
-import { zodResolver } from "@hookform/resolvers/zod";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
@@ -7,16 +6,18 @@ import CircularProgress from "@mui/material/CircularProgress";
 import Typography from "@mui/material/Typography";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { type Resolver, useForm, useWatch } from "react-hook-form";
 import { CallError } from "../../api/call.ts";
+import { useCheckedForm } from "../../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
-import { PasswordRequirements } from "../credentials/PasswordRequirements.tsx";
+import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
+import { usePasswordJudge } from "../../password/usePasswordJudge.ts";
+import { accountText } from "../account.text.ts";
 import type { RegistrationValues } from "./registration.body.ts";
 import { forgetDraft, keepDraft, readDraft } from "./registration.draft.ts";
 import { registrationText } from "./registration.text.ts";
 import { RegistrationFields } from "./RegistrationFields.tsx";
-import { useJudgedPassword } from "../credentials/useJudgedPassword.ts";
 
+/** In the order in which the fields stand. */
 const empty: RegistrationValues = {
   firstName: "",
   familyName: "",
@@ -28,29 +29,13 @@ const empty: RegistrationValues = {
   zip: "",
   city: "",
   country: "",
+  supplier: "",
   email: "",
   password: "",
   repeatPassword: "",
-  supplier: "",
   dpa: false,
   eula: false,
 };
-
-const inOrder = [
-  ...([
-    "firstName",
-    "familyName",
-    "department",
-    "name",
-    "phone",
-    "street",
-    "streetNumber",
-    "zip",
-    "city",
-    "country",
-  ] as const),
-  ...(["supplier", "email", "password", "repeatPassword", "dpa", "eula"] as const),
-];
 
 type RegistrationFormProps = {
   /** Names the form for its draft. */
@@ -76,33 +61,17 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
   const isInvited = invited !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
   const alert = useRef<HTMLDivElement>(null);
-  const resolver = useMemo(
-    () =>
-      zodResolver(registrationFormSchema({ invited: isInvited, locked })) as unknown as Resolver<RegistrationValues>,
-    [isInvited, locked],
-  );
+  // The button may lose the focus when all is done.
+  const isSent = useRef(false);
+  const schema = useMemo(() => registrationFormSchema({ invited: isInvited, locked }), [isInvited, locked]);
   const isLocked = (name: string) => locked && lockedFields.some((one) => one === name);
   const [start] = useState<RegistrationValues>(() => {
     const draft = Object.entries(readDraft(draftOf)).filter(([name]) => !isLocked(name));
     return { ...empty, ...known, ...Object.fromEntries(draft) };
   });
-  const { register, handleSubmit, formState, control, setError, setFocus, getValues } = useForm<RegistrationValues>({
-    resolver,
-    mode: "onTouched",
-    shouldFocusError: false,
-    defaultValues: start,
-  });
-  const { errors, touchedFields, isSubmitted, isSubmitting: busy, isDirty } = formState;
-  const [password, name, email] = useWatch({ control, name: ["password", "name", "email"] });
-  const judged = useJudgedPassword(password, { name, email: invited ?? email });
-  const focusNext = useRef<keyof RegistrationValues | null>(null);
-  useEffect(() => {
-    // A field that is off while the answer is awaited can't take the focus before.
-    if (!busy && focusNext.current !== null) {
-      setFocus(focusNext.current);
-      focusNext.current = null;
-    }
-  }, [busy, setFocus]);
+  const { values, isDirty, busy, wasLeft, errorOf, refuse, inputOf, onSubmit } = useCheckedForm(schema, start);
+  const { password, name, email } = values;
+  const judge = usePasswordJudge(password, { name, email: invited ?? email });
   useEffect(() => {
     if (failure === null) return;
     window.scrollTo({ top: 0 });
@@ -111,33 +80,18 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
 
   const submit = async (form: RegistrationValues) => {
     setFailure(null);
-    if (!(await judged.accepts())) {
-      setError("password", { message: registrationText.unfulfilled });
-      focusNext.current = "password";
-      return;
-    }
+    if (!(await judge.accepts())) return refuse("password", registrationText.unfulfilled);
     try {
       await onRegister(form);
+      isSent.current = true;
       forgetDraft();
     } catch (error) {
       setFailure(failureText(error));
     }
   };
-  const toFirst = (wrong: Partial<Record<keyof RegistrationValues, unknown>>) => {
-    const first = inOrder.find((field) => wrong[field] !== undefined);
-    if (first !== undefined) setFocus(first);
-  };
-  const messageOf = (field: keyof RegistrationValues) => {
-    if (field === "repeatPassword" && !isSubmitted && touchedFields.repeatPassword !== true) return undefined;
-    const lacking = field === "password" && judged.lacks && touchedFields.password === true;
-    return errors[field]?.message ?? (lacking ? registrationText.unfulfilled : undefined);
-  };
-  const inputOf = (field: keyof RegistrationValues) => {
-    const { ref, ...rest } = register(field, field === "password" ? { deps: "repeatPassword" } : {});
-    return { ...rest, inputRef: ref, disabled: busy };
-  };
   const textOf = (field: keyof RegistrationValues) => {
-    const message = messageOf(field);
+    const lacks = field === "password" && judge.lacks && wasLeft("password");
+    const message = errorOf(field) ?? (lacks ? registrationText.unfulfilled : undefined);
     return { ...inputOf(field), error: message !== undefined, helperText: message };
   };
   return (
@@ -151,8 +105,8 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
         component="form"
         noValidate
         aria-busy={busy}
-        onBlur={() => (isDirty ? keepDraft(draftOf, getValues()) : undefined)}
-        onSubmit={(event) => void handleSubmit(submit, toFirst)(event)}
+        onBlur={() => (isDirty && !isSent.current ? keepDraft(draftOf, values) : undefined)}
+        onSubmit={onSubmit(submit)}
         sx={{ display: "flex", flexDirection: "column", gap: 7 }}
       >
         <Typography sx={{ color: "text.secondary" }}>{registrationText.allRequired}</Typography>
@@ -160,7 +114,7 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
           open={!isInvited}
           addressNote={locked ? registrationText.addressLocked : undefined}
           text={(field) => ({ ...textOf(field), readOnly: isLocked(field) })}
-          tick={(field) => ({ ...inputOf(field), error: errors[field]?.message })}
+          tick={(field) => ({ ...inputOf(field), error: errorOf(field) })}
         >
           <Box sx={{ gridColumn: "1 / -1", display: "flex", flexDirection: "column", gap: 4 }}>
             {isInvited ? (
@@ -171,7 +125,7 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
               </Typography>
             ) : null}
             <PasswordField label={registrationText.password} autoComplete="new-password" {...textOf("password")} />
-            <PasswordRequirements evaluation={judged.evaluation} isJudged={judged.isJudged} />
+            <PasswordRequirements {...judge} words={accountText.passwordRules} />
             <PasswordField
               label={registrationText.confirmPassword}
               autoComplete="new-password"

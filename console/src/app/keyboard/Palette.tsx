@@ -8,13 +8,14 @@ import Box from "@mui/material/Box";
 import Dialog from "@mui/material/Dialog";
 import TextField from "@mui/material/TextField";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useActor, useSession } from "../../session/session.tsx";
 import { useMayCreate } from "../../session/useCan.ts";
 import { useThemeMode } from "../../theme/AppTheme.tsx";
+import { useDebounced } from "../../ui/form/useDebounced.ts";
 import { appText } from "../app.text.ts";
 import { useTabs } from "../useTabs.ts";
 
@@ -24,7 +25,8 @@ const debounceMs = 200;
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
-  const asked = useSlow(text.trim());
+  const [asked, setAsked] = useState("");
+  const { later: askLater } = useDebounced(setAsked, debounceMs);
   const entries = [...usePlaces(), ...useFound(asked)];
   return (
     <Dialog
@@ -52,7 +54,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }
         inputValue={text}
         onInputChange={(_, next, reason) => {
-          if (reason === "input") setText(next);
+          if (reason !== "input") return;
+          setText(next);
+          askLater(next.trim());
         }}
         onChange={(_, entry) => {
           if (entry === null) return;
@@ -101,15 +105,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
       />
     </Dialog>
   );
-}
-
-function useSlow(text: string): string {
-  const [slow, setSlow] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSlow(text), debounceMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return slow;
 }
 
 function usePlaces(): Entry[] {

@@ -13,7 +13,7 @@ type PasswordFieldProps = Omit<TextFieldProps, "type" | "variant" | "autoComplet
   autoComplete: "current-password" | "new-password";
 };
 
-/** Props: `autoComplete` plus those of TextField; spreads react-hook-form's `register` (use `inputRef` for its ref). */
+/** Props: `autoComplete` plus those of TextField. */
 export function PasswordField({ autoComplete, helperText, ...props }: PasswordFieldProps) {
   const [visible, setVisible] = useState(false);
   const [capsLock, setCapsLock] = useState(false);

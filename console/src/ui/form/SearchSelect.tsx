@@ -4,7 +4,8 @@ import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Paper, { type PaperProps } from "@mui/material/Paper";
 import TextField from "@mui/material/TextField";
-import { useEffect, useState } from "react";
+import { useState } from "react";
+import { useDebounced } from "./useDebounced.ts";
 
 export type SelectOption = {
   id: string;
@@ -76,11 +77,11 @@ export function SearchSelect(props: SearchSelectProps) {
   const { label, value, options, total, loading = false, onSearch, clearable = true, readOnly = false } = props;
   const { failed = false, onRetry } = props;
   const [typed, setTyped] = useState<string | null>(null);
-  useEffect(() => {
-    if (typed === null) return;
-    const timer = setTimeout(() => onSearch(typed.trim()), debounceMs);
-    return () => clearTimeout(timer);
-  }, [typed, onSearch]);
+  const { later: searchLater, cancel } = useDebounced(onSearch, debounceMs);
+  const forget = () => {
+    cancel();
+    setTyped(null);
+  };
   const hidden = total === undefined ? 0 : total - options.length;
   return (
     <Autocomplete<SelectOption, false, boolean>
@@ -98,15 +99,16 @@ export function SearchSelect(props: SearchSelectProps) {
       onChange={(_, option) => props.onChange(option)}
       inputValue={typed ?? value?.label ?? ""}
       onInputChange={(_, text, reason) => {
-        if (reason === "input") setTyped(text);
-        else setTyped(null);
+        if (reason !== "input") return forget();
+        setTyped(text);
+        searchLater(text.trim());
       }}
       onOpen={() => {
         if (failed) onRetry?.();
         props.onOpen?.();
       }}
       onClose={() => {
-        setTyped(null);
+        forget();
         onSearch("");
         props.onClose?.();
       }}

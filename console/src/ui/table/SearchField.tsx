@@ -5,6 +5,7 @@ import IconButton from "@mui/material/IconButton";
 import InputAdornment from "@mui/material/InputAdornment";
 import TextField from "@mui/material/TextField";
 import { useEffect, useRef, useState } from "react";
+import { useDebounced } from "../form/useDebounced.ts";
 
 type SearchFieldProps = {
   /** Visible label, e.g. "Search by name". */
@@ -19,29 +20,26 @@ type SearchFieldProps = {
 /** Props: `label`, `value`, `onChange(text)`, `placeholder?`, `debounceMs?`. */
 export function SearchField({ label, value, onChange, placeholder, debounceMs = 300 }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // The value, and what was told since and has not come back yet, in order.
   const told = useRef([value]);
-  // The newest one: another field may have changed the address while this one waits.
-  const latest = useRef(onChange);
-  useEffect(() => {
-    latest.current = onChange;
-  });
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const tellOnce = (text: string) => {
+    if (text === told.current.at(-1)) return;
+    told.current.push(text);
+    onChange(text);
+  };
+  const { later: tellLater, cancel } = useDebounced(tellOnce, debounceMs);
+  const tell = (text: string) => {
+    cancel();
+    tellOnce(text);
+  };
   // The value may change from outside (Clear all, Back); typing in progress is not overwritten by its own echo.
   useEffect(() => {
     const at = told.current.indexOf(value);
     told.current = at < 0 ? [value] : told.current.slice(at);
     if (at >= 0) return;
-    clearTimeout(timer.current);
+    cancel();
     setTyped(value);
-  }, [value]);
-  const tell = (text: string) => {
-    clearTimeout(timer.current);
-    if (text === told.current.at(-1)) return;
-    told.current.push(text);
-    latest.current(text);
-  };
+  }, [value, cancel]);
   return (
     <TextField
       label={label}
@@ -51,8 +49,7 @@ export function SearchField({ label, value, onChange, placeholder, debounceMs = 
       onChange={(event) => {
         const text = event.target.value;
         setTyped(text);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => tell(text), debounceMs);
+        tellLater(text);
       }}
       onKeyDown={(event) => {
         if (event.key === "Enter") tell(typed);

@@ -1,0 +1,48 @@
+// What a new password still lacks, as chips that follow the typing (AU-05, AU-07, spec 1 §2).
+import CheckOutlined from "@mui/icons-material/CheckOutlined";
+import RadioButtonUncheckedOutlined from "@mui/icons-material/RadioButtonUncheckedOutlined";
+import Box from "@mui/material/Box";
+import Chip from "@mui/material/Chip";
+import { visuallyHidden } from "../ui/visuallyHidden.ts";
+import type { PasswordJudge } from "./usePasswordJudge.ts";
+
+type PasswordRequirementsProps = Pick<PasswordJudge, "details" | "isJudged"> & {
+  /** Stand behind each requirement, for those who can't see the mark. */
+  words: { requirements: string; fulfilled: string; missing: string };
+};
+
+/** Props: `details` and `isJudged` of a judge, `words`. Changes are read out. */
+export function PasswordRequirements({ details, isJudged, words }: PasswordRequirementsProps) {
+  if (details.length === 0) return null;
+  return (
+    <Box
+      component="ul"
+      aria-label={words.requirements}
+      aria-live="polite"
+      sx={{ display: "flex", flexWrap: "wrap", gap: 2, listStyle: "none", m: 0, p: 0 }}
+    >
+      {details.map(({ requirement, fulfilled }) => (
+        <Box component="li" key={requirement} sx={{ minWidth: 0 }}>
+          <Chip
+            size="small"
+            variant="outlined"
+            color={isJudged && fulfilled ? "success" : "default"}
+            icon={isJudged && fulfilled ? <CheckOutlined /> : <RadioButtonUncheckedOutlined />}
+            label={
+              <>
+                {requirement}
+                {isJudged ? <span style={visuallyHidden}>{fulfilled ? words.fulfilled : words.missing}</span> : null}
+              </>
+            }
+            sx={{
+              maxWidth: "100%",
+              height: "auto",
+              minHeight: 24,
+              "& .MuiChip-label": { whiteSpace: "normal", py: "3px" },
+            }}
+          />
+        </Box>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,104 @@
+// A form that a schema checks: what is wrong with a field is said once it was left, follows the typing from then on, and is
+// said of all fields after the first attempt to send.
+import { type ChangeEvent, type RefCallback, type SubmitEvent, useEffect, useRef, useState } from "react";
+import type { z } from "zod";
+
+type Values = Record<string, string | boolean>;
+type Messages<V> = Partial<Record<keyof V, string | undefined>>;
+
+/** What a box or a tick box gets of the form. */
+type Input = {
+  name: string;
+  onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
+  onBlur: () => void;
+  inputRef: RefCallback<HTMLInputElement>;
+  disabled: boolean;
+};
+
+type CheckedForm<V extends Values> = {
+  values: V;
+  isDirty: boolean;
+  /** The form is being sent; its fields are off. */
+  busy: boolean;
+  wasLeft: (name: keyof V) => boolean;
+  /** What is wrong with a field and due to be said. */
+  errorOf: (name: keyof V) => string | undefined;
+  /** Says something about a field until it is changed, and leads there. */
+  refuse: (name: keyof V, message: string) => void;
+  inputOf: (name: keyof V & string) => Input;
+  /** For the form's `onSubmit`: what `send` gets is as the schema makes it. Leads to the first wrong field. */
+  onSubmit: (send: (values: V) => Promise<void>) => (event: SubmitEvent<HTMLElement>) => void;
+};
+
+/** The first message of each wrong field. */
+function messagesOf<V extends Values>(error: z.ZodError | undefined): Messages<V> {
+  const found = (error?.issues ?? []).map(({ path, message }) => [path[0], message] as const);
+  return Object.fromEntries(found.toReversed()) as Messages<V>;
+}
+
+/** `start` gives the fields in the order in which they stand. */
+export function useCheckedForm<V extends Values>(schema: z.ZodType, start: V): CheckedForm<V> {
+  const [first] = useState(start);
+  const [values, setValues] = useState(first);
+  const [left, setLeft] = useState<ReadonlySet<keyof V>>(new Set());
+  const [refused, setRefused] = useState<Messages<V>>({});
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const inputs = useRef<Partial<Record<keyof V, HTMLInputElement | null>>>({});
+  const focusNext = useRef<keyof V | null>(null);
+  useEffect(() => {
+    // A field that is off while the answer is awaited can't take the focus before.
+    if (busy || focusNext.current === null) return;
+    inputs.current[focusNext.current]?.focus();
+    focusNext.current = null;
+  }, [busy]);
+  const wrong = messagesOf<V>(schema.safeParse(values).error);
+
+  const send = async (work: (values: V) => Promise<void>) => {
+    const parsed = schema.safeParse(values);
+    setSubmitted(true);
+    setRefused({});
+    if (!parsed.success) {
+      const messages = messagesOf<V>(parsed.error);
+      const place = Object.keys(first).find((name) => messages[name] !== undefined);
+      if (place !== undefined) inputs.current[place]?.focus();
+      return;
+    }
+    setBusy(true);
+    try {
+      await work({ ...values, ...(parsed.data as Partial<V>) });
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return {
+    values,
+    isDirty: Object.keys(first).some((name) => values[name] !== first[name]),
+    busy,
+    wasLeft: (name) => left.has(name),
+    errorOf: (name) => refused[name] ?? (isSubmitted || left.has(name) ? wrong[name] : undefined),
+    refuse(name, message) {
+      setRefused((before) => ({ ...before, [name]: message }));
+      focusNext.current = name;
+    },
+    inputOf: (name) => ({
+      name,
+      ...(typeof values[name] === "boolean" ? { checked: values[name] } : { value: values[name] }),
+      onChange: ({ target }) => {
+        const value = typeof first[name] === "boolean" ? (target as HTMLInputElement).checked : target.value;
+        setValues((before) => ({ ...before, [name]: value }));
+        setRefused(({ [name]: _changed, ...others }) => others as Messages<V>);
+      },
+      onBlur: () => setLeft((before) => new Set(before).add(name)),
+      inputRef: (input) => {
+        inputs.current[name] = input;
+      },
+      disabled: busy,
+    }),
+    onSubmit: (work) => (event) => {
+      event.preventDefault();
+      void send(work);
+    },
+  };
+}
