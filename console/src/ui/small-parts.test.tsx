@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { useState } from "react";
 import { renderInApp } from "../testing/render.tsx";
 import { ChipsField, withPending } from "./form/ChipsField.tsx";
-import { HourBars, niceTop } from "./chart/HourBars.tsx";
+import { HourBars } from "./chart/HourBars.tsx";
 import { zoneTime } from "./ZoneClock.tsx";
 
 test.each([
@@ -22,13 +22,22 @@ test("pending text becomes chips once, trimmed and split at commas", () => {
 });
 
 test.each([
-  [0, 1],
-  [1, 1],
-  [3, 5],
-  [70, 100],
-  [1001, 2000],
-])("an axis for %d ends at %d", (value, top) => {
-  expect(niceTop(value)).toBe(top);
+  [0, "1"],
+  [1, "1"],
+  [3, "4"],
+  [70, "100"],
+  [1001, "2,000"],
+])("an axis for %d ends at %s", async (most, top) => {
+  const slots = [
+    { at: "2026-10-24T22:00:00Z", label: "00:00", values: [most, null] },
+    { at: "2026-10-24T23:00:00Z", label: "01:00", values: [0, 0] },
+  ];
+  const screen = await renderInApp(<HourBars label="People" series={["In", "Out"]} slots={slots} slotName="Hour" />);
+  const drawn = () => [...screen.container.querySelectorAll("svg text")].map(({ textContent }) => textContent);
+  await expect.poll(() => drawn().at(-1)).toBe(top);
+  expect(drawn()).toContain("0");
+  // A picture is hidden from who can't see it; nothing in it takes the focus.
+  expect(screen.container.querySelector('[aria-hidden] [tabindex="0"]')).toBeNull();
 });
 
 function Groups() {

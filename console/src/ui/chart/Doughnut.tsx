@@ -1,25 +1,18 @@
 // Parts of a whole as a ring, with the total inside and the legend in words; the legend is its table.
 import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
+import { drawn } from "./drawn.tsx";
 
 export type Part = { label: string; count: number; color: string };
 
 type DoughnutProps = { title: string; parts: readonly Part[]; totalLabel: string };
 
 const count = new Intl.NumberFormat("en");
-const radius = 40;
-const around = 2 * Math.PI * radius;
-
-/** Along the ring, with a gap to the next part; a part that is there is seen, however small. */
-function lengthOf(part: number, total: number): number {
-  if (part === 0) return 0;
-  return part === total ? around : Math.max(1, (part / total) * around - 1);
-}
+const RingPlot = drawn(() => import("./RingPlot.tsx").then(({ RingPlot }) => RingPlot));
 
 /** Props: `title`, `parts` with CSS colours, `totalLabel`. */
 export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
   const total = parts.reduce((sum, part) => sum + part.count, 0);
-  const starts = parts.map((_, index) => parts.slice(0, index).reduce((sum, part) => sum + part.count, 0));
   return (
     <Box
       component="figure"
@@ -31,27 +24,8 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
       </Typography>
       <Box sx={{ display: "flex", alignItems: "center", gap: 5 }}>
         <Box sx={{ position: "relative", width: 112, flex: "none" }}>
-          <Box component="svg" viewBox="0 0 100 100" aria-hidden sx={{ display: "block", transform: "rotate(-90deg)" }}>
-            <Box
-              component="circle"
-              cx={50}
-              cy={50}
-              r={radius}
-              sx={{ fill: "none", stroke: (theme) => theme.vars.palette.divider, strokeWidth: 12 }}
-            />
-            {parts.map((part, index) => (
-              <circle
-                key={part.label}
-                cx={50}
-                cy={50}
-                r={radius}
-                fill="none"
-                stroke={part.color}
-                strokeWidth={12}
-                strokeDasharray={`${lengthOf(part.count, total)} ${around}`}
-                strokeDashoffset={total === 0 ? 0 : -((starts[index] ?? 0) / total) * around}
-              />
-            ))}
+          <Box aria-hidden sx={{ height: 112 }}>
+            <RingPlot parts={parts} />
           </Box>
           <Box
             sx={{

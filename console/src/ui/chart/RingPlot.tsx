@@ -1,0 +1,29 @@
+// The ring of a doughnut as the chart library draws it.
+import { PieChart } from "@mui/x-charts/PieChart";
+import { useTheme } from "@mui/material/styles";
+import type { Part } from "./Doughnut.tsx";
+
+const size = 112;
+const ring = { innerRadius: 38, outerRadius: 52, paddingAngle: 1 };
+
+/** Props: `parts`. */
+export function RingPlot({ parts }: { parts: readonly Part[] }) {
+  const { divider } = useTheme().vars.palette;
+  const total = parts.reduce((sum, { count }) => sum + count, 0);
+  // A part that is there is seen, however small.
+  const shown = parts.flatMap(({ count, ...part }) =>
+    count === 0 ? [] : [{ ...part, value: Math.max(count, total / 250) }],
+  );
+  return (
+    <PieChart
+      width={size}
+      height={size}
+      margin={0}
+      series={[{ ...ring, data: total === 0 ? [{ value: 1, color: divider }] : shown }]}
+      slotProps={{ tooltip: { trigger: "none" } }}
+      hideLegend
+      skipAnimation
+      disableKeyboardNavigation
+    />
+  );
+}
