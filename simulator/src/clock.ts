@@ -76,8 +76,8 @@ export function timerQueue(): TimerQueue {
 }
 
 /** The longest that the machine's timer sleeps; keeps the queue right when somebody sets the machine's clock. */
-const longestNapMs = 1000;
-const shortestNapMs = 5;
+const maxNapMs = 1000;
+const minNapMs = 5;
 
 export type RunningClock = Clock & { stop(): void };
 
@@ -102,7 +102,7 @@ export function realClock({ from, speed = 1 }: { from?: number; speed?: number }
     if (stopped || next === Infinity || (timer && wakeAt <= next)) return;
     if (timer) clearTimeout(timer);
     wakeAt = next;
-    timer = setTimeout(wake, Math.min(longestNapMs, Math.max(shortestNapMs, (next - now()) / pace)));
+    timer = setTimeout(wake, Math.min(maxNapMs, Math.max(minNapMs, (next - now()) / pace)));
   }
   function wake(): void {
     timer = null;

@@ -19,8 +19,8 @@ export function isClaimingCode(code: string): boolean {
   return [...code].length === claimingCodeLength && !code.includes("\u0000");
 }
 
-const longestText = 64;
-const codeText = boundedText(longestText).transform(normalCode);
+const maxTextLength = 64;
+const codeText = boundedText(maxTextLength).transform(normalCode);
 
 /** A code in an address: what can't be one names nothing. */
 export const claimingCodeSchema = codeText.refine(isClaimingCode);

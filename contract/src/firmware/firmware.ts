@@ -9,7 +9,7 @@ import { sensorTypes } from "../sensor/sensor-type.ts";
 const semverPattern =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
-const longestVersion = 100;
+const maxVersionLength = 100;
 
 /** Major, minor and patch are at most this: each release has a number of its own that devices compare (ADR 0046). */
 export const largestNumber = 999;
@@ -20,14 +20,14 @@ export function hasLargeNumber(version: string): boolean {
   return core.split(".").some((digits) => Number(digits) > largestNumber);
 }
 
-export const firmwareVersion = boundedRaw(longestVersion, "Not a semantic version")
+export const firmwareVersion = boundedRaw(maxVersionLength, "Not a semantic version")
   .transform(composed)
   .refine((text) => text.length > 0, {
     error: "The semantic version string is required.",
     params: { code: 108 },
     abort: true,
   })
-  .refine((text) => text.length <= longestVersion && semverPattern.test(text), {
+  .refine((text) => text.length <= maxVersionLength && semverPattern.test(text), {
     error: "Not a semantic version",
     abort: true,
   })

@@ -15,15 +15,15 @@ export type RemoteFunction = keyof typeof remoteFunctions;
 
 /** How long the console waits for a sensor (spec 2 §9). */
 export const remoteTimeoutMs = 10_000;
-const longestTimeoutMs = 60_000;
+const maxTimeoutMs = 60_000;
 /** Options are a few words of JSON; a device must not be fed more. */
-const longestData = 4096;
+const maxDataLength = 4096;
 
 export const remoteCallSchema = z.strictObject({
   func: safeText(64),
   /** JSON in base64, or empty. */
-  data: boundedText(longestData).check(z.base64()).optional(),
-  timeout: z.int().min(1).max(longestTimeoutMs),
+  data: boundedText(maxDataLength).check(z.base64()).optional(),
+  timeout: z.int().min(1).max(maxTimeoutMs),
 });
 export type RemoteCall = z.output<typeof remoteCallSchema>;
 

@@ -64,7 +64,7 @@ export type Job = {
   /** What ran before, for the way back. */
   before: { fw: string; fwSeq: number };
   /** Raised to stop it; honoured up to DOWNLOADED. */
-  cancelled: boolean;
+  canceled: boolean;
   running: boolean;
   finished: boolean;
 };

@@ -1,9 +1,9 @@
 // Faults of the view: something before the lens, or no light.
 import { localMoment } from "../local-time.ts";
-import { edgesOf, isIn, type Behaviour, type Window } from "./world.ts";
+import { edgesOf, isIn, type Fault, type Window } from "./world.ts";
 
 /** A covered lens: the sensor notices nobody and says so. */
-export function coveredLens(window: Window): Behaviour {
+export function coveredLens(window: Window): Fault {
   return { view: (at) => (isIn(window, at) ? 1 : 0), nextEdge: edgesOf(window) };
 }
 
@@ -11,7 +11,7 @@ const darkFromMinute = 22 * 60;
 const darkToMinute = 5 * 60;
 
 /** Lights off every night from 22 to 5 o'clock local time. */
-export function darkNight(window: Window, zone: string): Behaviour {
+export function darkNight(window: Window, zone: string): Fault {
   const isDark = (at: number): boolean => {
     const { minute } = localMoment(zone, at);
     return minute >= darkFromMinute || minute < darkToMinute;
@@ -34,7 +34,7 @@ export function darkNight(window: Window, zone: string): Behaviour {
 }
 
 /** Low sun into the lens between 17 and 18 o'clock local time. */
-export function tooBright(window: Window, zone: string): Behaviour {
+export function tooBright(window: Window, zone: string): Fault {
   return {
     view: (at) => (isIn(window, at) && Math.floor(localMoment(zone, at).minute / 60) === 17 ? 5 : 0),
     nextEdge: (after) =>

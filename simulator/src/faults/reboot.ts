@@ -1,7 +1,7 @@
 // Faults that restart the sensor again and again.
-import type { Behaviour, Restart, RestartReason, Window } from "./world.ts";
+import type { Fault, Restart, RestartReason, Window } from "./world.ts";
 
-function every(window: Window, periodMs: number, reason: RestartReason, downMs: number): Behaviour {
+function every(window: Window, periodMs: number, reason: RestartReason, downMs: number): Fault {
   const restartAfter = (after: number): number => {
     const at = window.from + Math.max(0, Math.floor((after - window.from) / periodMs) + 1) * periodMs;
     return after < window.from ? window.from : at < window.to ? at : Infinity;
@@ -17,11 +17,11 @@ function every(window: Window, periodMs: number, reason: RestartReason, downMs: 
 }
 
 /** A loose plug: the power goes every ten minutes. */
-export function rebootStorm(window: Window): Behaviour {
+export function rebootStorm(window: Window): Fault {
   return every(window, 10 * 60_000, "power", 40_000);
 }
 
 /** The application hangs; the watchdog restarts it every 20 minutes. */
-export function watchdogLoop(window: Window): Behaviour {
+export function watchdogLoop(window: Window): Fault {
   return every(window, 20 * 60_000, "watchdog", 25_000);
 }

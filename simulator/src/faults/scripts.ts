@@ -1,6 +1,6 @@
 // The faults by name, and how `--faults` gives them to sensors.
 import { localMoment } from "../local-time.ts";
-import { worldWith, type Behaviour, type Window, type World } from "./world.ts";
+import { worldWith, type Fault, type Window, type World } from "./world.ts";
 import { dstNight, frozenClock, lostClock } from "./clock.ts";
 import { drift, zeroDay } from "./miscount.ts";
 import { coveredLens, darkNight, tooBright } from "./obstruction.ts";
@@ -17,7 +17,7 @@ type Script = {
   /** Minutes from the start of the run, and length in minutes, when `--faults` names none. */
   startMin: number;
   lengthMin: number;
-  build: (window: Window, zone: string, startedAt: number) => Behaviour;
+  build: (window: Window, zone: string, startedAt: number) => Fault;
 };
 
 export const scripts = {

@@ -11,7 +11,7 @@ export type Window = { from: number; to: number };
 export type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
 
 /** One fault; whatever it leaves out works. All times are true time in ms UTC, whatever the device's clock shows. */
-export type Behaviour = {
+export type Fault = {
   /** Share of the people that the sensor notices, 0..1. */
   sees?: (at: number, direction: Direction) => number;
   /** View of the sensor: 0 clear, 1 covered, 3 too dark, 5 too bright. */
@@ -70,7 +70,7 @@ const healthy: World = {
 };
 
 /** Puts faults together: the worse value wins, shares multiply. */
-export function worldWith(faults: Behaviour[]): World {
+export function worldWith(faults: Fault[]): World {
   if (!faults.length) return healthy;
   return {
     plain: false,

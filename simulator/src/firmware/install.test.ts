@@ -4,14 +4,14 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson } from "@psp/contract/kit/canonical-json.ts";
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "../faults/update.ts";
-import type { Behaviour } from "../faults/world.ts";
+import type { Fault } from "../faults/world.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
 import { id, morning, stage, type Stage } from "../testing/stage.ts";
 import { until } from "../testing/virtual-clock.ts";
 
 const image = Buffer.alloc(2_500_000, "firmware ");
 
-async function readyToInstall(faults: Behaviour[] = []): Promise<Stage & { key: KeyObject }> {
+async function readyToInstall(faults: Fault[] = []): Promise<Stage & { key: KeyObject }> {
   const cloud = await openCloud();
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   cloud.fwKey = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");

@@ -50,11 +50,11 @@ export function onDesiredFirmware(sensor: Sensor, manifest: FirmwareManifest | n
   const { job } = sensor;
   sensor.wanted = manifest && { manifest, raw };
   if (manifest && job?.id === manifest.job && (job.finished || job.running)) {
-    job.cancelled = false;
+    job.canceled = false;
     return tellJob(sensor);
   }
   if (job?.running) {
-    if (job.step === "fetching") job.cancelled = true;
+    if (job.step === "fetching") job.canceled = true;
     return;
   }
   // Begun before a restart, and not wished for any more.
@@ -75,7 +75,7 @@ function startWanted(sensor: Sensor): void {
     report: isResumed ? job.report : null,
     step: "fetching",
     before: { fw: sensor.fw, fwSeq: sensor.fwSeq },
-    cancelled: false,
+    canceled: false,
     running: true,
     finished: false,
   };
@@ -140,7 +140,7 @@ function isOpen(sensor: Sensor, { from, to }: { from: string; to: string }): boo
 
 function mustGoOn(sensor: Sensor, job: Job): void {
   if (sensor.stopped) throw new JobError("CANCELED", "The simulator stops");
-  if (job.cancelled) throw new JobError("CANCELED", "Cancelled by the cloud");
+  if (job.canceled) throw new JobError("CANCELED", "Cancelled by the cloud");
   if (sensor.around.clock.now() >= job.manifest.exp) throw new JobError("EXPIRED", "The manifest has expired");
 }
 

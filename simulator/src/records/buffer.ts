@@ -1,6 +1,6 @@
 // The record buffer of a device: numbers records, keeps them until the cloud has stored them (device-protocol 4.5).
 import type { RecordBody } from "./records.ts";
-import { appendRange, countOf, difference, hasNumber, intersection, normalised, type Range } from "./ranges.ts";
+import { appendRange, countOf, difference, hasNumber, intersection, normalized, type Range } from "./ranges.ts";
 
 const dayMs = 86_400_000;
 
@@ -60,7 +60,7 @@ export function dropOverflow(buffer: RecordBuffer): Range | null {
   const dropped = [...buffer.held.keys()].slice(0, buffer.held.size - buffer.limit + Math.ceil(buffer.limit / 100));
   for (const q of dropped) buffer.held.delete(q);
   const range: Range = [dropped[0] ?? 0, dropped.at(-1) ?? 0];
-  buffer.pending = difference(buffer.pending, normalised(dropped.map((q): Range => [q, q])));
+  buffer.pending = difference(buffer.pending, normalized(dropped.map((q): Range => [q, q])));
   return range;
 }
 
@@ -87,7 +87,7 @@ export function recordText(buffer: RecordBuffer, q: number): string | null {
 
 /** Deletes everything up to `upTo` that is not in a hole (inclusive pairs); answers how many records went. */
 export function acknowledge(buffer: RecordBuffer, upTo: number, holes: readonly (readonly [number, number])[]): number {
-  const missing = normalised(holes);
+  const missing = normalized(holes);
   const stored = difference([[1, upTo]], missing);
   const gone = intersection(buffer.pending, stored);
   if (!gone.length) return 0;

@@ -4,7 +4,7 @@ import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
 import { acknowledge, isPending, newestDayFirst, recordText, type Channel, type RecordBuffer } from "./buffer.ts";
 import type { Cancel, Clock } from "../clock.ts";
-import { normalised, type Range } from "./ranges.ts";
+import { normalized, type Range } from "./ranges.ts";
 
 type Topic = Channel | "fill";
 type Flight = {
@@ -45,7 +45,7 @@ export type Outbox = {
 const fillEveryMs = 500;
 const probeEveryMs = 60_000;
 const hostSilentMs = 5 * 60_000;
-const longestResendMs = 600_000;
+const maxResendMs = 600_000;
 const quickResendMs = 2000;
 /** Batches that may wait for their acknowledgement at once. */
 const flightsAtOnce = 16;
@@ -120,7 +120,7 @@ export function onAck(outbox: Outbox, ack: Ack): void {
     flight.numbers = left;
   }
   outbox.flights = outbox.flights.filter(({ numbers }) => numbers.length > 0);
-  const holes = normalised(ack.holes);
+  const holes = normalized(ack.holes);
   for (const flight of outbox.flights) {
     const overtaken = flight.order < newestStored && now - flight.sentAt >= quickResendMs;
     if (overtaken && flight.numbers.some((q) => holes.some(([from, to]) => q >= from && q <= to))) flight.dueAt = now;
@@ -225,7 +225,7 @@ function launch(outbox: Outbox, topic: Topic, numbers: number[], now: number): v
 function depart(outbox: Outbox, flight: Flight, now: number): void {
   flight.order = ++outbox.batches;
   flight.sentAt = now;
-  flight.dueAt = now + Math.min(longestResendMs, limits.resendAfterMs * 2 ** flight.tries);
+  flight.dueAt = now + Math.min(maxResendMs, limits.resendAfterMs * 2 ** flight.tries);
   transmit(outbox, flight.topic, flight.numbers);
 }
 

@@ -52,7 +52,7 @@ export function difference(a: readonly Range[], b: readonly Range[]): Range[] {
 }
 
 /** Puts any pairs in order and joins what touches. */
-export function normalised(ranges: readonly (readonly [number, number])[]): Range[] {
+export function normalized(ranges: readonly (readonly [number, number])[]): Range[] {
   const joined: Range[] = [];
   for (const [from, to] of ranges.toSorted((x, y) => x[0] - y[0])) {
     const last = joined.at(-1);

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { damagedDownload, failsSelfTest } from "../faults/update.ts";
-import type { Behaviour } from "../faults/world.ts";
+import type { Fault } from "../faults/world.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud } from "../testing/cloud.ts";
 import { id, stage, type Stage, type StageSetup } from "../testing/stage.ts";
@@ -11,7 +11,7 @@ import { until } from "../testing/virtual-clock.ts";
 const password = "harbour-lantern-9";
 type Reply = { status: number; text: string; json: unknown };
 
-async function reachable(faults: Behaviour[] = [], setup: StageSetup = {}): Promise<Stage> {
+async function reachable(faults: Fault[] = [], setup: StageSetup = {}): Promise<Stage> {
   const made = await stage({ rest: password, faults, ...setup });
   await made.online();
   await until("the tunnel", () => made.cloud.tunnels.has(wireId(id)));

@@ -16,7 +16,7 @@ import { orderUpdate } from "../firmware/rest-update.ts";
 import type { Sensor } from "../device/sensor-state.ts";
 
 const tokenLifeS = 3600;
-const longestBody = 16 * 1024;
+const maxBodyBytes = 16 * 1024;
 
 type Answer = { status: number; body?: unknown };
 const refusal = (status: number, error: string): Answer => ({ status, body: { error } });
@@ -28,13 +28,13 @@ export function serveRest(sensor: Sensor, request: Http2ServerRequest, reply: Ht
   let bytes = 0;
   request.on("data", (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes <= longestBody) pieces.push(piece);
+    if (bytes <= maxBodyBytes) pieces.push(piece);
   });
   request.on("error", () => undefined);
   reply.stream.on("error", () => undefined);
   request.on("end", () => {
     const { status, body } =
-      bytes > longestBody ? refusal(413, "Too large") : answer(sensor, request, Buffer.concat(pieces).toString());
+      bytes > maxBodyBytes ? refusal(413, "Too large") : answer(sensor, request, Buffer.concat(pieces).toString());
     if (reply.stream.destroyed) return;
     if (body === undefined) return void reply.writeHead(status).end();
     reply.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));

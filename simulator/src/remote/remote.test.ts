@@ -66,7 +66,7 @@ describe("remote functions", () => {
       const png = Buffer.from(answer.data, "base64");
       const start = png.indexOf("IDAT");
       const rows = inflateSync(png.subarray(start + 4, start + 4 + png.readUInt32BE(start - 4)));
-      // Nothing but faces is black: the seventh colour of the palette.
+      // Nothing but faces is black: the seventh color of the palette.
       return { width: png.readUInt32BE(16), hasFaces: rows.includes(6) };
     };
     expect(await take({ width: 4000, blur: false })).toEqual({ width: 1280, hasFaces: true });

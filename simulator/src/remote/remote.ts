@@ -11,7 +11,7 @@ import { wallClock, type Sensor } from "../device/sensor-state.ts";
 const rememberMs = 10 * 60_000;
 /** Largest answer in one part, before base64. */
 const partBytes = 384 * 1024;
-const longestUploadBytes = 16 * 1024 * 1024;
+const maxUploadBytes = 16 * 1024 * 1024;
 
 class Refusal extends Error {
   readonly code: string;
@@ -141,7 +141,7 @@ function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result 
 
 async function uploadTest(sensor: Sensor, options: Record<string, unknown>): Promise<unknown> {
   const bytes = Math.min(
-    longestUploadBytes,
+    maxUploadBytes,
     typeof options["bytes"] === "number" ? Math.max(0, Math.round(options["bytes"])) : 262_144,
   );
   const url = typeof options["url"] === "string" ? options["url"] : null;

@@ -2,7 +2,7 @@
 import type { Sensor } from "../device/sensor-state.ts";
 
 /** Both passwords this often in vain, and neither is worth anything. */
-const mostRefusals = 4;
+const maxRefusals = 4;
 
 /** What the next connection is tried with. */
 export function passwordToTry({ renewal, password }: Sensor): string | null {
@@ -28,7 +28,7 @@ export function tryNew({ renewal }: Sensor): void {
 /** The password was refused; true when there is another one to try. */
 export function tryOther(sensor: Sensor): boolean {
   const { renewal } = sensor;
-  if (renewal && renewal.refusals < mostRefusals) {
+  if (renewal && renewal.refusals < maxRefusals) {
     renewal.refusals++;
     renewal.isTried = !renewal.isTried;
     return true;

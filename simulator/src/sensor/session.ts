@@ -15,7 +15,7 @@ import { mark } from "./meter.ts";
 import { onMessage } from "./orders.ts";
 import { passwordToTry, settle, tryNew, tryOther } from "./renewal.ts";
 
-const notAuthorised = [134, 135];
+const notAuthorized = [134, 135];
 
 /** True when the sensor could have a connection now. */
 function mayConnect(sensor: Sensor): boolean {
@@ -112,7 +112,7 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
   sensor.around.log(sensor.id, `no connection: ${reason}`);
   if (!mayConnect(sensor)) return;
   if (refused === null) tryNew(sensor);
-  else if (notAuthorised.includes(refused) && !tryOther(sensor)) {
+  else if (notAuthorized.includes(refused) && !tryOther(sensor)) {
     // No password is good any more: the init token opens the door again.
     if (sensor.token && sensor.url && sensor.tries > 0) return void enrolOnce(sensor);
   }

@@ -1,7 +1,7 @@
 // A stage for one sensor: a cloud, a clock that the test moves, and what the sensor noted as truth.
 import { onTestFinished } from "vitest";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
-import { worldWith, type Behaviour } from "../faults/world.ts";
+import { worldWith, type Fault } from "../faults/world.ts";
 import { profileOf } from "../device/identity.ts";
 import { isIdle } from "../records/outbox.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
@@ -36,7 +36,7 @@ export type Stage = {
 };
 
 export type StageSetup = Partial<Omit<Setup, "world">> & {
-  faults?: Behaviour[];
+  faults?: Fault[];
   type?: SensorType;
   cloud?: Cloud;
   at?: number;
