@@ -18,7 +18,7 @@ import {
   type Window,
 } from "./count.store.ts";
 import { type Incoming, storeOthers } from "./other-record.store.ts";
-import type { IncomingRecord, Outcome, Stored, StoringSensor } from "../device/capability.ts";
+import type { IncomingRecord, Outcome, Stored } from "../device/capability.ts";
 import { dayMs, utcMonth } from "./zone.rules.ts";
 
 /** More lines than any sensor draws: a device that makes up names must not fill the table. */
@@ -43,41 +43,28 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
     else counts.push({ index, sensor, record, via });
   });
   await storeOthers(tx, nowMs, others, outcomes);
-  const counted = await storeCounts(tx, nowMs, counts, outcomes);
-  return { outcomes, counted };
+  await storeCounts(tx, nowMs, counts, outcomes);
+  return { outcomes };
 }
 
 async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<CountRecord>[], outcomes: Outcome[]) {
-  if (incoming.length === 0) return [];
+  if (incoming.length === 0) return;
   const bySensor = Map.groupBy(incoming, ({ sensor }) => sensor.num);
   const counters = await lockCounters(tx, bySensor.keys());
   // After the lock: what another writer committed while this one waited is seen.
   const assignments = await findAssignments(tx, bySensor.keys());
   const stored = await findStored(tx, bySensor, counters);
   const changes: Changes = { rows: new Map(), sums: new Map(), counters: new Set() };
-  const counted: StoringSensor[] = [];
   for (const [num, records] of bySensor) {
     const counter = counters.get(num);
     if (!counter) throw new Error(`Sensor ${num} has no counter`);
     const timeline = createTimeline(stored.get(num) ?? []);
-    let changed = false;
-    for (const { index, record, via } of records) {
-      const outcome = apply(
-        { counter, timeline, assignments: assignments.get(num) ?? [], changes },
-        record,
-        via,
-        nowMs,
-      );
-      outcomes[index] = outcome;
-      changed ||= outcome.outcome === "stored" || outcome.outcome === "corrected";
-    }
-    const sensor = records[0]?.sensor;
-    if (changed && sensor) counted.push(sensor);
+    const book = { counter, timeline, assignments: assignments.get(num) ?? [], changes };
+    for (const { index, record, via } of records) outcomes[index] = apply(book, record, via, nowMs);
   }
   await upsertHot(tx, [...changes.rows.values()]);
   await addDaySums(tx, [...changes.sums.values()]);
   await saveCounters(tx, [...changes.counters]);
-  return counted;
 }
 
 /** What is stored around the records, rows over packs, in order of start. */

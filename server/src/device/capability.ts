@@ -26,8 +26,6 @@ export type Outcome = { outcome: "stored" | "same" | "corrected" } | { outcome: 
 export type Stored = {
   /** One per incoming record, in the same order. */
   outcomes: Outcome[];
-  /** Sensors whose counts changed, for `countsStored` after the commit. */
-  counted: StoringSensor[];
 };
 
 /** Stores records of any kind and of many sensors, in order, in the gateway's transaction. */

@@ -24,8 +24,6 @@ export type BusEvents = {
   sessionsEnded: { sessionIds: string[] };
   /** Rights of these accounts (or of everybody below them) changed. */
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
-  /** New counts of a sensor were stored. */
-  countsStored: { sensorId: string; locationId: string | null; ownerId: string };
   /** A device told its present level, for displays; nothing is stored. */
   liveLevel: { sensorId: string; level: LiveLevel };
   /** What the device should do changed: desired state is published again. */

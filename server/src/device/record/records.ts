@@ -66,7 +66,7 @@ function laneOf(sensorId: string): 0 | 1 {
 
 async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promise<void> {
   const stop = ctx.metrics.ingestSeconds.startTimer();
-  const { buffers, counted } = await ctx.db.transaction().execute(async (tx) => {
+  const buffers = await ctx.db.transaction().execute(async (tx) => {
     const sensors = await store.findStoringSensors(tx, [...new Set(envelopes.map((one) => one.sensorId))]);
     const open = await openBuffers(ctx, tx, envelopes, sensors);
     const good: Good[] = [];
@@ -91,14 +91,11 @@ async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promis
         })),
     );
     count(ctx, letters.length, stored.outcomes);
-    return { buffers: touched, counted: stored.counted };
+    return touched;
   });
   stop();
   for (const { sensor, ep, known } of buffers)
     ports.onProgress({ sensorId: sensor.id, ep, ranges: known.ranges, firstQ: known.firstQ });
-  for (const { id, locationId, ownerId } of counted) {
-    ctx.bus.emit({ name: "countsStored", event: { sensorId: id, locationId, ownerId } });
-  }
 }
 
 const keyOf = ({ sensorId, ep }: { sensorId: string; ep: string }) => `${sensorId}/${ep}`;
