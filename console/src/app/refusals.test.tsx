@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { type Answer, type Answers, notFound, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount, plainFirmware, plainLocation, plainSensor } from "../testing/objects.ts";
 
 const everyone = { me: true, myChildren: true };
@@ -56,6 +56,9 @@ function open(address: string, permissions: Permissions | null = everything, mor
     [`GET /api/measurement/${place._id}`]: { status: 200, body: place },
     [`GET /api/artifact/${firmware._id}`]: { status: 200, body: firmware },
     [`GET ${sensorAddress}`]: { status: 200, body: sensor },
+    [`PUT /api/role/${role._id}/stronger`]: notFound,
+    [`PUT /api/role/${role._id}/preview`]: notFound,
+    "GET /data/v2/aggregate/json": notFound,
     ...more,
   });
 }

@@ -4,7 +4,8 @@ import { page, userEvent } from "vitest/browser";
 import { appearance, shownFor } from "../testing/shown.ts";
 import { inTestTime, pass } from "../testing/time.ts";
 import { typeInto } from "../testing/type.ts";
-import { claimed, notFound, openRegister, sensor } from "./claim.testing.ts";
+import { notFound } from "../testing/console.tsx";
+import { claimed, openRegister, sensor } from "./claim.testing.ts";
 
 const told = (text: string) => page.getByRole("main").getByRole("alert").filter({ hasText: text });
 const field = () => page.getByRole("textbox", { name: "Registration code" });
@@ -58,6 +59,7 @@ test("CL-02 fewer characters show the invalid alert without a call, by Enter and
 test("CL-02 an unknown code and a refused claim have their own sentences", async () => {
   await openRegister("?mode=type", {
     "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
+    "GET /api/claim/ZZZZ2222": notFound,
     "POST /api/claim/": notFound,
   });
   const unknown = appearance(
@@ -85,6 +87,7 @@ test("CL-03 codes of the address are claimed at once: one row each in the order 
   const sent: unknown[] = [];
   await openRegister("?code=AAAA2222&code=SHORT&code=BBBB2222&code=CCCC2222&code=aaaa2222", {
     "GET /api/claim/AAAA2222": { status: 200, body: sensor },
+    "GET /api/claim/BBBB2222": notFound,
     "GET /api/claim/CCCC2222": { status: 200, body: other },
     "POST /api/claim/": (body) => {
       sent.push(body);
@@ -116,7 +119,8 @@ test("CL-03 codes of the address are claimed at once: one row each in the order 
 
 test("CL-03 the table has five rows a page", async () => {
   const codes = Array.from({ length: 7 }, (_, n) => `AAAA222${n + 2}`);
-  await openRegister(`?${codes.map((code) => `code=${code}`).join("&")}`, {});
+  const unknown = Object.fromEntries(codes.map((code) => [`GET /api/claim/${code}`, notFound]));
+  await openRegister(`?${codes.map((code) => `code=${code}`).join("&")}`, unknown);
   const rows = page.getByRole("table", { name: "Registered sensors" }).getByRole("row");
   await expect.poll(() => rows.elements().length).toBe(6);
   await page.getByRole("button", { name: "Next page" }).click();

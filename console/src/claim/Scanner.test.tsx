@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { shownFor } from "../testing/shown.ts";
 import { inTestTime, pass } from "../testing/time.ts";
-import { claimed, notFound, openRegister, sensor } from "./claim.testing.ts";
+import { notFound } from "../testing/console.tsx";
+import { claimed, openRegister, sensor } from "./claim.testing.ts";
 
 type Camera = () => Promise<MediaStream>;
 const setCamera = (camera: Camera) => vi.spyOn(navigator.mediaDevices, "getUserMedia").mockImplementation(camera);
@@ -131,7 +132,11 @@ test("CL-01 a label in the picture is read, claimed once, and told for two secon
 });
 
 test("CL-01 a QR code of something else, an unknown code and a refused claim have their own sentences", async () => {
-  await withCamera({ "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor }, "POST /api/claim/": notFound });
+  await withCamera({
+    "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
+    "GET /api/claim/ZZZZ2222": notFound,
+    "POST /api/claim/": notFound,
+  });
   picture.show("https://evil.example/sensor/register?code=K7MPQ2XA");
   await said("Invalid QR-Code");
   picture.show(link("ZZZZ2222"));

@@ -3,7 +3,6 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
 
 export const sensor = { id: "00:16:28:FA:00:01", type: "APS" };
-export const notFound: Answer = { status: 404, body: { code: 105, error: "Not found." } };
 export const claimed = (id: string): Answer => ({ status: 200, body: [{ id, status: "CLAIMED" }] });
 
 const mine = { me: true };

@@ -2,7 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { openConsole } from "../testing/console.tsx";
+import { notFound, openConsole } from "../testing/console.tsx";
 import { plainAccount } from "../testing/objects.ts";
 
 const below = { me: true, myChildren: true };
@@ -17,6 +17,8 @@ function open(stats: Record<string, { _id: unknown; count: number }[]>) {
   return openConsole("/dashboard", {
     "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "me@example.com" } },
     "GET /api/v2/sensor/stats": { status: 200, body: { ...none, ...stats } },
+    "GET /api/v2/sensor": notFound,
+    "GET /api/account": notFound,
   });
 }
 const licensed = [{ _id: true, count: 3 }];

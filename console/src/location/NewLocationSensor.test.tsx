@@ -2,7 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answer, type Answers, openConsole } from "../testing/console.tsx";
+import { type Answer, type Answers, notFound, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount, plainLocation, plainSensor } from "../testing/objects.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -53,6 +53,7 @@ const creating = (sent: unknown[], answer?: Answer): Answers => ({
     sent.push(body);
     return answer ?? { status: 200, body: made };
   },
+  [`GET /api/measurement/${made._id}`]: notFound,
 });
 
 test("ER-01 client code 7: no sensor to be seen, said when the choice is opened, with the way to register one", async () => {

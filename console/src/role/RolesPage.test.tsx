@@ -3,7 +3,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { applyLiveMessages, queryClient } from "../api/query-client.ts";
-import { type Answers, openConsole } from "../testing/console.tsx";
+import { type Answers, notFound, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount } from "../testing/objects.ts";
 
 const ids = {
@@ -51,6 +51,7 @@ function answers(permissions: Permissions | null, listed = roles, more: Answers 
     ),
     "GET /api/role": listOf(listed),
     ...Object.fromEntries(listed.map((each) => [`GET /api/role/${each._id}`, { status: 200, body: each }])),
+    ...Object.fromEntries(listed.map((each) => [`PUT /api/role/${each._id}/stronger`, notFound])),
     ...more,
   };
 }

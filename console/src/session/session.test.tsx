@@ -2,7 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
-import { type Answers, openConsole } from "../testing/console.tsx";
+import { type Answers, notFound, openConsole } from "../testing/console.tsx";
 import { listOf, plainAccount, plainLocation } from "../testing/objects.ts";
 
 afterEach(() => {
@@ -76,6 +76,7 @@ test.each<[string, object]>([
         listed += 1;
         return listOf([plainLocation({ ...hall, owner, name: permissions === chief ? "Hall of the chief" : "Hall" })]);
       },
+      "GET /api/account": notFound,
     });
     await expect.element(screen.getByText("Hall", { exact: true }).first()).toBeVisible();
     await expect.poll(() => SpokenFor.last).not.toBeNull();

@@ -1,5 +1,6 @@
-// Before every console test: no animation to wait for, and an empty browser memory.
-import { beforeEach } from "vitest";
+// Around every console test: no animation to wait for, an empty browser memory, and no call that nobody listed.
+import { afterEach, beforeEach, expect } from "vitest";
+import { takeFaults } from "./faults.ts";
 
 const style = document.createElement("style");
 style.textContent = "*, *::before, *::after { animation-duration: 0s !important; transition-duration: 0s !important; }";
@@ -7,4 +8,7 @@ document.head.append(style);
 
 beforeEach(() => {
   localStorage.clear();
+  takeFaults();
 });
+
+afterEach(() => expect(takeFaults(), "calls that the stub had no answer to, or that the contract refuses").toEqual([]));

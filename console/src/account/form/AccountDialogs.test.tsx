@@ -1,7 +1,7 @@
 // The account dialogs and the waiting list against written answers: who may do what, and what is sent.
 import { expect, test } from "vitest";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { type Answers, openConsole } from "../../testing/console.tsx";
+import { type Answers, notFound, openConsole } from "../../testing/console.tsx";
 
 const below = { me: true, myChildren: true };
 const everything: Permissions = {
@@ -374,6 +374,7 @@ test("PE-02 root is offered neither its deletion nor another role, and an accoun
     "GET /api/auth/user": { status: 200, body: { ...root, permissions: everything, email: "a1@example.com" } },
     "GET /api/rights/owners": standing,
     [`GET /api/account/${root._id}`]: { status: 200, body: root },
+    "GET /api/auth/sessions": notFound,
   };
   const { screen } = await open("/account?viewType=list", everything, [root, settled], [role(5)], more);
   const stays = screen.getByRole("button", { name: "Delete Settled" }).first();
