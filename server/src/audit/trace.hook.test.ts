@@ -15,7 +15,7 @@ let stranger: Person;
 let sensor: string;
 let location: string;
 beforeAll(async () => {
-  world = await createWorld({ clock });
+  world = await createWorld({ clock, env: { TRUST_PROXY: "1" } });
   customer = await world.account("Harbour Stores", world.root, fullPermissions);
   const upwards = { me: true, relativeAncestorLevel: 1 };
   const sees = {
@@ -50,8 +50,7 @@ async function callFrom(
   url: string,
   body: Item,
 ): Promise<number> {
-  const headers = who ? { authorization: `Bearer ${who.token}` } : {};
-  return (await world.server.app.inject({ remoteAddress, method, url, headers, payload: body })).statusCode;
+  return (await world.call(who, method, url, { body, headers: { "x-forwarded-for": remoteAddress } })).status;
 }
 const login = (email: string, from = "203.0.113.9") =>
   callFrom(from, null, "POST", "/api/auth/login", { email, password: "violet-lantern-nobody" });
