@@ -1,10 +1,12 @@
 // The whole proof of the product with Node 20 and npm: checks, tests, build, browser journeys, and a fresh clone's life.
 
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { buildConsole, checkNode, install, pinnedNode, ROOT, run, Stop } from "./start.mjs";
 
 const STAGES = ["check", "unit", "crash", "e2e", "clone"];
+/** What a stage may be called by name besides. */
+const MORE_STAGES = ["prove"];
 const REPORTS = path.join(ROOT, ".cache", "reports");
 const WORKSPACES = ["contract", "server", "simulator", "e2e", "bench", "console"];
 
@@ -53,7 +55,20 @@ async function check() {
 
 async function unit(more) {
   heading("unit: rules, use cases, devices and screens");
-  const file = path.join(REPORTS, "vitest.json");
+  await vitest("vitest", more);
+}
+
+/** The campaigns of the unit tests at their full length; see server/src/testing/rounds.ts. */
+async function prove(more) {
+  heading("prove: every campaign that plays by chance, for as long as it takes");
+  const files = readdirSync(path.join(ROOT, "server", "src"), { recursive: true })
+    .filter((file) => file.endsWith(".test.ts"))
+    .filter((file) => readFileSync(path.join(ROOT, "server", "src", file), "utf8").includes("/testing/rounds.ts"));
+  await vitest("prove", ["--project", "server", ...files, ...more], { PROVE: "on" });
+}
+
+async function vitest(name, more, env = {}) {
+  const file = path.join(REPORTS, `${name}.json`);
   rmSync(file, { force: true });
   const reporters = [
     "--reporter=default",
@@ -61,21 +76,27 @@ async function unit(more) {
     "--reporter=json",
     `--outputFile.json=${file}`,
   ];
-  const code = await tool("vitest", ["run", ...reporters, ...more]);
+  const code = await tool("vitest", ["run", ...reporters, ...more], env);
   const report = readReport(file);
-  countRun("vitest", code, report && { passed: report.numPassedTests, failed: report.numFailedTests });
+  countRun(name, code, report && { passed: report.numPassedTests, failed: report.numFailedTests });
 }
 
+/** Side by side: each has a product of its own, and waits most of its time for it to come back. */
 async function crash(more) {
-  heading("crash: twenty kills of server and database under writers");
-  const code = await tool("node", [path.join(ROOT, "bench", "campaigns", "crash.ts"), "--kills", "20", ...more]);
-  if (code === 0) sum.passed += 1;
-  else fail("crash campaign");
-  heading("crash: a rollout to a hundred sensors, with kills of the server");
-  const rollout = path.join(ROOT, "bench", "campaigns", "rollout.ts");
-  const args = ["--sensors", "100", "--kills", "2", "--device-kills", "0"];
-  if ((await tool("node", [rollout, ...args])) === 0) sum.passed += 1;
-  else fail("rollout campaign");
+  heading(
+    "crash: twenty kills of server and database under writers; a rollout to a hundred sensors, with kills of the server",
+  );
+  const campaigns = {
+    crash: ["--kills", "20", ...more],
+    rollout: ["--sensors", "100", "--kills", "2", "--device-kills", "0"],
+  };
+  await Promise.all(
+    Object.entries(campaigns).map(async ([name, args]) => {
+      const code = await tool("node", [path.join(ROOT, "bench", "campaigns", `${name}.ts`), ...args]);
+      if (code === 0) sum.passed += 1;
+      else fail(`${name} campaign`);
+    }),
+  );
 }
 
 async function e2e(more) {
@@ -136,8 +157,9 @@ function tellFailures() {
 function readArguments(args) {
   const [flag, stage, ...more] = args;
   if (flag === undefined) return { stages: STAGES, more: [] };
-  if (flag !== "--only" || !STAGES.includes(stage))
-    throw new Stop(`usage: node test.mjs [--only ${STAGES.join("|")} [more]]`);
+  const known = [...STAGES, ...MORE_STAGES];
+  if (flag !== "--only" || !known.includes(stage))
+    throw new Stop(`usage: node test.mjs [--only ${known.join("|")} [more]]`);
   return { stages: [stage], more };
 }
 
@@ -148,7 +170,7 @@ async function main() {
   pinnedNode();
   mkdirSync(REPORTS, { recursive: true });
   rmSync(FAILURES, { force: true });
-  const work = { check, unit, crash, e2e, clone };
+  const work = { check, unit, crash, e2e, clone, prove };
   const times = [];
   for (const stage of stages) {
     const startedAt = Date.now();

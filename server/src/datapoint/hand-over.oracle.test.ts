@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { storeRecords } from "../count/record.store.ts";
 import { chanceOf, pick } from "../testing/chance.ts";
 import * as oracle from "../testing/hand-over-oracle.ts";
+import { rounds } from "../testing/rounds.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Live, type Person, type World } from "../testing/world.ts";
 import { newClaimingCode } from "../device/credential/credential.ts";
 
-const rounds = Number(process.env["HAND_OVER_ROUNDS"] ?? 250);
+const handOvers = rounds(150, 1000);
 /** A new sensor every so many rounds: its past grows only so long. */
 const roundsPerSensor = 25;
 const slotMs = 300_000;
@@ -188,7 +189,7 @@ function readsOf(viewer: AccountNode, { sensor }: Story): Promise<Item[]>[] {
 }
 
 test(
-  `SE-13 CL-04 T-13 ${rounds} random hand-overs under the eyes of both sides: who sees which count is as the oracle says`,
+  `SE-13 CL-04 T-13 ${handOvers} random hand-overs under the eyes of both sides: who sees which count is as the oracle says`,
   { timeout: 600_000 },
   async () => {
     const luck = chanceOf(15);
@@ -198,7 +199,7 @@ test(
     const note = (what: string) => met.set(what, (met.get(what) ?? 0) + 1);
     let story = await newSensor(0, pick(holders, luck));
     let before = { owner: story.sensor.owner, shop: story.sensor.shop };
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < handOvers; round += 1) {
       if (round % roundsPerSensor === 0) {
         story = await newSensor(1 + round / roundsPerSensor, pick(holders, luck));
         before = { owner: story.sensor.owner, shop: story.sensor.shop };

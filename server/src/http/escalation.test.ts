@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chanceOf } from "../testing/chance.ts";
 import { playEscalation, usefulPermissions } from "../testing/escalation.ts";
+import { rounds } from "../testing/rounds.ts";
 import { createWorld, type World } from "../testing/world.ts";
 
 let world: World;
@@ -15,8 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The campaign asks for thousands: `ESCALATIONS=2000`. */
-const sequences = Number(process.env["ESCALATIONS"] ?? 40);
+const sequences = rounds(12, 400);
 const steps = 60;
 
 test(

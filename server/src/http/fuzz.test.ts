@@ -1,13 +1,14 @@
-// Five thousand requests from the call table's own schemas, always the same ones: no fault inside, every answer as promised (R2).
+// Thousands of requests from the call table's own schemas, always the same ones: no fault inside, every answer as promised (R2).
 import { calls } from "@psp/contract/api.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFire } from "../testing/fire.ts";
 import { aimed, faultOf, harvest, type Shot, shotArbitrary } from "../testing/fuzz.ts";
 import type { Pool } from "../testing/fuzz-values.ts";
+import { rounds } from "../testing/rounds.ts";
 import { createScene, type Scene } from "../testing/scene.ts";
 
-const requests = 5_000;
+const requests = rounds(5_000, 20_000);
 const parallel = 6;
 /** What succeeds only with a sensor that answers or with a file, or would sign the fuzzer itself out. */
 const locked = new Set([

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { batch, birth, count, createDeviceWorld, type Device, type DeviceWorld } from "../testing/device-world.ts";
 import { openRaw, raw } from "../testing/raw-mqtt.ts";
+import { rounds } from "../testing/rounds.ts";
 
 let world: DeviceWorld;
 beforeAll(async () => {
@@ -43,8 +44,7 @@ test(
       raw.ping(),
       raw.disconnect(),
     ];
-    const rounds = Number(process.env["FUZZ_ROUNDS"] ?? 3_000);
-    for (let round = 0; round < rounds; round += 50) {
+    for (let sent = 0; sent < rounds(1_000, 20_000); sent += 50) {
       const sockets = await Promise.all(
         Array.from({ length: 50 }, async () => {
           const socket = await openRaw(world.port());

@@ -19,10 +19,11 @@ import {
   type Unit,
 } from "../../testing/batch-oracle.ts";
 import { holdBatches, untilAsked } from "../../testing/held-batches.ts";
+import { rounds } from "../../testing/rounds.ts";
 import { createWorld, type Item, type World } from "../../testing/world.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
-const forests = 18;
+const forests = rounds(14, 18);
 const casesPerForest = 80;
 const deletions = 6;
 
