@@ -1,24 +1,35 @@
 // Every test but the browser journeys: the server's with a real PostgreSQL, the console's in a real Chromium.
 
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** A busy machine is slow, not wrong: the limits are there for what hangs, and nothing is proved by them. */
-const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
+/**
+ * A busy machine is slow, not wrong: the limits are there for what hangs, and nothing is proved by them. A test that works
+ * for seconds names its own.
+ */
+const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
+
+/**
+ * Two at least: a server test waits for PostgreSQL as often as it works. A worker keeps its modules from file to file,
+ * for loading the server takes longer than most files' tests; what they share is a database server, not a database.
+ */
+const sideBySide = { maxWorkers: Math.max(2, availableParallelism() - 1), isolate: false };
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "contract", include: ["contract/src/**/*.test.ts"], ...patience } },
+      { test: { name: "contract", include: ["contract/src/**/*.test.ts"], ...patience, ...sideBySide } },
       {
         test: {
           name: "server",
           include: ["server/src/**/*.test.ts"],
           globalSetup: ["server/src/testing/postgres.ts"],
           ...patience,
+          ...sideBySide,
         },
       },
       {
-        test: { name: "simulator", include: ["simulator/src/**/*.test.ts"], ...patience },
+        test: { name: "simulator", include: ["simulator/src/**/*.test.ts"], ...patience, ...sideBySide },
       },
       "console/vitest.config.ts",
     ],

@@ -43,7 +43,7 @@ function journeyTitles() {
 
 try {
   const titles = [...unitTitles(), ...journeyTitles()];
-  console.log(titles.toSorted().join("\n"));
+  console.log(titles.toSorted((a, b) => a.localeCompare(b)).join("\n"));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -155,7 +155,7 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
     );
   });
 
-  test("random editors, wishes and roles before: agree with the oracle", () => {
+  test("random editors, wishes and roles before: agree with the oracle", { timeout: 120_000 }, () => {
     const ids = [0, 1].map((n) => madeId(2, 0, n));
     const counts = { refused: 0, allowed: 0 };
     const doc = permissionsArbitrary(ids);

@@ -55,6 +55,7 @@ let rolesUnseen = 0;
 
 test.for(Array.from({ length: turns }, (_, turn) => turn))(
   "PE-02 PE-04 SE-13 AC-03 RO-03 what the console offers is not refused, and what it does not offer is: tree %i",
+  { timeout: 300_000 },
   async (turn) => {
     const { forest, askers } = familyOf(turn);
     const place = await settle(world, forest);
@@ -81,7 +82,7 @@ test.for(Array.from({ length: turns }, (_, turn) => turn))(
   },
 );
 
-test("PE-02 no kind of button was left out, and each was both offered and not", () => {
+test("PE-02 no kind of button was left out, and each was both offered and not", { timeout: 300_000 }, () => {
   const kinds = Object.keys(offersFor({ id: "", parentAccounts: [], roleId: null, permissions: null }));
   expect([...pressed.keys()].toSorted()).toEqual(kinds.toSorted());
   for (const [offer, { yes, no }] of pressed) {
@@ -100,35 +101,39 @@ async function chosenFor(place: Place, asker: AccountNode, choice: OwnerChoiceKi
 const idsOf = (seen: Seen, is: (owner: Owner) => boolean) =>
   new Set(seen.accounts.entries().flatMap(([id, owner]) => (is(owner) ? [id] : [])));
 
-test("PE-02 PE-03 the accounts that can be chosen are those for which the choice is offered, for creating, giving and hanging below", async () => {
-  let chosen = 0;
-  for (let turn = 0; turn < turns; turn += 1) {
-    const { forest, askers } = familyOf(turn);
-    const place = await settle(world, forest);
-    for (const asker of askers) {
-      const seen = await lookAround(world, place, asker);
-      const creation = (await world.call(place.as(asker), "GET", "/api/rights/creation")).body;
-      for (const type of createdTypes) {
-        const expected = idsOf(seen, (owner) => seen.offers.createFor(type, owner));
-        expect(await chosenFor(place, asker, choiceToCreate(type))).toEqual(expected);
-        expect(creation).toMatchObject({ [type]: expected.size > 0 });
-        chosen += expected.size;
-        // Whatever can be given away at all can be given to exactly these.
-        const from = forest.accounts
-          .map(({ id }) => seen.standings.get(id)?.owner as Owner)
-          .find((owner) => contains(changeOwnerSets(seen.actor, type).from, owner));
-        if (from === undefined) continue;
-        const kept = forest.accounts[1]?.id ?? "";
-        const receivers = idsOf(seen, (to) => seen.offers.changeOwner(type, from, to));
-        expect(await chosenFor(place, asker, choiceToReceive(type))).toEqual(receivers);
-        const keeping = seen.accounts.has(kept) ? receivers.union(new Set([kept])) : receivers;
-        expect(await chosenFor(place, asker, choiceToReceive(type), `&keep=${kept}`)).toEqual(keeping);
-        if (type !== "sensor") continue;
-        const holders = idsOf(seen, (to) => seen.offers.handOverSensor(from, to));
-        expect(await chosenFor(place, asker, "receiveSensor")).toEqual(holders);
+test(
+  "PE-02 PE-03 the accounts that can be chosen are those for which the choice is offered, for creating, giving and hanging below",
+  { timeout: 300_000 },
+  async () => {
+    let chosen = 0;
+    for (let turn = 0; turn < turns; turn += 1) {
+      const { forest, askers } = familyOf(turn);
+      const place = await settle(world, forest);
+      for (const asker of askers) {
+        const seen = await lookAround(world, place, asker);
+        const creation = (await world.call(place.as(asker), "GET", "/api/rights/creation")).body;
+        for (const type of createdTypes) {
+          const expected = idsOf(seen, (owner) => seen.offers.createFor(type, owner));
+          expect(await chosenFor(place, asker, choiceToCreate(type))).toEqual(expected);
+          expect(creation).toMatchObject({ [type]: expected.size > 0 });
+          chosen += expected.size;
+          // Whatever can be given away at all can be given to exactly these.
+          const from = forest.accounts
+            .map(({ id }) => seen.standings.get(id)?.owner as Owner)
+            .find((owner) => contains(changeOwnerSets(seen.actor, type).from, owner));
+          if (from === undefined) continue;
+          const kept = forest.accounts[1]?.id ?? "";
+          const receivers = idsOf(seen, (to) => seen.offers.changeOwner(type, from, to));
+          expect(await chosenFor(place, asker, choiceToReceive(type))).toEqual(receivers);
+          const keeping = seen.accounts.has(kept) ? receivers.union(new Set([kept])) : receivers;
+          expect(await chosenFor(place, asker, choiceToReceive(type), `&keep=${kept}`)).toEqual(keeping);
+          if (type !== "sensor") continue;
+          const holders = idsOf(seen, (to) => seen.offers.handOverSensor(from, to));
+          expect(await chosenFor(place, asker, "receiveSensor")).toEqual(holders);
+        }
+        expect(await chosenFor(place, asker, "adopt")).toEqual(idsOf(seen, (owner) => seen.offers.adopt(owner)));
       }
-      expect(await chosenFor(place, asker, "adopt")).toEqual(idsOf(seen, (owner) => seen.offers.adopt(owner)));
     }
-  }
-  expect(chosen).toBeGreaterThan(100);
-});
+    expect(chosen).toBeGreaterThan(100);
+  },
+);

@@ -59,16 +59,16 @@ type Options = {
   beforeStore?: (records: readonly IncomingRecord[]) => Promise<void>;
 };
 
-/** Polls until `probe` answers something; only what hangs takes a minute, and fails with `what`. */
+/** Polls until `probe` answers something; only what hangs takes so long, and fails with `what`. */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
 ): Promise<T> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 25_000;
   for (;;) {
     const value = await probe();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error(`not within a minute: ${what}`);
+    if (Date.now() > deadline) throw new Error(`not within 25 s: ${what}`);
     await new Promise((go) => setTimeout(go, 15));
   }
 }

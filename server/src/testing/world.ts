@@ -49,7 +49,7 @@ export type LiveFrame = { type: string; op?: string; obj?: Item; seq: number };
 export type Live = {
   /** Everything heard so far. */
   frames: LiveFrame[];
-  /** The first frame about the object with this operation, waited for; only what hangs takes a minute. */
+  /** The first frame about the object with this operation, waited for; only what hangs takes 25 s. */
   heard(type: string, op: string, id: string): Promise<LiveFrame>;
   close(): void;
 };
@@ -179,12 +179,12 @@ async function listen(socket: WebSocket): Promise<Live> {
     wake();
   });
   async function wait(what: string, fits: (frame: LiveFrame) => boolean): Promise<LiveFrame> {
-    const deadline = AbortSignal.timeout(60_000);
+    const deadline = AbortSignal.timeout(25_000);
     deadline.addEventListener("abort", () => wake());
     for (;;) {
       const found = frames.find(fits);
       if (found) return found;
-      if (end !== null || deadline.aborted) throw new Error(`${what}: ${end ?? "not within a minute"}`);
+      if (end !== null || deadline.aborted) throw new Error(`${what}: ${end ?? "not within 25 s"}`);
       await new Promise<void>((resolve) => (wake = resolve));
     }
   }

@@ -88,7 +88,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-test("keeps the data over a stop", async () => {
+test("keeps the data over a stop", { timeout: 120_000 }, async () => {
   const dataDir = await newFolder();
   const first = await start(dataDir);
   await query(first.url, "create table kept as select 42 as answer");
@@ -97,52 +97,61 @@ test("keeps the data over a stop", async () => {
   expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test("runs durable, without jit, in UTF-8 with a locale of its own, and reachable by no network", async () => {
-  const { url } = await start(await newFolder());
-  const [settings] = await query(
-    url,
-    `select current_setting('fsync') fsync, current_setting('synchronous_commit') commit, current_setting('jit') jit,
+test(
+  "runs durable, without jit, in UTF-8 with a locale of its own, and reachable by no network",
+  { timeout: 120_000 },
+  async () => {
+    const { url } = await start(await newFolder());
+    const [settings] = await query(
+      url,
+      `select current_setting('fsync') fsync, current_setting('synchronous_commit') commit, current_setting('jit') jit,
             current_setting('listen_addresses') listen, current_setting('server_version') like '18.%' v18,
             datlocprovider::text provider, datlocale, pg_encoding_to_char(encoding) encoding, rolsuper superuser
        from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
-  );
-  expect(settings).toEqual({
-    fsync: "on",
-    commit: "on",
-    jit: "off",
-    listen: "",
-    v18: true,
-    provider: "b",
-    datlocale: "C.UTF-8",
-    encoding: "UTF8",
-    superuser: false,
-  });
-});
+    );
+    expect(settings).toEqual({
+      fsync: "on",
+      commit: "on",
+      jit: "off",
+      listen: "",
+      v18: true,
+      provider: "b",
+      datlocale: "C.UTF-8",
+      encoding: "UTF8",
+      superuser: false,
+    });
+  },
+);
 
-test("T-29 nobody gets in without the secret of this start, not even by an older folder that trusted everybody", async () => {
-  const dataDir = await newFolder();
-  const first = await start(dataDir);
-  await query(first.url, "create table kept as select 42 as answer");
-  const bare = new URL(first.url);
-  const secret = bare.password;
-  bare.password = "";
-  const wrong = new URL(first.url);
-  wrong.password = secret.toUpperCase().toLowerCase();
-  for (const url of [bare, wrong]) await expect(query(url.href, "select 1")).rejects.toThrow(/password/i);
-  await first.stop();
-  // As folders of earlier versions have it.
-  await writeFile(path.join(dataDir, "pg_hba.conf"), "local all all trust\n");
-  const second = await start(dataDir);
-  expect(new URL(second.url).password).not.toBe(secret);
-  expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
-  const old = new URL(second.url);
-  old.password = secret;
-  for (const url of [bare.href.replace(/psp-pg-[^%/&]+/, /psp-pg-[^%/&]+/.exec(second.url)?.[0] ?? ""), old.href])
-    await expect(query(url, "select 1")).rejects.toThrow(/password/i);
-});
+test(
+  "T-29 nobody gets in without the secret of this start, not even by an older folder that trusted everybody",
+  { timeout: 120_000 },
+  async () => {
+    const dataDir = await newFolder();
+    const first = await start(dataDir);
+    await query(first.url, "create table kept as select 42 as answer");
+    const bare = new URL(first.url);
+    const secret = bare.password;
+    bare.password = "";
+    const wrong = new URL(first.url);
+    wrong.password = secret.toUpperCase().toLowerCase();
+    for (const url of [bare, wrong]) await expect(query(url.href, "select 1")).rejects.toThrow(/password/i);
+    await first.stop();
+    // As folders of earlier versions have it.
+    await writeFile(path.join(dataDir, "pg_hba.conf"), "local all all trust\n");
+    const second = await start(dataDir);
+    expect(new URL(second.url).password).not.toBe(secret);
+    expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    const old = new URL(second.url);
+    old.password = secret;
+    for (const url of [bare.href.replace(/psp-pg-[^%/&]+/, /psp-pg-[^%/&]+/.exec(second.url)?.[0] ?? ""), old.href])
+      await expect(query(url, "select 1")).rejects.toThrow(/password/i);
+  },
+);
 
 test.runIf(process.getuid?.() === 0)(
   "T-29 started as root, the system user that PostgreSQL runs as is no superuser of it",
+  { timeout: 120_000 },
   async () => {
     const dataDir = await newFolder();
     const { superuserUrl } = await start(dataDir);
@@ -164,7 +173,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("lets a caller override a setting", async () => {
+test("lets a caller override a setting", { timeout: 120_000 }, async () => {
   const dataDir = await newFolder();
   const { log } = listen();
   const postgres = await startEmbeddedPostgres({ dataDir, log, settings: { shared_buffers: "32MB" } });
@@ -174,6 +183,7 @@ test("lets a caller override a setting", async () => {
 
 test.runIf(process.getuid?.() === 0)(
   "as root, runs as somebody else, also below a folder that only root may enter",
+  { timeout: 120_000 },
   async () => {
     const dataDir = await newFolder(0o700);
     const { url } = await start(dataDir);
@@ -184,59 +194,72 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("heals on the same address when PostgreSQL is killed, and waits little before it tries", async () => {
-  const dataDir = await newFolder();
-  const { url, heard } = await start(dataDir);
-  await query(url, "create table kept as select 42 as answer");
-  for (let round = 0; round < 3; round += 1) {
-    const before = await postmasterOf(dataDir);
-    // As a program would that tidies up temporary files after some days.
-    const socketDir = new URL(url).searchParams.get("host") ?? "";
-    for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
-    process.kill(before, "SIGKILL");
-    await until(async () => {
-      const rows = await query(url, "select answer from kept");
-      return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
-    }, 60_000);
-  }
-  // What it adds to PostgreSQL's own recovery, which is as fast as the machine.
-  const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
-  expect(pauses).toHaveLength(3);
-  for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
-});
+test(
+  "heals on the same address when PostgreSQL is killed, and waits little before it tries",
+  { timeout: 120_000 },
+  async () => {
+    const dataDir = await newFolder();
+    const { url, heard } = await start(dataDir);
+    await query(url, "create table kept as select 42 as answer");
+    for (let round = 0; round < 3; round += 1) {
+      const before = await postmasterOf(dataDir);
+      // As a program would that tidies up temporary files after some days.
+      const socketDir = new URL(url).searchParams.get("host") ?? "";
+      for (const name of ["hba.conf", "ident.conf"]) await rm(path.join(socketDir, name));
+      process.kill(before, "SIGKILL");
+      await until(async () => {
+        const rows = await query(url, "select answer from kept");
+        return rows[0]?.["answer"] === 42 && (await postmasterOf(dataDir)) !== before;
+      }, 60_000);
+    }
+    // What it adds to PostgreSQL's own recovery, which is as fast as the machine.
+    const pauses = heard.flatMap((line) => /has died; starting it again in (\d+) ms/.exec(line)?.[1] ?? []);
+    expect(pauses).toHaveLength(3);
+    for (const pause of pauses) expect(Number(pause)).toBeLessThanOrEqual(200);
+  },
+);
 
-test("PostgreSQL goes when its server is killed, and the next start finds every committed row", async () => {
-  const dataDir = await newFolder();
-  const holder = await hold(dataDir);
-  await query(holder.url, "create table kept as select 42 as answer");
-  const postmaster = await postmasterOf(dataDir);
-  process.kill(-holder.pid, "SIGKILL");
-  await holder.exited;
-  const { url } = await start(dataDir);
-  // Dead by now; the shell that is left takes note of it in its own time.
-  await until(async () => isGone(postmaster), 60_000);
-  expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
-});
+test(
+  "PostgreSQL goes when its server is killed, and the next start finds every committed row",
+  { timeout: 120_000 },
+  async () => {
+    const dataDir = await newFolder();
+    const holder = await hold(dataDir);
+    await query(holder.url, "create table kept as select 42 as answer");
+    const postmaster = await postmasterOf(dataDir);
+    process.kill(-holder.pid, "SIGKILL");
+    await holder.exited;
+    const { url } = await start(dataDir);
+    // Dead by now; the shell that is left takes note of it in its own time.
+    await until(async () => isGone(postmaster), 60_000);
+    expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  },
+);
 
-test("takes over when server and supervising shell were killed and PostgreSQL alone was left", async () => {
-  const dataDir = await newFolder();
-  const holder = await hold(dataDir);
-  const postmaster = await postmasterOf(dataDir);
-  const status = await readFile(`/proc/${postmaster}/status`, "utf8");
-  const shell = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-  const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
-  process.kill(holder.pid, "SIGSTOP");
-  process.kill(shell, "SIGKILL");
-  for (const child of children.trim().split(" ").map(Number)) if (child !== postmaster) process.kill(child, "SIGKILL");
-  process.kill(holder.pid, "SIGKILL");
-  await holder.exited;
-  expect(isGone(postmaster)).toBe(false);
-  const { url, heard } = await start(dataDir);
-  expect(heard.join("\n")).toContain(`ending PostgreSQL ${postmaster}, left over`);
-  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-});
+test(
+  "takes over when server and supervising shell were killed and PostgreSQL alone was left",
+  { timeout: 120_000 },
+  async () => {
+    const dataDir = await newFolder();
+    const holder = await hold(dataDir);
+    const postmaster = await postmasterOf(dataDir);
+    const status = await readFile(`/proc/${postmaster}/status`, "utf8");
+    const shell = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+    const children = await readFile(`/proc/${shell}/task/${shell}/children`, "utf8");
+    process.kill(holder.pid, "SIGSTOP");
+    process.kill(shell, "SIGKILL");
+    for (const child of children.trim().split(" ").map(Number))
+      if (child !== postmaster) process.kill(child, "SIGKILL");
+    process.kill(holder.pid, "SIGKILL");
+    await holder.exited;
+    expect(isGone(postmaster)).toBe(false);
+    const { url, heard } = await start(dataDir);
+    expect(heard.join("\n")).toContain(`ending PostgreSQL ${postmaster}, left over`);
+    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  },
+);
 
-test("starts after server and PostgreSQL were killed together", async () => {
+test("starts after server and PostgreSQL were killed together", { timeout: 120_000 }, async () => {
   const dataDir = await newFolder();
   const holder = await hold(dataDir);
   await query(holder.url, "create table kept as select 42 as answer");
@@ -247,16 +270,20 @@ test("starts after server and PostgreSQL were killed together", async () => {
   expect(await query(url, "select answer from kept")).toEqual([{ answer: 42 }]);
 });
 
-test("refuses a folder that another live server uses, naming it, and leaves that server alone", async () => {
-  const dataDir = await newFolder();
-  const { url } = await start(dataDir);
-  const second = await hold(dataDir);
-  expect(await second.exited).toEqual([1, null]);
-  expect(second.errors()).toContain(`is in use by process ${process.pid}`);
-  expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
-});
+test(
+  "refuses a folder that another live server uses, naming it, and leaves that server alone",
+  { timeout: 120_000 },
+  async () => {
+    const dataDir = await newFolder();
+    const { url } = await start(dataDir);
+    const second = await hold(dataDir);
+    expect(await second.exited).toEqual([1, null]);
+    expect(second.errors()).toContain(`is in use by process ${process.pid}`);
+    expect(await query(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  },
+);
 
-test("a stop leaves no process and no socket behind", async () => {
+test("a stop leaves no process and no socket behind", { timeout: 120_000 }, async () => {
   const dataDir = await newFolder();
   const postgres = await start(dataDir);
   const postmaster = await postmasterOf(dataDir);
@@ -268,7 +295,7 @@ test("a stop leaves no process and no socket behind", async () => {
   await expect(stat(`${dataDir}.owner`)).rejects.toThrow("ENOENT");
 });
 
-test("a backup of the whole cluster gets in as its superuser", async () => {
+test("a backup of the whole cluster gets in as its superuser", { timeout: 120_000 }, async () => {
   const { superuserUrl } = await start(await newFolder());
   // As pg_basebackup asks for it.
   const url = new URL(superuserUrl);
