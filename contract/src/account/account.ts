@@ -45,7 +45,7 @@ export const ownerRefSchema = z.object({
 });
 export type OwnerRef = z.output<typeof ownerRefSchema>;
 
-export const accountRoleSchema = z.object({
+const accountRoleSchema = z.object({
   _id: z.string(),
   name: z.string(),
   owner: z.object({ _id: z.string(), name: z.string() }).nullable(),
@@ -95,7 +95,7 @@ export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, e
 /** The present password of the caller's login: needed in every change of one's own account, refused on any other (ADR 0048). */
 const currentPassword = boundedText(4096).optional();
 
-export const credentialChangeSchema = z.discriminatedUnion("operation", [
+const credentialChangeSchema = z.discriminatedUnion("operation", [
   z.strictObject({ operation: z.literal("ADD"), email: emailSchema, newPassword: newPasswordSchema, currentPassword }),
   z.strictObject({
     operation: z.literal("CHANGE_PASSWORD"),

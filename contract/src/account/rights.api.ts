@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { idFilter } from "../kit/page.ts";
 
-export const standingSchema = z.object({
+const standingSchema = z.object({
   _id: z.string(),
   /** The caller, where the account hangs below them; nothing else about its place. */
   parentAccounts: z.array(z.string()),
@@ -25,7 +25,7 @@ export const listStandings = endpoint({
   reply: z.array(standingSchema),
 });
 
-export const creationSchema = z.object({
+const creationSchema = z.object({
   sensor: z.boolean(),
   measurement: z.boolean(),
   artifact: z.boolean(),

@@ -5,7 +5,7 @@ import { parseMac } from "../kit/ids.ts";
 import { idFilter, idText, pageQuery, pageReply, queryFlag, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
 
-export const auditRowSchema = z.object({
+const auditRowSchema = z.object({
   _id: z.string(),
   at: z.string(),
   who: z.object({ _id: z.string(), name: z.string() }).nullable(),

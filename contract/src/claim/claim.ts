@@ -31,6 +31,6 @@ export type Claim = z.output<typeof claimSchema>;
 export const claimableSchema = z.object({ id: z.string(), type: z.enum(sensorTypes) });
 export type Claimable = z.output<typeof claimableSchema>;
 
-export const claimOutcomes = ["CLAIMED", "NOT_CLAIMABLE"] as const;
+const claimOutcomes = ["CLAIMED", "NOT_CLAIMABLE"] as const;
 export const claimResultSchema = z.object({ id: z.string(), status: z.enum(claimOutcomes) });
 export type ClaimResult = z.output<typeof claimResultSchema>;

@@ -10,7 +10,7 @@ import { datapointSchema, datapointTypes, newDatapointSchema } from "./datapoint
 const type = z.enum(datapointTypes);
 const range = { from: instant.optional(), to: instant.optional() };
 
-export const datapointListQuery = z.strictObject({
+const datapointListQuery = z.strictObject({
   ...pageQuery(["startUTC", "endUTC", "type"]),
   type: repeatable(type).optional(),
   ...range,
@@ -56,18 +56,18 @@ export const dataLimits = { filters: 50, rows: 1_000_000 } as const;
 /** `meas:<id>[:<type>]` or `sens:<id>[:<type>]`; the id of a sensor may hold colons itself. */
 const dataFilter = repeatable(boundedText(120).min(3), dataLimits.filters);
 
-export const downloadQuery = z.strictObject({
+const downloadQuery = z.strictObject({
   ...range,
   filter: dataFilter,
   preset: z.enum(presets).optional(),
   token: boundedText(500).optional(),
 });
-export const aggregateQuery = downloadQuery.extend({
+const aggregateQuery = downloadQuery.extend({
   type: type.optional(),
   acc: z.enum(accumulations).default("day"),
 });
 
-export const aggregateRowSchema = z.object({
+const aggregateRowSchema = z.object({
   filter: z.string(),
   type,
   start: z.string(),

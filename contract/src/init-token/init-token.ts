@@ -17,7 +17,7 @@ export const initTokenSchema = z.object({
 });
 export type InitToken = z.output<typeof initTokenSchema>;
 
-export const initTokenName = safeText(200).refine((text) => text.length > 0, {
+const initTokenName = safeText(200).refine((text) => text.length > 0, {
   error: "The name is required.",
   params: { code: 108 },
 });

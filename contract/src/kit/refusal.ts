@@ -2,10 +2,10 @@
 import { z } from "zod";
 
 /** What a reason may name; the console leads there. */
-export const namedTypes = ["account", "artifact", "init-token", "measurement", "role", "sensor"] as const;
+const namedTypes = ["account", "artifact", "init-token", "measurement", "role", "sensor"] as const;
 
 /** An object by its name. Only ever one that whoever reads it may view. */
-export const namedObject = z.object({ type: z.enum(namedTypes), id: z.string(), name: z.string() });
+const namedObject = z.object({ type: z.enum(namedTypes), id: z.string(), name: z.string() });
 export type NamedObject = z.output<typeof namedObject>;
 
 /** `details` of a refusal that has its reason told; other facts, such as the field, may stand beside them. */

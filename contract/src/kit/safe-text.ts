@@ -39,7 +39,7 @@ const fieldCodes: Record<string, { missing?: number; bad?: number }> = {
   directParentAccount: { bad: 103 },
 };
 
-export type FieldFault = { code: number; field: string; message: string };
+type FieldFault = { code: number; field: string; message: string };
 
 /** Turns what zod found into the catalogue's code and the field's name: 104 missing, 402 wrong type or unknown field, 102 otherwise. */
 export function faultOf(error: z.ZodError): FieldFault {

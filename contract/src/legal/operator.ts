@@ -15,11 +15,11 @@ export const exampleOperator = {
   databaseProvider: "Example Database Ltd., Ireland",
 };
 
-export type OperatorFact = keyof typeof exampleOperator;
+type OperatorFact = keyof typeof exampleOperator;
 export type Operator = Readonly<Record<OperatorFact, string>>;
 
 /** `vatId` → `OPERATOR_VAT_ID`: the fact as the environment names it. */
-export function operatorVariable(fact: OperatorFact): string {
+function operatorVariable(fact: OperatorFact): string {
   return `OPERATOR_${fact.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 

@@ -1,9 +1,9 @@
 // What the live socket says: one message per changed object, only to those who may see it now (decisions 12).
 import { z } from "zod";
 
-export const liveTypes = ["account", "role", "sensor", "measurement", "artifact", "init-token"] as const;
+const liveTypes = ["account", "role", "sensor", "measurement", "artifact", "init-token"] as const;
 export type LiveType = (typeof liveTypes)[number];
-export const liveOps = ["create", "update", "delete"] as const;
+const liveOps = ["create", "update", "delete"] as const;
 export type LiveOp = (typeof liveOps)[number];
 
 const identified = z.looseObject({ _id: z.string() });

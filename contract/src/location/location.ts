@@ -7,7 +7,7 @@ import { safeText } from "../kit/safe-text.ts";
 
 const addressText = (max: number) => safeText(max).nullable().optional();
 
-export const addressSchema = z.strictObject({
+const addressSchema = z.strictObject({
   street: addressText(200),
   city: addressText(100),
   state: addressText(100),
@@ -23,7 +23,7 @@ export const geoSchema = z.strictObject({
   coordinates: z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]),
 });
 
-export const placeSchema = z.strictObject({
+const placeSchema = z.strictObject({
   /** [lat, lng]; ignored on input when it disagrees with `geo`. */
   coordinates: z.tuple([z.number(), z.number()]).nullable().optional(),
   geo: geoSchema.nullable().optional(),

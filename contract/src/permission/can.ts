@@ -151,7 +151,7 @@ export function tooPowerful(actor: Actor, wanted: Permissions, before: Permissio
   return beyond?.key ?? null;
 }
 
-export type HomePage = "locations" | "sensor" | "firmware" | "account" | "role" | "myaccount";
+type HomePage = "locations" | "sensor" | "firmware" | "account" | "role" | "myaccount";
 
 /** Where an account starts: the first page it may see (spec 1 §2, SH-07). */
 export function homePage(actor: Actor): HomePage {

@@ -14,7 +14,7 @@ export const rightNames = {
   createAccounts: "Create accounts",
 } as const;
 
-export const rightAreas = {
+const rightAreas = {
   owner: "Owner",
   role: "Role",
   sensor: "Sensor",

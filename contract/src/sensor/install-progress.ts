@@ -21,8 +21,8 @@ export const updateAsked = "The sensor was asked to install and has not answered
 /** Statuses of a task that ended without its firmware: to set the firmware once more is another attempt. */
 export const endedInVain = ["UpdateFailed", "UpdateCanceled"] as const;
 
-export const progressWords = ["INSTALLING", "SUCCESS", "FAILED", "CANCELED"] as const;
-export type ProgressWord = (typeof progressWords)[number];
+const progressWords = ["INSTALLING", "SUCCESS", "FAILED", "CANCELED"] as const;
+type ProgressWord = (typeof progressWords)[number];
 
 export type InstallProgress = {
   word: ProgressWord;

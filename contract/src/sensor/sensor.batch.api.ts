@@ -9,7 +9,7 @@ import { sensorFilter } from "./sensor.api.ts";
 import { sensorChangeSchema } from "./sensor.ts";
 
 /** At most this many sensors can be named one by one; more of them are reached by a query. */
-export const maxBatchIds = 100_000;
+const maxBatchIds = 100_000;
 const maxBodyBytes = 4 * 1024 * 1024;
 
 /** Any text: one that is no sensor's id fails like an id that nobody has. */
@@ -20,7 +20,7 @@ const idList = z.array(anySensorId).max(maxBatchIds);
 const sensorQuery = z.strictObject({ ...sensorFilter, exclude: idList.optional() });
 
 const { sensorFeatureCredentials: _perSensor, ...fields } = sensorChangeSchema.shape;
-export const sensorBatchChanges = z.strictObject(fields);
+const sensorBatchChanges = z.strictObject(fields);
 export type SensorBatchChanges = z.output<typeof sensorBatchChanges>;
 
 const target = {
@@ -46,10 +46,10 @@ function checkTarget(body: Target, ctx: z.RefinementCtx): void {
   if (Object.values(filters).every((value) => value === undefined || value === "")) refuse(104, "all");
 }
 
-export const sensorBatchTarget = z.strictObject(target).superRefine(checkTarget);
+const sensorBatchTarget = z.strictObject(target).superRefine(checkTarget);
 export type SensorBatchTarget = z.output<typeof sensorBatchTarget>;
 
-export const batchReply = z.object({
+const batchReply = z.object({
   success: z.int(),
   fail: z.array(z.object({ id: z.string(), errMessage: z.string(), details: refusalDetails.optional() })),
 });

@@ -19,7 +19,7 @@ const maxTimeoutMs = 60_000;
 /** Options are a few words of JSON; a device must not be fed more. */
 const maxDataLength = 4096;
 
-export const remoteCallSchema = z.strictObject({
+const remoteCallSchema = z.strictObject({
   func: safeText(64),
   /** JSON in base64, or empty. */
   data: boundedText(maxDataLength).check(z.base64()).optional(),
@@ -29,9 +29,9 @@ export type RemoteCall = z.output<typeof remoteCallSchema>;
 
 /** What `data` of getSnapshot may say: pixels across, and whether people are made unrecognizable. */
 export const snapshotSchema = z.strictObject({ width: z.int().min(16).optional(), blur: z.boolean().optional() });
-export type SnapshotOptions = z.output<typeof snapshotSchema>;
+type SnapshotOptions = z.output<typeof snapshotSchema>;
 /** A wider picture is asked for at this width. */
-export const widestSnapshot = 1280;
+const widestSnapshot = 1280;
 /** The most that somebody without the edit right gets to see, and what the console asks for. */
 export const modestSnapshot = { width: 640, blur: true } as const satisfies SnapshotOptions;
 

@@ -7,7 +7,7 @@ import { safeText } from "../kit/safe-text.ts";
 import { installStates } from "./sensor.device.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
-export const presenceSchema = z.object({
+const presenceSchema = z.object({
   conAt: z.string().nullable(),
   disconAt: z.string().nullable(),
   lastContactAt: z.string().nullable(),
@@ -16,8 +16,8 @@ export const presenceSchema = z.object({
 });
 export type Presence = z.output<typeof presenceSchema>;
 
-export const connectionStates = ["connected", "notResponding", "disconnected"] as const;
-export type ConnectionState = (typeof connectionStates)[number];
+const connectionStates = ["connected", "notResponding", "disconnected"] as const;
+type ConnectionState = (typeof connectionStates)[number];
 
 /** How long after its last contact a sensor may count as connected, in hours and parts of them. */
 export const timeoutHours = { min: 0.01, max: 87_600 } as const;
@@ -34,11 +34,11 @@ const refSchema = z.object({ _id: z.string(), name: z.string(), isDeleted: z.boo
 
 /** A deleted or invisible reference travels as `{_id, name, isDeleted: true}` or null. */
 export const firmwareRefSchema = refSchema.extend({ type: z.enum(sensorTypes) });
-export const locationRefSchema = refSchema.extend({
+const locationRefSchema = refSchema.extend({
   location: z.object({ timezone: z.string().nullable() }),
 });
 
-export const updateTaskStatuses = ["UpdateInitiatedOnSensor", "UpdateFailed", "UpdateCanceled"] as const;
+const updateTaskStatuses = ["UpdateInitiatedOnSensor", "UpdateFailed", "UpdateCanceled"] as const;
 
 export const sensorSchema = z.object({
   _id: z.string(),

@@ -37,7 +37,7 @@ test("a count belongs to the day of its location's zone, and to the location of 
     world.ctx.db.transaction().execute((tx) =>
       storeRecords(tx, clock.now(), [
         {
-          sensor: { num, id, ownerId: customer.id, locationId: null },
+          sensor: { num, id },
           record: count(startMs, 900, { a: [ins, 0] }),
           via: "live",
         },

@@ -8,7 +8,7 @@ import type { Write } from "../db/write.ts";
 import type { From } from "../mqtt/gateway.ts";
 
 /** The sensor a record came from, as far as storing must know it. */
-export type StoringSensor = { num: number; id: string; ownerId: string; locationId: string | null };
+export type StoringSensor = { num: number; id: string };
 
 export type IncomingRecord = {
   sensor: StoringSensor;

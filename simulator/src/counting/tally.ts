@@ -4,7 +4,7 @@ import { chance, mix, poisson } from "../random.ts";
 import { arrivalRate, sites, type SiteKind } from "./site.ts";
 import type { World } from "../faults/world.ts";
 
-export type Line = { id: string; name: string; /** Share of the site's people who use this line. */ share: number };
+type Line = { id: string; name: string; /** Share of the site's people who use this line. */ share: number };
 export type Profile = {
   seed: number;
   kind: SiteKind;
@@ -18,7 +18,7 @@ export type Profile = {
   zone1: boolean;
 };
 
-export type LineTally = {
+type LineTally = {
   id: string;
   /** People who really passed. */
   in: number;
@@ -29,7 +29,7 @@ export type LineTally = {
   adult: [number, number];
   child: [number, number];
 };
-export type ZoneTally = {
+type ZoneTally = {
   min: number;
   max: number;
   avg: number;

@@ -114,7 +114,7 @@ export const scripts = {
     build: mutedByUpdate,
   },
 } as const satisfies Record<string, Script>;
-export type ScriptName = keyof typeof scripts;
+type ScriptName = keyof typeof scripts;
 
 function isScript(name: string): name is ScriptName {
   return Object.hasOwn(scripts, name);

@@ -8,7 +8,7 @@ export type Direction = "in" | "out";
 /** Half-open stretch of time in ms UTC. */
 export type Window = { from: number; to: number };
 
-export type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
+type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
 
 /** One fault; whatever it leaves out works. All times are true time in ms UTC, whatever the device's clock shows. */
 export type Fault = {

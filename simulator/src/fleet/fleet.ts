@@ -44,7 +44,7 @@ export type FleetSetup = {
   store: StateStore;
 };
 
-export type FleetNumbers = {
+type FleetNumbers = {
   sensors: number;
   started: number;
   online: number;

@@ -10,7 +10,7 @@ import type { Truth } from "../counting/truth.ts";
 const downloadsAtOnce = 32;
 
 /** Runs tasks, at most `most` at a time, in the order they came. */
-export function atMost(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+function atMost(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {

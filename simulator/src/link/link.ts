@@ -12,7 +12,7 @@ export type LinkEvents = {
   onDown(reason: string, refused: number | null): void;
   onMessage(topic: string, payload: Buffer, packet: IPublishPacket): void;
 };
-export type PublishOptions = { qos?: 0 | 1; retain?: boolean; expiryS?: number; correlation?: Buffer };
+type PublishOptions = { qos?: 0 | 1; retain?: boolean; expiryS?: number; correlation?: Buffer };
 export type Link = {
   publish(
     topic: string,

@@ -5,7 +5,7 @@ import { appendRange, countOf, difference, hasNumber, intersection, normalized, 
 const dayMs = 86_400_000;
 
 export type Channel = "data" | "health" | "event";
-export type HeldRecord = { s: number; channel: Channel; /** The record as JSON, number included. */ text: string };
+type HeldRecord = { s: number; channel: Channel; /** The record as JSON, number included. */ text: string };
 
 /** Records of the past that are made again whenever they are sent, so that a year of them costs no memory. */
 export type Source = {

@@ -9,8 +9,8 @@ import { leave, openLink, parseJson, type Broker, type Link } from "../link/link
 import { chance, hashText } from "../random.ts";
 
 export const orders = ["forward", "reverse", "shuffle"] as const;
-export type Order = (typeof orders)[number];
-export type Half = "first" | "second";
+type Order = (typeof orders)[number];
+type Half = "first" | "second";
 
 export type ReplaySetup = {
   id: string;

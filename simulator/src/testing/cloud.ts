@@ -18,7 +18,7 @@ import {
 } from "@psp/contract/sensor/sensor.device.ts";
 import { wireId } from "@psp/contract/kit/ids.ts";
 
-export type Heard = {
+type Heard = {
   sensorId: string;
   kind: string;
   replyTo: string | null;
@@ -26,7 +26,7 @@ export type Heard = {
   retain: boolean;
   correlation: Buffer | undefined;
 };
-export type Batch = { sensorId: string; topic: string; ep: string; numbers: number[] };
+type Batch = { sensorId: string; topic: string; ep: string; numbers: number[] };
 
 export type Cloud = {
   url: string;

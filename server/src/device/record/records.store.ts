@@ -16,7 +16,7 @@ export async function findStoringSensors(tx: Tx, ids: string[]): Promise<Map<str
     .selectFrom("sensor")
     .where("id", "in", ids)
     .where("is_deleted", "=", false)
-    .select(["id", "num", "owner_id as ownerId", "location_id as locationId"])
+    .select(["id", "num"])
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
