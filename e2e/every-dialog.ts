@@ -209,12 +209,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
     },
     {
       // One dialog for all forms; only what it calls the object differs.
-      shows: [
-        "account/form/EditAccountDialog.tsx ConflictDialog",
-        "location/LocationForm.tsx ConflictDialog",
-        "sensor/firmware/RestCredentials.tsx ConflictDialog",
-        "sensor/form/SensorForm.tsx ConflictDialog",
-      ],
+      shows: ["account/form/EditAccountDialog.tsx ConflictDialog", "entity/page-form.tsx ConflictDialog"],
       provokes: /status of 412/,
       open: async (page) => {
         // The page hears nothing of the change: only the server knows that there was one.

@@ -4,7 +4,7 @@ import type { ListState } from "../address/list-state.ts";
 import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
 import { SearchField } from "../ui/table/SearchField.tsx";
 import { AccountSelect } from "./reference/AccountSelect.tsx";
-import { useAccountName } from "./reference/useNames.ts";
+import { useName } from "./reference/useNames.ts";
 
 export type ListFilter = { field: ReactNode; chips: readonly ActiveFilter[] };
 
@@ -16,7 +16,7 @@ export const nameFilter = (list: ListState, text: { search: string; name: string
 
 /** By whose it is. */
 export function useOwnerFilter(list: ListState, text: { owner: string; any: string }): ListFilter {
-  const name = useAccountName(list.text("ownerID") || null);
+  const name = useName("account", list.text("ownerID") || null);
   return {
     field: <AccountSelect label={text.owner} {...list.chosen("ownerID")} placeholder={text.any} />,
     chips: list.chip("ownerID", text.owner, name),

@@ -5,7 +5,7 @@ import type { Role } from "@psp/contract/role/role.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
-import { useAccountName } from "../../entity/reference/useNames.ts";
+import { useName } from "../../entity/reference/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { toOwner, useCan } from "../../session/useCan.ts";
@@ -25,7 +25,7 @@ function useClose(onClose: ChosenDialogProps["onClose"]) {
 }
 
 function NameOf({ id }: { id: string }) {
-  return <>{useAccountName(id) ?? id}</>;
+  return <>{useName("account", id) ?? id}</>;
 }
 
 export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {

@@ -1,7 +1,7 @@
 // The filters of the accounts page as fields and as removable chips; all of them stand in the address (spec 1 §2).
 import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
-import { useRoleName } from "../../entity/reference/useNames.ts";
+import { useName } from "../../entity/reference/useNames.ts";
 import type { ListState } from "../../address/list-state.ts";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
@@ -41,7 +41,7 @@ export function AccountFilters({ list }: { list: ListState }) {
 
 /** The active filters, with names instead of ids and numbers. */
 export function useAccountChips(list: ListState): ActiveFilter[] {
-  const role = useRoleName(list.text("roleID") || null);
+  const role = useName("role", list.text("roleID") || null);
   const states = list.many("accountState").map((state) => accountText.states.find(([value]) => value === state)?.[1]);
   return [
     ...list.chip("name", accountText.name, list.text("name")),

@@ -106,7 +106,7 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
         noValidate
         aria-busy={busy}
         onBlur={() => (isDirty && !isSent.current ? keepDraft(draftOf, values) : undefined)}
-        onSubmit={onSubmit(submit)}
+        onSubmit={(event) => onSubmit(submit)(event)}
         sx={{ display: "flex", flexDirection: "column", gap: 7 }}
       >
         <Typography sx={{ color: "text.secondary" }}>{registrationText.allRequired}</Typography>

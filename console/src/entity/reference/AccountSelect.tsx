@@ -8,7 +8,7 @@ import { useEffect, useMemo } from "react";
 import { call } from "../../api/call.ts";
 import { pageOf } from "../../api/listed.ts";
 import { useChoices } from "./useChoices.ts";
-import { useAccountName } from "./useNames.ts";
+import { useName } from "./useNames.ts";
 import { toOwner } from "../../session/useCan.ts";
 import { IdSelect, type IdSelectField } from "../../ui/form/IdSelect.tsx";
 import type { SelectOption } from "../../ui/form/SearchSelect.tsx";
@@ -77,7 +77,7 @@ export function AccountSelect({
       signal,
     }),
   );
-  const found = useAccountName(field.valueName === undefined ? value : null);
+  const found = useName("account", field.valueName === undefined ? value : null);
   const { options, total, only } = useMemo(() => {
     const list = data?.objects ?? [];
     const allowed = list.filter((account) => !account.isDeleted && allow(toOwner(account)));

@@ -4,7 +4,7 @@ import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import { call } from "../../api/call.ts";
 import { useChoices } from "./useChoices.ts";
-import { useFirmwareName } from "./useNames.ts";
+import { useName } from "./useNames.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { IdSelect, type IdSelectField } from "../../ui/form/IdSelect.tsx";
 import { useNoChoice } from "../../ui/form/useNoChoice.ts";
@@ -56,7 +56,7 @@ export function FirmwareSelect(props: FirmwareSelectProps) {
     .map((firmware) => ({ id: firmware._id, label: nameOf(firmware), hint: firmware.owner.name }));
   const none =
     noneLabel === undefined || text !== "" || data === undefined ? [] : [{ id: noFirmware, label: noneLabel }];
-  const found = useFirmwareName(field.valueName === undefined ? value : null);
+  const found = useName("artifact", field.valueName === undefined ? value : null);
   const chosen = list.find((firmware) => firmware._id === value);
   const why = list.every(({ _id }) => _id === value) ? "none" : "notAllowed";
   const opening = useNoChoice(

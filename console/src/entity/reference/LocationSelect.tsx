@@ -1,6 +1,6 @@
 // Choosing a location by its name.
 import { useChoices } from "./useChoices.ts";
-import { useLocationName } from "./useNames.ts";
+import { useName } from "./useNames.ts";
 import { call } from "../../api/call.ts";
 import type { Listed } from "../../api/listed.ts";
 import { useOwners } from "../../session/useCan.ts";
@@ -29,7 +29,7 @@ export function LocationSelect({ allow = everyone, ...field }: LocationSelectPro
     // Places alone come only to those who ask for them.
     return call(listLocations, { query, signal }) as Promise<Listed<Location>>;
   });
-  const found = useLocationName(field.valueName === undefined ? field.value : null);
+  const found = useName("measurement", field.valueName === undefined ? field.value : null);
   const list = data?.objects ?? [];
   const { ownerOf } = useOwners(list.map((location) => location.owner._id));
   const options = list

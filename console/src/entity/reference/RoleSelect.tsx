@@ -4,7 +4,7 @@ import type { Role } from "@psp/contract/role/role.ts";
 import { useMemo } from "react";
 import { call } from "../../api/call.ts";
 import { useChoices } from "./useChoices.ts";
-import { useRoleName } from "./useNames.ts";
+import { useName } from "./useNames.ts";
 import { IdSelect, type IdSelectField } from "../../ui/form/IdSelect.tsx";
 
 const everyRole = () => true;
@@ -30,7 +30,7 @@ type RoleSelectProps = IdSelectField & {
 /** Props: `label`, `value` (id), `onChange(id, name)`, `allow?` and the usual ones of a field. */
 export function RoleSelect({ allow = everyRole, ...field }: RoleSelectProps) {
   const { data, search } = useRoleChoices();
-  const found = useRoleName(field.valueName === undefined ? field.value : null);
+  const found = useName("role", field.valueName === undefined ? field.value : null);
   const { options, total } = useMemo(() => {
     const list = data?.objects ?? [];
     const allowed = list.filter((role) => !role.isDeleted && allow(role));

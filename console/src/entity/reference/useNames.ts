@@ -6,6 +6,8 @@ import { listRoles } from "@psp/contract/role/role.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 
+const lists = { account: listAccounts, measurement: listLocations, artifact: listFirmware, role: listRoles };
+
 type Named = { name?: string; type?: string };
 
 /** First object of either form of a list's answer. */
@@ -14,52 +16,16 @@ function first(reply: unknown): Named | undefined {
   return list?.[0];
 }
 
-const stale = { staleTime: 300_000 };
-
-/** Name of an account, undefined while unknown; the id itself where it can't be found. */
-export function useAccountName(id: string | null): string | undefined {
+/** What people call the object, undefined while unknown; the id itself where it can't be found. A firmware is "APS 1.2.0". */
+export function useName(type: keyof typeof lists, id: string | null): string | undefined {
   const { data } = useQuery({
-    ...stale,
-    queryKey: ["account", "named", id],
-    queryFn: async ({ signal }) =>
-      first(await call(listAccounts, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }))?.name ?? id,
-    enabled: id !== null,
-  });
-  return data ?? undefined;
-}
-
-export function useLocationName(id: string | null): string | undefined {
-  const { data } = useQuery({
-    ...stale,
-    queryKey: ["measurement", "named", id],
-    queryFn: async ({ signal }) =>
-      first(await call(listLocations, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }))?.name ?? id,
-    enabled: id !== null,
-  });
-  return data ?? undefined;
-}
-
-/** "APS 1.2.0" */
-export function useFirmwareName(id: string | null): string | undefined {
-  const { data } = useQuery({
-    ...stale,
-    queryKey: ["artifact", "named", id],
+    staleTime: 300_000,
+    queryKey: [type, "named", id],
     queryFn: async ({ signal }) => {
-      const found = first(await call(listFirmware, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }));
-      return found === undefined ? id : `${found.type ?? ""} ${found.name ?? ""}`.trim();
+      const found = first(await call(lists[type], { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }));
+      if (found === undefined) return id;
+      return type === "artifact" ? `${found.type ?? ""} ${found.name ?? ""}`.trim() : (found.name ?? id);
     },
-    enabled: id !== null,
-  });
-  return data ?? undefined;
-}
-
-/** Name of a role, undefined while unknown; the id itself where it can't be found. */
-export function useRoleName(id: string | null): string | undefined {
-  const { data } = useQuery({
-    ...stale,
-    queryKey: ["role", "named", id],
-    queryFn: async ({ signal }) =>
-      first(await call(listRoles, { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }))?.name ?? id,
     enabled: id !== null,
   });
   return data ?? undefined;

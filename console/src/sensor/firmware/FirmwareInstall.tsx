@@ -10,7 +10,7 @@ import LinearProgress from "@mui/material/LinearProgress";
 import Typography from "@mui/material/Typography";
 import { type ReactNode, useMemo } from "react";
 import { useFailure } from "../../api/useFailure.ts";
-import { useAccountName } from "../../entity/reference/useNames.ts";
+import { useName } from "../../entity/reference/useNames.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { Mono } from "../../ui/Mono.tsx";
@@ -87,7 +87,7 @@ function Bar({ sensor, progress: { percent, state, isCanceling } }: Parts) {
 function Facts({ sensor, progress: { word, isCanceling } }: Parts) {
   const { artifact, sensorUpdateTask: task } = sensor;
   const zone = sensor.measurement?.location.timezone ?? undefined;
-  const by = useAccountName(task?.createdByAccount ?? null);
+  const by = useName("account", task?.createdByAccount ?? null);
   const at = (iso: string) => <RelativeTime value={iso} {...(zone === undefined ? {} : { timeZone: zone })} />;
   const facts: [string, ReactNode][] = [
     [text.assigned, <Assigned key="assigned" artifact={artifact} />],

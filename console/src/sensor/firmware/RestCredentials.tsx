@@ -1,5 +1,4 @@
 // The login of a sensor's REST interface: set, replaced or cleared, its password never shown (SE-10, spec 2 §5).
-import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
@@ -8,20 +7,16 @@ import CardContent from "@mui/material/CardContent";
 import TextField from "@mui/material/TextField";
 import Typography from "@mui/material/Typography";
 import { useMemo, useState } from "react";
-import { failureText, reasonOf, useFailure } from "../../api/useFailure.ts";
+import { failureText, reasonOf } from "../../api/useFailure.ts";
 import { useDraft } from "../../entity/draft.ts";
-import { useLeaveGuard } from "../../address/leave-guard.tsx";
-import { useLeftView } from "../../entity/left-view.ts";
-import { paths } from "../../address/paths.ts";
-import { useSaving } from "../../entity/saving.ts";
+import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
-import { ConflictDialog } from "../../ui/form/ConflictDialog.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
-import { SaveBar } from "../../ui/form/SaveBar.tsx";
 import { LinkedText } from "../../ui/ObjectLink.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { checkRest, type RestFields, toCredentials } from "./rest-credentials.form.ts";
+import { sensor as entity } from "../sensor.entity.ts";
 import { useUpdateSensor } from "../sensor.queries.ts";
 import { sensorText } from "../sensor.text.ts";
 import { sensorPageText as text } from "../sensor-page.text.ts";
@@ -34,18 +29,15 @@ const fieldsOf = (username: string | undefined): RestFields => ({ username: user
 /** Props: `sensor`, `complete` once it came from the server itself and not from a list. */
 export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
-  const fail = useFailure();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const readOnly = !ready || !complete || !can.edit("sensor", ownerOf(sensor.owner._id));
   const stored = sensor.sensorFeatureCredentials[0]?.username;
   const current = useMemo<RestFields>(() => fieldsOf(stored), [stored]);
-  const { values, changed, baseVersion, outdated, set, saved, discard } = useDraft(current, sensor.version);
+  const draft = useDraft(current, sensor.version);
+  const { values, changed, set } = draft;
   const [submitted, setSubmitted] = useState(false);
   const [touched, setTouched] = useState<Partial<Record<keyof RestFields, boolean>>>({});
-  const [savedCount, setSavedCount] = useState(0);
   const update = useUpdateSensor(sensor._id);
-  const leftView = useLeftView({ type: "sensor", id: sensor._id, subject: sensorText.subject, list: paths.sensors });
-  const guard = useLeaveGuard(changed.length > 0);
   const errors = checkRest(values, stored !== undefined);
   const shown = (name: keyof RestFields) => (submitted || touched[name] === true ? errors[name] : undefined);
 
@@ -53,30 +45,24 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
     setSubmitted(false);
     setTouched({});
   };
-  const drop = () => {
-    discard();
-    untouch();
-  };
-  const saving = useSaving({
-    baseVersion,
-    attempt: async (seen) => {
+  const { drop, isAsked, foot } = usePageForm({
+    entity,
+    id: sensor._id,
+    draft,
+    toFields: ({ sensorFeatureCredentials }: Sensor) => fieldsOf(sensorFeatureCredentials[0]?.username),
+    update,
+    changes: changed.map((name) => labels[name]),
+    changeOf() {
       setSubmitted(true);
       const wrong = (["username", "password"] as const).find((name) => errors[name] !== undefined);
-      if (wrong !== undefined) return document.getElementById(`rest-${wrong}`)?.focus();
-      const change = { sensorFeatureCredentials: toCredentials(values) };
-      const now = await update.mutateAsync({ change, ...seen });
-      if (!isShown(now)) {
-        drop();
-        return leftView();
-      }
-      saved(values, fieldsOf(now.sensorFeatureCredentials[0]?.username), now.version);
-      untouch();
-      setSavedCount((count) => count + 1);
+      if (wrong === undefined) return { sensorFeatureCredentials: toCredentials(values) };
+      document.getElementById(`rest-${wrong}`)?.focus();
+      return undefined;
     },
-    onFailure: fail(sensorText.updateFailed),
-    onReload: drop,
+    onSaved: untouch,
+    onDropped: untouch,
   });
-  const lastChange = useLastChange(sensor, outdated || saving.conflict.open);
+  const lastChange = useLastChange(sensor, draft.outdated || isAsked);
   const field = (name: keyof RestFields) => ({
     id: `rest-${name}`,
     label: labels[name],
@@ -109,15 +95,7 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
           {readOnly || stored === undefined ? null : <ClearButton sensor={sensor} onCleared={drop} />}
         </CardContent>
       </Card>
-      <SaveBar
-        changes={changed.map((name) => labels[name])}
-        saving={update.isPending}
-        savedCount={savedCount}
-        onSave={() => void saving.save()}
-        onDiscard={drop}
-      />
-      <ConflictDialog subject={sensorText.subject} detail={lastChange} {...saving.conflict} />
-      {guard.dialog}
+      {foot(lastChange)}
     </Box>
   );
 }

@@ -1,33 +1,30 @@
 // The form of the General tab: untouched fields follow the news, changed ones keep what was typed, and only those are sent (SE-08).
-import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
-import { useMemo, useState } from "react";
-import { useFailure } from "../../api/useFailure.ts";
-import { useDraft } from "../../entity/draft.ts";
-import { useLeaveGuard } from "../../address/leave-guard.tsx";
-import { useLeftView } from "../../entity/left-view.ts";
-import { paths } from "../../address/paths.ts";
-import { useSaving } from "../../entity/saving.ts";
+import { useMemo } from "react";
+import { type Draft, useDraft } from "../../entity/draft.ts";
+import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
-import { ConflictDialog } from "../../ui/form/ConflictDialog.tsx";
-import { SaveBar } from "../../ui/form/SaveBar.tsx";
 import { FreshValue } from "./FreshValue.tsx";
 import { SensorAssignment } from "./SensorAssignment.tsx";
 import { SensorLicenses } from "./SensorLicenses.tsx";
 import { SensorRegistration } from "./SensorRegistration.tsx";
-import { fieldLabels, groupsError, toChange, toFields, wordsOf } from "./sensor.form.ts";
+import { fieldLabels, groupsError, toChange, type SensorFields, toFields, wordsOf } from "./sensor.form.ts";
+import { sensor as entity } from "../sensor.entity.ts";
 import { useUpdateSensor } from "../sensor.queries.ts";
 import { sensorText } from "../sensor.text.ts";
 import { useLastChange } from "../useLastChange.ts";
 
+/** What the Save bar names; a group that is being typed is a change, too. */
+const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>
+  changed.length === 0 && typed.trim() !== "" ? [sensorText.groups] : changed.map((name) => fieldLabels[name]);
+
 /** Props: `sensor`, `complete` once it came from the server itself and not from a list. */
 export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
-  const fail = useFailure();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const owner = ownerOf(sensor.owner._id);
   const readOnly = !ready || !complete || !can.edit("sensor", owner);
@@ -35,38 +32,25 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const facts = JSON.stringify(toFields(sensor));
   const current = useMemo(() => JSON.parse(facts) as ReturnType<typeof toFields>, [facts]);
   const draft = useDraft(current, sensor.version);
-  const { values, changed, baseVersion, outdated, set, discard } = draft;
+  const { values, changed, outdated, set } = draft;
   const pending = usePending();
-  const [savedCount, setSavedCount] = useState(0);
   const update = useUpdateSensor(sensor._id);
-  const leftView = useLeftView({ type: "sensor", id: sensor._id, subject: sensorText.subject, list: paths.sensors });
-  const dirty = changed.length > 0 || pending.text.trim() !== "";
-  const guard = useLeaveGuard(dirty);
   const groups = withPending(values.groups, pending.text);
   const wrongGroups = groupsError(groups);
-
-  const drop = () => {
-    discard();
-    pending.drop();
-  };
-  const saving = useSaving({
-    baseVersion,
-    attempt: async (seen) => {
-      if (wrongGroups !== undefined) return;
-      const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
-      const stored = await update.mutateAsync({ change: toChange({ ...values, groups }, all), ...seen });
-      if (!isShown(stored)) {
-        drop();
-        return leftView();
-      }
-      draft.saved(values, toFields(stored), stored.version);
-      pending.saved(pending.text);
-      setSavedCount((count) => count + 1);
-    },
-    onFailure: fail(sensorText.updateFailed),
-    onReload: drop,
+  const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
+  const changes = changesOf(changed, pending.text);
+  const { drop, isAsked, foot } = usePageForm({
+    entity,
+    id: sensor._id,
+    draft,
+    toFields,
+    update,
+    changes,
+    changeOf: () => (wrongGroups === undefined ? toChange({ ...values, groups }, all) : undefined),
+    onSaved: () => pending.saved(pending.text),
+    onDropped: pending.drop,
   });
-  const lastChange = useLastChange(sensor, outdated || saving.conflict.open);
+  const lastChange = useLastChange(sensor, outdated || isAsked);
   return (
     <Box>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
@@ -96,17 +80,9 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
             ) : null
           }
         />
-        {can.license() ? <SensorLicenses sensor={sensor} dirty={dirty} /> : null}
+        {can.license() ? <SensorLicenses sensor={sensor} dirty={changes.length > 0} /> : null}
       </Box>
-      <SaveBar
-        changes={dirty ? (changed.length === 0 ? [sensorText.groups] : changed.map((name) => fieldLabels[name])) : []}
-        saving={update.isPending}
-        savedCount={savedCount}
-        onSave={() => void saving.save()}
-        onDiscard={drop}
-      />
-      <ConflictDialog subject={sensorText.subject} detail={lastChange} {...saving.conflict} />
-      {guard.dialog}
+      {foot(lastChange)}
     </Box>
   );
 }

@@ -4,7 +4,7 @@ import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
 import { useMemo, useState } from "react";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
-import { useAccountName, useFirmwareName, useLocationName } from "../../entity/reference/useNames.ts";
+import { useName } from "../../entity/reference/useNames.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
 import type { ListState } from "../../address/list-state.ts";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
@@ -119,9 +119,9 @@ export function SensorFilters({ list }: { list: ListState }) {
 /** The active filters as removable chips, with names instead of ids. */
 export function useSensorChips(list: ListState): ActiveFilter[] {
   const one = (name: string) => list.text(name) || null;
-  const owner = useAccountName(one("ownerID"));
-  const location = useLocationName(one("measID"));
-  const firmware = useFirmwareName(one("artifactRunningID"));
+  const owner = useName("account", one("ownerID"));
+  const location = useName("measurement", one("measID"));
+  const firmware = useName("artifact", one("artifactRunningID"));
   const groups = list.several("groups");
   const word = (choices: readonly Choice[], name: string) => choices.find(([value]) => value === list.text(name))?.[1];
   return [

@@ -1,0 +1,87 @@
+// The form on the page of an object: what is saved and kept, who else changed it, and what asks before it is left.
+import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
+import { type ReactNode, useState } from "react";
+import { useLeaveGuard } from "../address/leave-guard.tsx";
+import { useFailure } from "../api/useFailure.ts";
+import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
+import { SaveBar } from "../ui/form/SaveBar.tsx";
+import type { Draft } from "./draft.ts";
+import type { Entity, OwnedRow } from "./entity.ts";
+import { useLeftView } from "./left-view.ts";
+import { type Seen, useSaving } from "./saving.ts";
+
+type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change> = {
+  entity: Pick<Entity<R>, "type" | "paths"> & { text: { subject: string; updateFailed: string } };
+  id: string;
+  draft: Draft<V>;
+  toFields: (row: R) => V;
+  update: {
+    isPending: boolean;
+    mutateAsync: (change: { change: Change } & Seen) => Promise<R | IdReply>;
+  };
+  /** Names what was changed; nothing to save while it is empty. */
+  changes: string[];
+  /** What is to be sent; undefined while something is wrong. Asked when the person saves. */
+  changeOf: () => Change | undefined;
+  /** What the page keeps beside the draft was saved, or is to be forgotten. */
+  onSaved: () => void;
+  onDropped: () => void;
+};
+
+type PageForm = {
+  /** Back to what is there. */
+  drop: () => void;
+  /** Somebody else saved meanwhile, and the person is asked what to do. */
+  isAsked: boolean;
+  /** Stands below the fields. `detail` says more about somebody else's change. */
+  foot: (detail?: string) => ReactNode;
+};
+
+export function usePageForm<R extends OwnedRow, V extends Record<string, unknown>, Change>(
+  props: PageFormProps<R, V, Change>,
+): PageForm {
+  const { entity, id, draft, update, changes } = props;
+  const { subject } = entity.text;
+  const fail = useFailure();
+  const [savedCount, setSavedCount] = useState(0);
+  const leftView = useLeftView({ type: entity.type, id, subject, list: entity.paths.list });
+  const guard = useLeaveGuard(changes.length > 0);
+  const drop = () => {
+    draft.discard();
+    props.onDropped();
+  };
+  const { save, conflict } = useSaving({
+    baseVersion: draft.baseVersion,
+    attempt: async (seen) => {
+      const change = props.changeOf();
+      if (change === undefined) return;
+      const stored = await update.mutateAsync({ change, ...seen });
+      if (!isShown(stored)) {
+        drop();
+        return leftView();
+      }
+      draft.saved(draft.values, props.toFields(stored), stored.version);
+      props.onSaved();
+      setSavedCount((count) => count + 1);
+    },
+    onFailure: fail(entity.text.updateFailed),
+    onReload: drop,
+  });
+  return {
+    drop,
+    isAsked: conflict.open,
+    foot: (detail) => (
+      <>
+        <SaveBar
+          changes={changes}
+          saving={update.isPending}
+          savedCount={savedCount}
+          onSave={() => void save()}
+          onDiscard={drop}
+        />
+        <ConflictDialog subject={subject} detail={detail} {...conflict} />
+        {guard.dialog}
+      </>
+    ),
+  };
+}
