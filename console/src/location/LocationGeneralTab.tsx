@@ -2,7 +2,7 @@
 import { useParam } from "../address/navigation.tsx";
 import { FormColumns } from "../ui/form/FormColumns.tsx";
 import { LocationCounts } from "./LocationCounts.tsx";
-import { LocationForm } from "./LocationForm.tsx";
+import { LocationForm } from "./form/LocationForm.tsx";
 import { LocationSensors } from "./LocationSensors.tsx";
 import { location as entity } from "./location.entity.ts";
 

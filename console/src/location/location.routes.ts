@@ -7,7 +7,7 @@ const listPage = lazyPage("LocationsPage", () => import("./LocationsPage.tsx"));
 const dialogs = {
   "/delete/$id": lazyPage("DeleteLocationDialog", () => import("./DeleteLocationDialog.tsx")),
 };
-const newPage = lazyPage("NewLocationPage", () => import("./NewLocationPage.tsx"));
+const newPage = lazyPage("NewLocationPage", () => import("./form/NewLocationPage.tsx"));
 const page = lazyPage("LocationPage", () => import("./LocationPage.tsx"));
 const generalTab = lazyPage("LocationGeneralTab", () => import("./LocationGeneralTab.tsx"));
 const toGeneral = lazyPage("ToLocationGeneral", () => import("./LocationPage.tsx"));

@@ -1,22 +1,22 @@
 // Creating a location; leads to its own page afterwards (spec 3 §2).
 import Box from "@mui/material/Box";
 import { useState } from "react";
-import { useFailure } from "../api/useFailure.ts";
-import { useFields } from "../entity/draft.ts";
-import { useLeaveGuard } from "../address/leave-guard.tsx";
-import { AppLink, useGoFromHere } from "../address/navigation.tsx";
-import { paths } from "../address/paths.ts";
-import { useCreation } from "../entity/owner-choice.ts";
-import { ErrorSummary } from "../ui/form/ErrorSummary.tsx";
-import { usePending, withPending } from "../ui/form/ChipsField.tsx";
-import { PageHeader } from "../ui/PageHeader.tsx";
-import { SaveBar } from "../ui/form/SaveBar.tsx";
-import type { ChosenSensor } from "../sensor/SensorSelect.tsx";
+import { useFailure } from "../../api/useFailure.ts";
+import { useFields } from "../../entity/draft.ts";
+import { useLeaveGuard } from "../../address/leave-guard.tsx";
+import { AppLink, useGoFromHere } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useCreation } from "../../entity/owner-choice.ts";
+import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
+import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
+import { PageHeader } from "../../ui/PageHeader.tsx";
+import { SaveBar } from "../../ui/form/SaveBar.tsx";
+import type { ChosenSensor } from "../../sensor/SensorSelect.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
-import { emptyFields, type LocationFields, placeFields, toPlace } from "./location.facts.ts";
-import { location } from "./location.entity.ts";
+import { emptyFields, type LocationFields, placeFields, toPlace } from "../location.facts.ts";
+import { location } from "../location.entity.ts";
 import { checkLocation } from "./location.rules.ts";
-import { locationText } from "./location.text.ts";
+import { locationText } from "../location.text.ts";
 import { NewLocationSensor, useSensorRefusal } from "./NewLocationSensor.tsx";
 
 const refusals = {

@@ -1,6 +1,6 @@
 // What the location form refuses and with which words (spec 3 §5), and how a place travels.
 import { expect, test } from "vitest";
-import { emptyFields, type LocationFields, toPlace } from "./location.facts.ts";
+import { emptyFields, type LocationFields, toPlace } from "../location.facts.ts";
 import { checkLocation } from "./location.rules.ts";
 
 const good: LocationFields = { ...emptyFields, name: "Market square", owner: { id: "o", name: "Owner" } };

@@ -2,8 +2,8 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { type Answer, type Answers, notFound, openConsole } from "../testing/console.tsx";
-import { listOf, plainAccount, plainLocation, plainSensor } from "../testing/objects.ts";
+import { type Answer, type Answers, notFound, openConsole } from "../../testing/console.tsx";
+import { listOf, plainAccount, plainLocation, plainSensor } from "../../testing/objects.ts";
 
 const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const below = { me: true, myChildren: true };

@@ -5,12 +5,12 @@ import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import Card from "@mui/material/Card";
 import CardContent from "@mui/material/CardContent";
 import Typography from "@mui/material/Typography";
-import { useGo } from "../address/navigation.tsx";
-import { paths } from "../address/paths.ts";
-import { type ChosenSensor, SensorSelect } from "../sensor/SensorSelect.tsx";
-import { useCan, useOwners } from "../session/useCan.ts";
-import { useToasts } from "../ui/feedback/Toasts.tsx";
-import { locationText } from "./location.text.ts";
+import { useGo } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { type ChosenSensor, SensorSelect } from "../../sensor/SensorSelect.tsx";
+import { useCan, useOwners } from "../../session/useCan.ts";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { locationText } from "../location.text.ts";
 
 type NewLocationSensorProps = {
   value: ChosenSensor | null;

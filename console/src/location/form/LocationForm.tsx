@@ -4,17 +4,17 @@ import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import { useMemo, useState } from "react";
-import { useDraft } from "../entity/draft.ts";
-import { usePageForm } from "../entity/page-form.tsx";
-import { useCan, useOwners } from "../session/useCan.ts";
-import { useNewOwners } from "../entity/owner-choice.ts";
-import { usePending, withPending } from "../ui/form/ChipsField.tsx";
-import { ErrorSummary } from "../ui/form/ErrorSummary.tsx";
+import { useDraft } from "../../entity/draft.ts";
+import { usePageForm } from "../../entity/page-form.tsx";
+import { useCan, useOwners } from "../../session/useCan.ts";
+import { useNewOwners } from "../../entity/owner-choice.ts";
+import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
+import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
-import { type LocationFields, placeFields, toFields, toPlace } from "./location.facts.ts";
-import { location as entity, type LocationUpdate } from "./location.entity.ts";
+import { type LocationFields, placeFields, toFields, toPlace } from "../location.facts.ts";
+import { location as entity, type LocationUpdate } from "../location.entity.ts";
 import { checkLocation } from "./location.rules.ts";
-import { locationText } from "./location.text.ts";
+import { locationText } from "../location.text.ts";
 
 const labels: Record<keyof LocationFields, string> = {
   name: locationText.name,

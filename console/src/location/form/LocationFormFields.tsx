@@ -6,13 +6,13 @@ import CardContent from "@mui/material/CardContent";
 import TextField from "@mui/material/TextField";
 import Typography from "@mui/material/Typography";
 import { useState } from "react";
-import { OwnerSelect } from "../entity/reference/OwnerSelect.tsx";
-import type { OwnerChoice } from "../entity/owner-choice.ts";
-import { ChipsField } from "../ui/form/ChipsField.tsx";
-import { countryNames } from "./countries.ts";
-import type { LocationFields } from "./location.facts.ts";
+import { OwnerSelect } from "../../entity/reference/OwnerSelect.tsx";
+import type { OwnerChoice } from "../../entity/owner-choice.ts";
+import { ChipsField } from "../../ui/form/ChipsField.tsx";
+import { countryNames } from "../countries.ts";
+import type { LocationFields } from "../location.facts.ts";
 import type { FieldErrors } from "./location.rules.ts";
-import { locationText } from "./location.text.ts";
+import { locationText } from "../location.text.ts";
 
 type Props = {
   values: LocationFields;

@@ -2,8 +2,8 @@
 import { locationName } from "@psp/contract/location/location.ts";
 import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
-import { type LocationFields, parseCoordinate } from "./location.facts.ts";
-import { locationText } from "./location.text.ts";
+import { type LocationFields, parseCoordinate } from "../location.facts.ts";
+import { locationText } from "../location.text.ts";
 
 export type FieldErrors = Partial<Record<keyof LocationFields, string>>;
 
