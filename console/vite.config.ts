@@ -1,12 +1,13 @@
 // How the console is built and served while developing; the server answers everything that is not a console file.
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { documents } from "./documents.config.ts";
 import { notices } from "./notices.config.ts";
 
 const backend = `http://localhost:${process.env["PORT"] ?? "8080"}`;
 
 export default defineConfig({
-  plugins: [react(), notices()],
+  plugins: [react(), documents(), notices()],
   build: { target: "baseline-widely-available", chunkSizeWarningLimit: 800 },
   server: {
     port: 5173,

@@ -2,12 +2,13 @@
 import react from "@vitejs/plugin-react";
 import { playwright } from "@vitest/browser-playwright";
 import { defineProject } from "vitest/config";
+import { documents } from "./documents.config.ts";
 import { findChromium } from "../e2e/browser.ts";
 
 const { executablePath, args, env } = await findChromium();
 
 export default defineProject({
-  plugins: [react()],
+  plugins: [react(), documents()],
   // Everything is bundled before the first test: a dependency met later would reload the page under a running test.
   optimizeDeps: {
     entries: ["src/**/*.{ts,tsx}"],

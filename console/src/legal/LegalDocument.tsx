@@ -4,18 +4,19 @@ import Link from "@mui/material/Link";
 import type { Theme } from "@mui/material/styles";
 import useMediaQuery from "@mui/material/useMediaQuery";
 import { useRouter, useRouterState } from "@tanstack/react-router";
-import { Fragment, type MouseEvent, type ReactNode, useEffect, useMemo } from "react";
+import { Fragment, type MouseEvent, type ReactNode, useEffect } from "react";
 import { config, operator } from "../config.ts";
 import { AppLink } from "../address/navigation.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { legalText } from "./legal.text.ts";
-import { type Block, fillIn, type Inline, isSafeHref, parseMarkdown } from "./markdown.ts";
+import { fillIn, isSafeHref } from "./filled-in.ts";
+import type { Block, Inline } from "./markdown.ts";
 
 const facts = { ...operator, notices: config.links.notices ?? "" };
 
 type LegalDocumentProps = {
   title: string;
-  source: string;
+  blocks: readonly Block[];
   /** Long documents have a list of their sections. */
   contents?: boolean;
   /** Stands above the document. */
@@ -26,11 +27,10 @@ type LegalDocumentProps = {
   foot?: string;
 };
 
-/** Props: `title`, `source` (Markdown), `contents?`, `note?`, `after?`, `foot?`. */
-export function LegalDocument({ title, source, contents = false, note, after, foot }: LegalDocumentProps) {
-  const blocks = useMemo(() => parseMarkdown(source), [source]);
+/** Props: `title`, `blocks`, `contents?`, `note?`, `after?`, `foot?`. */
+export function LegalDocument({ title, blocks, contents = false, note, after, foot }: LegalDocumentProps) {
   const hash = useRouterState({ select: (state) => state.location.hash });
-  useEffect(() => reveal(hash), [hash, source]);
+  useEffect(() => reveal(hash), [hash, blocks]);
   return (
     <Box
       component="article"

@@ -15,17 +15,18 @@ import { paths } from "../address/paths.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { LegalDocument } from "./LegalDocument.tsx";
-import agreement20200325 from "./data-processing-agreement-2020-03-25.md?raw";
-import agreement20200603 from "./data-processing-agreement-2020-06-03.md?raw";
-import agreement20200820 from "./data-processing-agreement-2020-08-20.md?raw";
-import agreement20240601 from "./data-processing-agreement-2024-06-01.md?raw";
-import endUserLicenseSource from "./end-user-license-agreement.md?raw";
-import imprintSource from "./imprint.md?raw";
+import agreement20200325 from "./data-processing-agreement-2020-03-25.md";
+import agreement20200603 from "./data-processing-agreement-2020-06-03.md";
+import agreement20200820 from "./data-processing-agreement-2020-08-20.md";
+import agreement20240601 from "./data-processing-agreement-2024-06-01.md";
+import endUserLicenseSource from "./end-user-license-agreement.md";
+import imprintSource from "./imprint.md";
 import { legalText } from "./legal.text.ts";
-import licensesSource from "./licenses.md?raw";
-import privacySource from "./privacy.md?raw";
+import type { Block } from "./markdown.ts";
+import licensesSource from "./licenses.md";
+import privacySource from "./privacy.md";
 
-const agreementSources: Record<Agreement["date"], string> = {
+const agreementSources: Record<Agreement["date"], readonly Block[]> = {
   "2020-03-25": agreement20200325,
   "2020-06-03": agreement20200603,
   "2020-08-20": agreement20200820,
@@ -35,19 +36,19 @@ const agreementSources: Record<Agreement["date"], string> = {
 const footOf = (document: LegalVersion) => legalText.version(document.version, publishedOn(document));
 
 export function ImprintPage() {
-  return <LegalDocument title={legalText.imprint} source={imprintSource} />;
+  return <LegalDocument title={legalText.imprint} blocks={imprintSource} />;
 }
 
 export function PrivacyPage() {
-  return <LegalDocument title={legalText.privacy} source={privacySource} contents foot={footOf(privacyPolicy)} />;
+  return <LegalDocument title={legalText.privacy} blocks={privacySource} contents foot={footOf(privacyPolicy)} />;
 }
 
 export function LicensesPage() {
-  return <LegalDocument title={legalText.licenses} source={licensesSource} />;
+  return <LegalDocument title={legalText.licenses} blocks={licensesSource} />;
 }
 
 export function EulaPage() {
-  return <LegalDocument title={legalText.eula} source={endUserLicenseSource} contents foot={footOf(endUserLicense)} />;
+  return <LegalDocument title={legalText.eula} blocks={endUserLicenseSource} contents foot={footOf(endUserLicense)} />;
 }
 
 /** The newest version, or the one that the address's date means. */
@@ -72,7 +73,7 @@ export function DpaPage() {
   return (
     <LegalDocument
       title={legalText.dpa}
-      source={agreementSources[agreement.date]}
+      blocks={agreementSources[agreement.date]}
       contents
       note={
         isNewest ? null : (

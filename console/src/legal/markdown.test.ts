@@ -1,6 +1,7 @@
 // The legal documents are read as they are written, and what an operator configures cannot become a mark or a script.
 import { expect, test } from "vitest";
-import { anchorOf, fillIn, isSafeHref, parseMarkdown } from "./markdown.ts";
+import { fillIn, isSafeHref } from "./filled-in.ts";
+import { anchorOf, parseMarkdown } from "./markdown.ts";
 
 test("LE-01 headings, paragraphs, lists, tables and links become blocks", () => {
   const source = [

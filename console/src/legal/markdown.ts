@@ -1,4 +1,5 @@
-// Reads the part of Markdown that the legal documents use: headings, paragraphs, lists, tables, links, bold words.
+// Makes blocks of a legal document while the console is built; the parser itself is no part of it.
+import { Lexer, type Token, Tokenizer, type Tokens } from "marked";
 
 export type Inline = string | { kind: "bold"; text: string } | { kind: "link"; text: string; href: string };
 
@@ -8,51 +9,71 @@ export type Block =
   | { kind: "list"; items: Inline[][] }
   | { kind: "table"; head: Inline[][]; rows: Inline[][][] };
 
-/** Blocks in their order; what is none of the others is a paragraph, so that no word of a document is lost. */
+declare global {
+  /** What importing a Markdown file gives (documents.d.ts). */
+  type LegalBlocks = readonly Block[];
+}
+
+/** A link is what is written as one; an address in the text stays text. */
+class LegalTokenizer extends Tokenizer {
+  override url(): undefined {
+    return undefined;
+  }
+}
+
+/** Blocks in their order; what the documents have no use for is refused, so that no word of one is lost. */
 export function parseMarkdown(source: string): Block[] {
-  return source
-    .replaceAll("\r\n", "\n")
-    .split(/\n{2,}/)
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map(toBlock);
+  const tokens = new Lexer({ tokenizer: new LegalTokenizer(), gfm: true, breaks: true }).lex(
+    source,
+  ) as Tokens.Generic[];
+  return tokens.flatMap((token) => (token.type === "space" ? [] : [toBlock(token)]));
 }
 
-function toBlock(part: string): Block {
-  const heading = /^(##|###) (.+)$/.exec(part);
-  if (heading !== null) {
-    const [, marks = "##", text = ""] = heading;
-    return { kind: "heading", level: marks.length === 2 ? 2 : 3, id: anchorOf(text), text };
+function toBlock(token: Tokens.Generic): Block {
+  switch (token.type) {
+    case "heading": {
+      const { depth, text } = token as Tokens.Heading;
+      return { kind: "heading", level: depth === 2 ? 2 : 3, id: anchorOf(text), text };
+    }
+    case "list":
+      return { kind: "list", items: (token as Tokens.List).items.map(({ tokens }) => lineOf(tokens)) };
+    case "table": {
+      const { header, rows } = token as Tokens.Table;
+      const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => lineOf(tokens));
+      return { kind: "table", head: cells(header), rows: rows.map(cells) };
+    }
+    case "paragraph":
+      return { kind: "paragraph", lines: linesOf((token as Tokens.Paragraph).tokens) };
+    default:
+      throw new Error(`A legal document has a ${token.type}, which is not shown: ${token.raw}`);
   }
-  const lines = part.split("\n");
-  if (lines.every((line) => line.startsWith("- "))) {
-    return { kind: "list", items: lines.map((line) => parseInline(line.slice(2))) };
-  }
-  if (lines.length > 2 && lines.every((line) => line.startsWith("|"))) {
-    const [head = [], , ...rows] = lines.map(toCells);
-    return { kind: "table", head, rows };
-  }
-  return { kind: "paragraph", lines: lines.map(parseInline) };
 }
 
-function toCells(line: string): Inline[][] {
-  return line
-    .slice(1, line.lastIndexOf("|"))
-    .split("|")
-    .map((cell) => parseInline(cell.trim()));
+/** What stands between line breaks. */
+function linesOf(tokens: readonly Token[]): Inline[][] {
+  const lines: Inline[][] = [[]];
+  for (const token of tokens) {
+    if (token.type === "br") lines.push([]);
+    else lines.at(-1)?.push(...inlineOf(token));
+  }
+  return lines;
 }
 
-function parseInline(text: string): Inline[] {
-  const parts: Inline[] = [];
-  let end = 0;
-  for (const match of text.matchAll(/\*\*(.+?)\*\*|\[(.+?)\]\((.+?)\)/g)) {
-    if (match.index > end) parts.push(text.slice(end, match.index));
-    const [whole, bold, label = "", href = ""] = match;
-    parts.push(bold === undefined ? { kind: "link", text: label, href } : { kind: "bold", text: bold });
-    end = match.index + whole.length;
+const lineOf = (tokens: readonly Token[]): Inline[] => tokens.flatMap(inlineOf);
+
+function inlineOf(token: Token): Inline[] {
+  switch (token.type) {
+    case "text":
+      return token.tokens === undefined ? [token.text] : lineOf(token.tokens);
+    case "escape":
+      return [token.text];
+    case "strong":
+      return [{ kind: "bold", text: token.text }];
+    case "link":
+      return [{ kind: "link", text: token.text, href: token.href }];
+    default:
+      throw new Error(`A legal document has a ${token.type}, which is not shown: ${token.raw}`);
   }
-  if (end < text.length) parts.push(text.slice(end));
-  return parts;
 }
 
 /** `10.1 Subcontractors` → `section-10-1`, `Appendix 1: …` → `appendix-1`: stays when a heading is reworded. */
@@ -65,17 +86,4 @@ export function anchorOf(heading: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
-}
-
-/** Puts the operator's facts where `{{name}}` stands; they are words, never marks. Unknown names stay visible. */
-export function fillIn(text: string, facts: Readonly<Record<string, string>>): string {
-  return text.replaceAll(
-    /\{\{(\w+)\}\}/g,
-    (whole, name: string) => (Object.hasOwn(facts, name) ? facts[name] : whole) ?? whole,
-  );
-}
-
-/** Whether a link may be followed: a place of this page or console, a mail, a page of the web; never a script. */
-export function isSafeHref(href: string): boolean {
-  return /^(#|\/(?!\/)|mailto:|https?:\/\/)/.test(href);
 }
