@@ -5,18 +5,21 @@ import { acknowledge, formatRanges, holds, parseRanges, type Range, withNumbers 
 
 const numbers = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 40 });
 
-property.prop([numbers, numbers])("DE-01 ranges hold exactly the numbers that were added", (first, second) => {
-  const ranges = withNumbers(withNumbers([], first), second);
-  const all = new Set([...first, ...second]);
-  for (let q = 0; q <= 61; q += 1) expect(holds(ranges, q)).toBe(all.has(q));
-  expect(parseRanges(formatRanges(ranges))).toEqual(ranges);
-  for (const [index, [from, to]] of ranges.entries()) {
-    expect(from).toBeLessThan(to);
-    expect(from).toBeGreaterThan(ranges[index - 1]?.[1] ?? 0);
-  }
-});
+property.prop([numbers, numbers], { seed: 8 })(
+  "DE-01 ranges hold exactly the numbers that were added",
+  (first, second) => {
+    const ranges = withNumbers(withNumbers([], first), second);
+    const all = new Set([...first, ...second]);
+    for (let q = 0; q <= 61; q += 1) expect(holds(ranges, q)).toBe(all.has(q));
+    expect(parseRanges(formatRanges(ranges))).toEqual(ranges);
+    for (const [index, [from, to]] of ranges.entries()) {
+      expect(from).toBeLessThan(to);
+      expect(from).toBeGreaterThan(ranges[index - 1]?.[1] ?? 0);
+    }
+  },
+);
 
-property.prop([numbers, fc.integer({ min: 1, max: 60 })])(
+property.prop([numbers, fc.integer({ min: 1, max: 60 })], { seed: 9 })(
   "DE-01 a device that follows the acknowledgement deletes what is stored and keeps what is missing",
   (stored, firstQ) => {
     const ack = acknowledge("e", withNumbers([], stored), firstQ);
