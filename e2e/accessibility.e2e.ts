@@ -4,7 +4,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { dialogsInCode, dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
 import { routesOf, type Visit, visitsOf } from "./every-page.ts";
-import { atRest } from "./rest.ts";
+import { atRest, untilTrue } from "./rest.ts";
 import { expect, forgetSession, test } from "./world.ts";
 
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -31,7 +31,7 @@ function gatherer(page: Page): { found: string[]; see: Finding } {
   return { found, see };
 }
 
-const background = (page: Page) => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+const backgroundColor = "getComputedStyle(document.body).backgroundColor";
 
 /** What the look alone can break. */
 const colourRules = ["color-contrast", "link-in-text-block"];
@@ -40,13 +40,13 @@ const sizeRules = ["target-size", "scrollable-region-focusable"];
 /** Looks at what is shown: as a whole, its colours in the dark, and on the phone, where a page is made of other parts. */
 async function lookAt(page: Page, place: string, see: Finding, onPhone?: string[]): Promise<void> {
   await see(place, "light");
-  const light = await background(page);
+  const light = JSON.stringify(await page.evaluate<string>(backgroundColor));
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   // The page hears of it a moment later.
-  await expect.poll(() => background(page), { message: `${place} turns dark` }).not.toBe(light);
+  await untilTrue(page, `${backgroundColor} !== ${light}`, `${place} turns dark`);
   await see(place, "dark", colourRules);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  await expect.poll(() => background(page), { message: `${place} turns light` }).toBe(light);
+  await untilTrue(page, `${backgroundColor} === ${light}`, `${place} turns light`);
   await page.setViewportSize(phone);
   await see(place, "phone", onPhone);
   await page.setViewportSize(desk);

@@ -1,4 +1,4 @@
-// The browser journeys: one Chromium, against a server of their own that the set-up starts.
+// The browser journeys: two workers, each with a Chromium and a server of its own.
 
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./browser.ts";
@@ -8,22 +8,21 @@ const { executablePath, args, env } = await findChromium();
 export default defineConfig({
   testDir: ".",
   testMatch: "**/*.e2e.ts",
-  globalSetup: "./server.ts",
   outputDir: "../test-results",
   fullyParallel: false,
-  workers: 1,
+  workers: 2,
   forbidOnly: process.env["CI"] !== undefined,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
-    baseURL: process.env["E2E_BASE_URL"] ?? "http://localhost:8080",
     launchOptions: { executablePath, args, env: { ...process.env, ...env } },
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
     viewport: { width: 1280, height: 900 },
-    trace: "retain-on-failure",
+    // Recording one takes longer than the journey: `npm run e2e -- --trace retain-on-failure` when one is needed.
+    trace: "off",
     screenshot: "only-on-failure",
   },
 });

@@ -1,13 +1,31 @@
 // When a page can be measured: its own letters are there, and nothing on it moves.
 
-import { expect, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+
+const limitMs = 30_000;
 
 /** What turns for ever, such as a spinner, has no rest to wait for. */
 const isAtRest = `document.fonts.status === "loaded" && document
   .getAnimations()
   .every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity)`;
 
-/** Colours on their way are nobody's colours, and letters of another font take other room. */
-export async function atRest(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate<boolean>(isAtRest), { message: "the page comes to rest" }).toBe(true);
+/** Colors on their way are nobody's colors, and letters of another font take other room. */
+export function atRest(page: Page): Promise<void> {
+  return untilTrue(page, isAtRest, "the page comes to rest");
+}
+
+/**
+ * Waits until an expression holds, asked in the page itself frame by frame: a look from outside comes a tenth of a second
+ * late. The page's policy forbids what `waitForFunction` does with a text.
+ */
+export async function untilTrue(page: Page, expression: string, what: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve, reject) => {
+    const until = Date.now() + ${limitMs};
+    const look = () => {
+      if (${expression}) resolve();
+      else if (Date.now() > until) reject(new Error(${JSON.stringify(`not within ${limitMs / 1000} s: ${what}`)}));
+      else setTimeout(look, 16);
+    };
+    look();
+  })`);
 }

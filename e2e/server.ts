@@ -1,18 +1,19 @@
-// The product that the browser journeys share: the demo world with a small fleet, short pages, and one sibling application.
+// The product that the journeys of one worker share: the demo world with a small fleet, short pages, and one sibling application.
 
-import { startProduct } from "./product.ts";
+import { type Product, startProduct } from "./product.ts";
 
 /**
- * Playwright's global set-up. The journeys find the product by the address that it printed, `E2E_BASE_URL`, its device
- * gateway by `E2E_MQTT_PORT`, its files (mails among them) by `E2E_DATA_DIR`, and all that it printed in `E2E_PRINTED`.
- * What the server says goes to `.cache/e2e-server.log`.
+ * One for each worker, so that journeys run side by side. They find its device gateway by `E2E_MQTT_PORT`, its files
+ * (mails among them) by `E2E_DATA_DIR`, and all that it printed in `E2E_PRINTED`. What it says goes to
+ * `.cache/e2e-server-<worker>.log`.
  */
-export default async function startServer(): Promise<() => Promise<void>> {
-  const product = await startProduct("e2e-server", {
+export async function startJourneyProduct(worker: number): Promise<Product> {
+  const product = await startProduct(`e2e-server-${worker}`, {
     DEMO: "on",
     DEMO_SENSORS: "24",
     PAGE_SIZE: "10",
     LOG_LEVEL: "warn",
+    TEST_HASHING: "on",
     EXPORT_URL: "https://export.example.com",
     ALLOWED_ORIGINS: "https://export.example.com",
     OPERATOR_NAME: "Zähler & Söhne GmbH",
@@ -20,9 +21,8 @@ export default async function startServer(): Promise<() => Promise<void>> {
     OPERATOR_REGISTER: "Amtsgericht Charlottenburg (Berlin), HRB 4711",
     OPERATOR_VAT_ID: "DE123456789",
   });
-  process.env["E2E_BASE_URL"] = product.baseUrl;
   process.env["E2E_PRINTED"] = product.printed();
   process.env["E2E_MQTT_PORT"] = String(product.mqttPort);
   process.env["E2E_DATA_DIR"] = product.dataDir;
-  return product.stop;
+  return product;
 }

@@ -2,6 +2,8 @@
 
 import { test as base, expect, type APIRequestContext, type Browser, type Page } from "@playwright/test";
 import { personas, type PersonaName } from "../server/src/db/seed/personas.ts";
+import type { Product } from "./product.ts";
+import { startJourneyProduct } from "./server.ts";
 import { keepWords } from "./words.ts";
 
 export { expect, personas };
@@ -62,7 +64,18 @@ export async function apiOf(context: APIRequestContext, email: string, password:
   };
 }
 
-export const test = base.extend<World>({
+export const test = base.extend<World, { product: Product }>({
+  // Also for hooks that ask for nothing: they find it by its environment.
+  product: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from its parameter.
+    async ({}, use, { parallelIndex }) => {
+      const product = await startJourneyProduct(parallelIndex);
+      await use(product);
+      await product.stop();
+    },
+    { scope: "worker", auto: true, timeout: 120_000 },
+  ],
+  baseURL: async ({ product }, use) => use(product.baseUrl),
   // A journey fails when the console complains, whatever else it shows.
   page: async ({ page, provoked }, use) => {
     const complaints: string[] = [];
