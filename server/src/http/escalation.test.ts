@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const sequences = rounds(12, 400);
+// Twelve overlooked a missing check of what a role may be changed to, which the 24th found.
+const sequences = rounds(40, 400);
 const steps = 60;
 
 test(
