@@ -42,7 +42,7 @@ export async function fetchAccounts(
 }
 
 /** Accounts by id, as many as there are. */
-export async function fetchAccountsById(ids: readonly string[], signal: AbortSignal): Promise<Account[]> {
+async function fetchAccountsById(ids: readonly string[], signal: AbortSignal): Promise<Account[]> {
   const all: Account[] = [];
   for (let from = 0; from < ids.length; from += idsAtOnce) {
     const query = { ids: ids.slice(from, from + idsAtOnce), limit: String(idsAtOnce) };
