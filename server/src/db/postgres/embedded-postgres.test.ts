@@ -10,7 +10,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
-const HOLDER = path.resolve(import.meta.dirname, "../testing/hold-postgres.ts");
+const HOLDER = path.resolve(import.meta.dirname, "../../testing/hold-postgres.ts");
 
 /**
  * Removed when the test is over, and after PostgreSQL: what is begun later ends earlier. That of a killed owner still
