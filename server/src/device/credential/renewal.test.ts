@@ -102,7 +102,7 @@ test("T-13 CL-04 a claimed sensor gets a new password over its connection; once 
 test("T-13 the program of docs/device-example.mjs takes its new password and goes on with it alone", async () => {
   const id = "02:0C:1A:2A:01:02";
   const program = spawn(process.execPath, ["docs/device-example.mjs"], {
-    cwd: join(import.meta.dirname, "../../.."),
+    cwd: join(import.meta.dirname, "../../../.."),
     env: { ...process.env, TOKEN: await initToken(world, former), ID: id, URL: world.server.url },
     stdio: "ignore",
   });
