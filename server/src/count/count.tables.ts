@@ -1,4 +1,4 @@
-// The tables of timed values as Kysely sees them. What the columns mean is said in migration 0002.
+// The tables of timed values as Kysely sees them. What the columns mean is said in migrations 0011 and 0012.
 import type { ColumnType, Generated } from "kysely";
 import type { MaybeAt, Json } from "../db/columns.ts";
 

@@ -3,12 +3,21 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 
-const folder = join(import.meta.dirname, "migrations");
+const ownFolder = join(import.meta.dirname, "migrations");
 // Any constant does; it only has to be the same in every process of the product.
 const lockKey = 7_305_112;
+/**
+ * Until 23 November 2026 the schema was built by another chain of files, from `first` to `last`. Its result is what the
+ * files up to `same` build.
+ */
+const formerChain = {
+  first: "0001_accounts_and_things.sql",
+  last: "0033_wire_ids_are_no_keys.sql",
+  same: "0019_settings.sql",
+};
 
 /** Applies what is missing and answers the names applied. An unknown newer migration stops the start. */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, folder = ownFolder): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -17,8 +26,8 @@ export async function migrate(url: string): Promise<string[]> {
       "create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())",
     );
     const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
-    const { rows } = await client.query<{ name: string }>("select name from schema_migration");
-    const done = new Set(rows.map((row) => row.name));
+    await adoptFormerChain(client, files);
+    const done = await namesDone(client);
     const unknown = [...done].find((name) => !files.includes(name));
     if (unknown) throw new Error(`The database is newer than this version of the product (it has ${unknown})`);
     const applied: string[] = [];
@@ -33,4 +42,27 @@ export async function migrate(url: string): Promise<string[]> {
   } finally {
     await client.end();
   }
+}
+
+async function namesDone(client: pg.Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>("select name from schema_migration");
+  return new Set(rows.map((row) => row.name));
+}
+
+/** A database with the whole former chain has all that `files` build up to the same schema: it only gets their names. */
+async function adoptFormerChain(client: pg.Client, files: readonly string[]): Promise<void> {
+  const done = await namesDone(client);
+  if (!done.has(formerChain.first)) return;
+  if (!done.has(formerChain.last)) {
+    throw new Error(
+      `The database stopped half-way in the migrations of a former version of the product (it lacks ${formerChain.last}): ` +
+        "first start the last version that has this migration, then this one",
+    );
+  }
+  await client.query(
+    `with former as (delete from schema_migration where name collate "C" <= $1 returning applied_at)
+     insert into schema_migration (name, applied_at)
+     select file, (select max(applied_at) from former) from unnest($2::text[]) file`,
+    [formerChain.last, files.filter((name) => name <= formerChain.same)],
+  );
 }

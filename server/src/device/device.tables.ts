@@ -1,4 +1,4 @@
-// Tables of the device gateway as Kysely sees them (migrations 0003 and 0024).
+// Tables of the device gateway as Kysely sees them (migration 0010).
 import type { Generated } from "kysely";
 import type { At, Json, MaybeAt, MaybeJson, Maybe } from "../db/columns.ts";
 

@@ -1,4 +1,4 @@
-// The table of update tasks as Kysely sees it (migrations 0011 and 0014).
+// The table of update tasks as Kysely sees it (migration 0013).
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import type { ColumnType } from "kysely";
 import type { At, MaybeAt, MaybeJson } from "../db/columns.ts";

@@ -1,4 +1,5 @@
--- Wrong registration codes of the last day: the budget of each account, the same for every process and after every restart (decisions 13).
+-- Wrong registration codes of the last day: the budget of each account, the same for every process and after every restart
+-- (ADR 0026).
 create table claim_miss (
   account_id uuid not null references account (id),
   at timestamptz not null

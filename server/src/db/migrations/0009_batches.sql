@@ -1,4 +1,5 @@
--- Batches over sensors: what was asked, how far it is, and what failed; each part commits together with its progress (ADR 0023).
+-- Batches over sensors: what was requested, how far it is, and what failed; each part commits together with its progress
+-- (ADR 0023).
 create table sensor_batch (
   id uuid primary key,
   account_id uuid not null references account (id),
@@ -7,7 +8,7 @@ create table sensor_batch (
   key text,
   kind text not null check (kind in ('update', 'delete')),
   changes jsonb,
-  -- The sensors as they were chosen at the start; a query is not asked again.
+  -- The sensors as they were chosen at the start; a query is not run again.
   ids text[] not null,
   total integer not null,
   done integer not null default 0,
@@ -15,7 +16,9 @@ create table sensor_batch (
   started_at timestamptz not null,
   touched_at timestamptz not null,
   finished_at timestamptz,
-  canceled_at timestamptz
+  canceled_at timestamptz,
+  -- Its number in change_order: what was changed later stays as it is (ADR 0041).
+  asked_mark bigint not null
 );
 create index sensor_batch_by_account on sensor_batch (account_id, started_at desc);
 create index sensor_batch_open on sensor_batch (touched_at) where finished_at is null;
@@ -23,15 +26,8 @@ create index sensor_batch_open on sensor_batch (touched_at) where finished_at is
 create table sensor_batch_fail (
   batch_id uuid not null references sensor_batch (id) on delete cascade,
   sensor_id text collate "C" not null,
-  -- The catalogue's number; 0: canceled before its turn.
   code smallint not null,
   primary key (batch_id, sensor_id)
 );
-
--- Thousands of sensors that leave one owner in one transaction would write that owner's counter thousands of times, each
--- time slower. Who says `psp.counts_itself` adds them up at once (ADR 0012, 0023).
-drop trigger sensor_count_move on sensor;
-create trigger sensor_count_move after update of owner_path, is_deleted on sensor for each row
-  when ((old.owner_path is distinct from new.owner_path or old.is_deleted <> new.is_deleted)
-    and coalesce(current_setting('psp.counts_itself', true), '') <> 'on')
-  execute function move_owned_count('sensor');
+comment on column sensor_batch_fail.code is
+  'The catalogue''s number; 0: canceled before its turn; -1: changed by somebody else after the batch was asked for';

@@ -1,5 +1,24 @@
--- Which parts of a role came from which other role: its makers may give no more than their own has, and when that is
--- reduced, what it gave before stays given. A part is a right and whom it reaches, e.g. 'ownable.sensor.canEditObject me'.
+-- Roles, and which role each of their parts came from.
+create table role (
+  id uuid primary key,
+  owner_id uuid not null references account (id) deferrable initially deferred,
+  owner_path text collate "C" not null,
+  name text not null,
+  permissions jsonb not null default '{}',
+  is_deleted boolean not null default false,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create unique index role_name on role (owner_id, lower(name)) where not is_deleted;
+create index role_by_path on role (owner_path, id);
+create index role_by_owner on role (owner_id);
+
+alter table account add foreign key (role_id) references role (id);
+
+-- Which parts of a role came from which other role: those who make a role may give no more than their own role has, and
+-- what it gave stays given when that role is reduced later (ADR 0051). A part is a right and whom it reaches, for example
+-- 'ownable.sensor.canEditObject me'.
 create table role_gift (
   role_id uuid not null references role (id) on delete cascade,
   giver_id uuid not null references role (id) on delete cascade,
@@ -8,7 +27,7 @@ create table role_gift (
 );
 create index role_gift_by_giver on role_gift (giver_id);
 
--- The same list as the contract's `partsOf`, for roles that are there already.
+-- The parts of a role's permissions: the same list as the contract's `partsOf`.
 create function role_parts(permissions jsonb) returns text[] language sql immutable as $$
   with scopes (name, scope) as (
     select 'other.' || key, value from jsonb_each(permissions -> 'other')
@@ -33,15 +52,3 @@ create function role_parts(permissions jsonb) returns text[] language sql immuta
     select 'owner.canCreateOwner' where permissions -> 'owner' ->> 'canCreateOwner' = 'true'
   )
 $$;
-
--- Who made a role is on record, what role they held then is not: the one that they hold now is the best guess. What root
--- gave needs no giver.
-insert into role_gift (role_id, giver_id, parts)
-  select made.id, maker.role_id, role_parts(made.permissions)
-  from role made
-  join lateral (
-    select account_id from audit
-    where object_type = 'role' and object_id = made.id::text and action = 'create' order by at limit 1
-  ) trail on true
-  join account maker on maker.id = trail.account_id and maker.parent_id is not null
-  where maker.role_id is not null and maker.role_id <> made.id and cardinality(role_parts(made.permissions)) > 0;

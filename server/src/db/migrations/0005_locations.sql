@@ -1,0 +1,47 @@
+-- Locations, and the time zones they had before.
+create table location (
+  id uuid primary key,
+  owner_id uuid not null references account (id),
+  owner_path text collate "C" not null,
+  name text not null,
+  lat double precision,
+  lng double precision,
+  timezone text,
+  address jsonb,
+  country text,
+  tags text[] not null default '{}',
+  applications jsonb not null default '[]',
+  monitoring_config jsonb,
+  license_buildings boolean not null default false,
+  license_occupancy boolean not null default false,
+  is_deleted boolean not null default false,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index location_by_name on location (name, id) where not is_deleted;
+create index location_by_owner on location (owner_id);
+create index location_name_trgm on location using gin (lower(name) gin_trgm_ops);
+-- The living are one end of the index and the deleted the other: lists that include the deleted read only the rows in
+-- view, too, and skip from one end to the other.
+create index location_by_path on location (is_deleted, owner_path, id);
+
+create trigger location_count_insert after insert on location
+  referencing new table as new_rows for each statement execute function bump_owned_count('location');
+create trigger location_count_delete after delete on location
+  referencing old table as old_rows for each statement execute function bump_owned_count('location');
+-- A transaction that moves a whole subtree moves its counters itself and says so by `psp.counts_itself`.
+create trigger location_count_move after update of owner_path, is_deleted on location for each row
+  when ((old.owner_path is distinct from new.owner_path or old.is_deleted <> new.is_deleted)
+    and coalesce(current_setting('psp.counts_itself', true), '') <> 'on')
+  execute function move_owned_count('location');
+
+-- Former time zones of a location: what was stored under one keeps its local times when the zone changes (ADR 0038).
+create table location_former_zone (
+  location_id uuid not null references location (id),
+  -- What starts before this instant, and not before that of the previous row, was stored under this zone.
+  until_ms bigint not null,
+  -- Null where none was known, which reads as UTC.
+  zone text,
+  primary key (location_id, until_ms)
+);

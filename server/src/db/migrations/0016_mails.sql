@@ -1,0 +1,19 @@
+-- The outbox of mails: written in the transaction that causes a mail, sent and tried again afterwards.
+create table mail_outbox (
+  id uuid primary key,
+  recipient text not null,
+  subject text not null,
+  text_body text not null,
+  html_body text not null,
+  queued_at timestamptz not null,
+  not_before timestamptz not null,
+  attempts integer not null default 0,
+  last_error text,
+  sent_at timestamptz,
+  -- One of many that were queued at once (invitations of an import): all others are sent first.
+  bulk boolean not null default false
+);
+create index mail_outbox_sent on mail_outbox (sent_at) where sent_at is not null;
+create index mail_outbox_due on mail_outbox (bulk, not_before) where sent_at is null;
+-- All mails to an address, in whichever spelling (ADR 0049).
+create index mail_outbox_recipient on mail_outbox (lower(recipient));
