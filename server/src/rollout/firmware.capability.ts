@@ -1,16 +1,16 @@
 // Firmware: the capability that offers an update with the desired state and follows what the device says about it (ADR 0025).
 import { jobSchema } from "@psp/contract/sensor/sensor.device.ts";
 import { type Capability, topic } from "../device/capability.ts";
-import { hearDevices } from "./report.service.ts";
+import { receiveReports } from "./report.service.ts";
 import { assignFirmware, forgetTasks } from "./rollout.service.ts";
-import { firmwareWishes, noteWithdrawn } from "./wish.service.ts";
+import { findDesiredFirmware, noteWithdrawn } from "./desired-firmware.service.ts";
 
 export const firmwareUpdates: Capability = {
   name: "firmware",
   async desired(ctx, w, base, sensorIds) {
-    const wishes = await firmwareWishes(ctx, w, base, sensorIds);
+    const manifests = await findDesiredFirmware(ctx, w, base, sensorIds);
     return {
-      contentOf: (sensorNum) => ({ fw: wishes.get(sensorNum) ?? null }),
+      contentOf: (sensorNum) => ({ fw: manifests.get(sensorNum) ?? null }),
       onNumbered: (w, numbered) =>
         noteWithdrawn(
           w,
@@ -23,12 +23,12 @@ export const firmwareUpdates: Capability = {
   },
   onForget: forgetTasks,
   start(ctx) {
-    const words = hearDevices(ctx);
+    const reports = receiveReports(ctx);
     return {
-      topics: [topic("job", jobSchema, ({ sensorId }, report) => words.add({ sensorId, report }))],
-      onBirth: (sensorId) => void words.add({ sensorId, report: null, applied: null }),
-      onReported: (sensorId, applied) => words.add({ sensorId, report: null, applied }),
-      stop: words.stop,
+      topics: [topic("job", jobSchema, ({ sensorId }, report) => reports.add({ sensorId, report }))],
+      onBirth: (sensorId) => void reports.add({ sensorId, report: null, applied: null }),
+      onReported: (sensorId, applied) => reports.add({ sensorId, report: null, applied }),
+      stop: reports.stop,
     };
   },
 };

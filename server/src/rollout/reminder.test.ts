@@ -1,7 +1,7 @@
 // Tasks of which a process ended before it could tell: connected sensors hear of them all the same (FW-03).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
-import { createRolloutScene, offered, type RolloutScene, wish } from "./scene.testing.ts";
+import { createRolloutScene, offered, type RolloutScene, desiredState } from "./scene.testing.ts";
 import { assignFirmware } from "./rollout.service.ts";
 
 let scene: RolloutScene;
@@ -20,16 +20,16 @@ test("FW-03 an assignment, a withdrawal and a replacement that no device was tol
   const device = await scene.sensor();
   const [first, second] = [await scene.firmware("1.19.0"), await scene.firmware("1.20.0")];
   await assignUntold(device.id, first);
-  expect(wish(device)?.fw ?? null).toBeNull();
+  expect(desiredState(device)?.fw ?? null).toBeNull();
   await scene.pass(200_000);
   const job = await offered(device, "1.19.0");
 
   // The withdrawal comes first; what waits behind it has its turn when the device has taken that.
   await assignUntold(device.id, second);
-  expect(wish(device)?.fw?.job).toBe(job);
+  expect(desiredState(device)?.fw?.job).toBe(job);
   await scene.pass(200_000);
-  await expect.poll(() => wish(device)?.fw ?? null).toBeNull();
-  const rev = wish(device)?.rev ?? 0;
+  await expect.poll(() => desiredState(device)?.fw ?? null).toBeNull();
+  const rev = desiredState(device)?.rev ?? 0;
   await device.up("reported", { rev, applied: rev });
   await offered(device, "1.20.0");
 });

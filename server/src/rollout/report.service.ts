@@ -1,55 +1,55 @@
-// What devices say about their tasks: reports of a job, the desired state they took, and the version that runs.
+// What devices report about their tasks: progress of a job, the desired state they took, and the version that runs.
 import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { createGroupCommit } from "../limits/group-commit.ts";
-import { clear, layOut } from "./task-work.service.ts";
+import { saveWork, openWork } from "./task-work.service.ts";
 import { causeOf, isOpen } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
-/** `applied` is the number of the desired state that the device took. Come after what they tell of is committed. */
-export type DeviceWord =
+/** `applied` is the number of the desired state that the device took. Added after what they report is committed. */
+export type DeviceReport =
   | { sensorId: string; report: JobReport }
   | { sensorId: string; report: null; applied: number | null };
 
-export type DeviceWords = {
-  /** Resolves when it is committed; what says nothing new resolves at once. */
-  add(word: DeviceWord): Promise<void>;
+export type DeviceReports = {
+  /** Resolves when the report is committed; one that says nothing new resolves at once. */
+  add(report: DeviceReport): Promise<void>;
   stop(): Promise<void>;
 };
 
 const defaultGatherMs = 50;
 const maxAtOnce = 500;
 const maxRemembered = 50_000;
-/** How long a device that obeyed a withdrawal may take for saying so. */
+/** How long a device that obeyed a withdrawal may take to say so. */
 const silenceMs = 10 * 60_000;
 
-/** Takes words in their order, many sensors in one transaction. */
-export function hearDevices(ctx: Context, gatherMs = defaultGatherMs): DeviceWords {
-  const batcher = createGroupCommit<DeviceWord>({
+/** Takes reports in their order, many sensors in one transaction. */
+export function receiveReports(ctx: Context, gatherMs = defaultGatherMs): DeviceReports {
+  const batcher = createGroupCommit<DeviceReport>({
     name: "firmware",
     log: ctx.log,
     gatherMs,
     maxWeight: maxAtOnce,
-    run: (words) => hear(ctx, words),
+    run: (reports) => apply(ctx, reports),
     onPoison: () => null,
   });
   const last = new Map<string, Pick<JobReport, "job" | "n" | "state">>();
 
-  /** A download that goes on is no news; only its first word is written. */
-  function isOld({ sensorId, report }: { sensorId: string; report: JobReport }): boolean {
+  /** A download that continues is no news; only its first report is written. */
+  function isOld(sensorId: string, report: JobReport): boolean {
     const before = last.get(sensorId);
     if (before?.job !== report.job) return false;
     return report.n <= before.n || (report.state === "DOWNLOAD" && before.state === "DOWNLOAD");
   }
 
   return {
-    async add(word) {
-      const { sensorId, report } = word;
-      if (report && (!uuid.safeParse(report.job).success || isOld({ sensorId, report }))) return;
-      await batcher.add(word);
+    async add(received) {
+      const { sensorId, report } = received;
+      if (report && (!uuid.safeParse(report.job).success || isOld(sensorId, report))) return;
+      await batcher.add(received);
       if (!report) return;
       last.delete(sensorId);
       last.set(sensorId, { job: report.job, n: report.n, state: report.state });
@@ -59,37 +59,37 @@ export function hearDevices(ctx: Context, gatherMs = defaultGatherMs): DeviceWor
   };
 }
 
-/** One transaction for all of it. */
-async function hear(ctx: Context, words: readonly DeviceWord[]): Promise<void> {
-  const reports = words.filter((word) => word.report !== null);
-  const told = words.filter((word) => word.report === null).map((word) => word.sensorId);
-  const inQuestion = told.length === 0 ? [] : await store.findInQuestion(ctx.db, told);
-  const concerned = new Set([...reports.map((word) => word.sensorId), ...inQuestion]);
+/** One transaction for all of them. */
+async function apply(ctx: Context, received: readonly DeviceReport[]): Promise<void> {
+  const jobs = received.filter((one) => one.report !== null);
+  const states = received.filter(({ report }) => report === null).map(({ sensorId }) => sensorId);
+  const inQuestion = states.length === 0 ? [] : await store.findInQuestion(ctx.db, states);
+  const concerned = new Set([...jobs.map(({ sensorId }) => sensorId), ...inQuestion]);
   if (concerned.size === 0) return;
   await write(ctx, { system: "device" }, async (w) => {
     const sensors = await store.lockSensors(w.tx, [...concerned]);
     const nums = sensors.map((sensor) => sensor.num);
     const named = await store.lockTasks(
       w.tx,
-      reports.map((word) => word.report.job),
+      jobs.map((one) => one.report.job),
     );
     const others = await store.lockTasksInQuestion(w.tx, nums);
-    const desk = layOut(sensors, [...new Map([...named, ...others].map((task) => [task.id, task])).values()]);
+    const work = openWork(sensors, [...new Map([...named, ...others].map((task) => [task.id, task])).values()]);
     const byId = new Map(sensors.map((sensor) => [sensor.id, sensor]));
-    for (const word of words) {
-      const sensor = byId.get(word.sensorId);
+    for (const one of received) {
+      const sensor = byId.get(one.sensorId);
       if (!sensor) continue;
-      const own = desk.tasks.filter((task) => task.sensor_num === sensor.num);
-      if (word.report)
+      const own = work.tasks.filter((task) => task.sensor_num === sensor.num);
+      if (one.report)
         onReport(
           ctx,
-          own.find((task) => task.id === word.report.job),
-          word.report,
+          own.find(({ id }) => id === one.report.job),
+          one.report,
         );
-      else for (const task of own) onApplied(ctx, task, word.applied);
+      else for (const task of own) onApplied(ctx, task, one.applied);
       for (const task of own) prove(ctx, sensor, task);
     }
-    await clear(w, desk);
+    await saveWork(w, work);
   });
 }
 
@@ -119,8 +119,8 @@ function onApplied(ctx: Context, task: store.Task, applied: number | null): void
 }
 
 /**
- * FINISHED counts when the version wished for is the one reported (users know the difference). Through REST there is no
- * such word: the version alone proves what is open, and corrects an outcome while it is the one that people see.
+ * FINISHED counts when the desired version is the one reported (users know the difference). Through REST there is no
+ * such report: the version alone proves what is open, and corrects an outcome while it is the one that people see.
  */
 function prove(ctx: Context, sensor: store.TaskSensor, task: store.Task): void {
   if (sensor.running_version !== task.version) return;

@@ -7,7 +7,7 @@ import { defaultValidH, findInstallable, packageLink } from "../firmware/manifes
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.service.ts";
-import { clear, type Desk, layOut } from "./task-work.service.ts";
+import { saveWork, type Work, openWork } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import { move, taskMs } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
@@ -148,10 +148,10 @@ async function resolveToAsk(
   base: string,
   task: store.RestTask,
 ): Promise<string | null> {
-  return atDesk(ctx, task, async (w, desk, sensor) => {
-    const own = desk.tasks.find((one) => one.id === task.task);
+  return withWork(ctx, task, async (w, work, sensor) => {
+    const own = work.tasks.find((one) => one.id === task.task);
     if (!own || own.state !== "waiting" || !sensor.by_rest || !tunnels.isOpen(sensor.id)) return null;
-    if (desk.tasks.some((one) => isAtWork(one.state))) return null;
+    if (work.tasks.some((one) => isAtWork(one.state))) return null;
     if (sensor.running_version === own.version) return (move(ctx, own, "landed"), null);
     const firmware = (await findInstallable(ctx, w.tx, [own.firmware_id])).get(own.firmware_id);
     if (!firmware) return (move(ctx, own, "lack", "The firmware has no file"), null);
@@ -168,18 +168,18 @@ async function resolveToAsk(
 /** An answer ends the question; silence is no answer, and leaves it to the version that runs or to the deadline. */
 async function note(ctx: Context, task: store.RestTask, outcome: OrderOutcome): Promise<void> {
   if (outcome.is === "unanswered") return;
-  await atDesk(ctx, task, async (_w, desk, sensor) => {
-    const own = desk.tasks.find((one) => one.id === task.task);
+  await withWork(ctx, task, async (_w, work, sensor) => {
+    const own = work.tasks.find((one) => one.id === task.task);
     if (own?.state !== "asked") return;
     if (outcome.is === "accepted") move(ctx, own, "accept");
     else if (outcome.is === "refused") move(ctx, own, "refuse", outcome.info);
-    else takeBack(ctx, own, sensor, desk);
+    else takeBack(ctx, own, sensor, work);
   });
 }
 
 /** The question never left this process, so it was none. */
-function takeBack(ctx: Context, task: store.Task, sensor: store.TaskSensor, desk: Desk): void {
-  const isReplaced = desk.tasks.some((one) => one.state === "waiting") || sensor.firmware_id !== task.firmware_id;
+function takeBack(ctx: Context, task: store.Task, sensor: store.TaskSensor, work: Work): void {
+  const isReplaced = work.tasks.some((one) => one.state === "waiting") || sensor.firmware_id !== task.firmware_id;
   task.asked_at = null;
   task.deadline = new Date(task.created_at.getTime() + taskMs);
   move(ctx, task, isReplaced ? "dropped" : "unsent");
@@ -187,25 +187,25 @@ function takeBack(ctx: Context, task: store.Task, sensor: store.TaskSensor, desk
 
 /** Without being asked to update: the way in is closed. */
 async function refuse(ctx: Context, task: store.RestTask, info: string): Promise<void> {
-  await atDesk(ctx, task, async (_w, desk) => {
-    const own = desk.tasks.find((one) => one.id === task.task);
+  await withWork(ctx, task, async (_w, work) => {
+    const own = work.tasks.find((one) => one.id === task.task);
     if (own?.state === "waiting") move(ctx, own, "refuse", info);
   });
 }
 
 /** The sensor and its open tasks, locked, in one transaction. */
-async function atDesk<T>(
+async function withWork<T>(
   ctx: Context,
   task: store.RestTask,
-  work: (w: Write, desk: Desk, sensor: store.TaskSensor) => Promise<T>,
+  run: (w: Write, work: Work, sensor: store.TaskSensor) => Promise<T>,
 ): Promise<T | null> {
   return write(ctx, { system: "rest" }, async (w) => {
     const [sensor] = await store.lockSensors(w.tx, [task.sensor]);
     if (!sensor) return null;
     const open = await store.lockOpenTasks(w.tx, [sensor.num]);
-    const desk = layOut([sensor], [...open.values()].flat());
-    const result = await work(w, desk, sensor);
-    await clear(w, desk);
+    const work = openWork([sensor], [...open.values()].flat());
+    const result = await run(w, work, sensor);
+    await saveWork(w, work);
     return result;
   });
 }

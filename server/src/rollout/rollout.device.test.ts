@@ -5,8 +5,8 @@ import { write } from "../db/write.ts";
 import { birth, until } from "../testing/device-world.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { assignFirmware } from "./rollout.service.ts";
-import { createRolloutScene, offered, report, type RolloutScene, wish } from "./scene.testing.ts";
-import { firmwareWishes } from "./wish.service.ts";
+import { createRolloutScene, offered, report, type RolloutScene, desiredState } from "./scene.testing.ts";
+import { findDesiredFirmware } from "./desired-firmware.service.ts";
 
 let scene: RolloutScene;
 let v19: string;
@@ -28,7 +28,7 @@ test("FW-03 assignment, task, manifest, states, the running version, done: the w
   expect((await scene.assign(device.id, v19)).status).toBe(200);
   expect(await scene.seen(device.id)).toMatchObject({ artifact: v19, status: null, install: null });
   const job = await offered(device, "1.19.0");
-  expect(wish(device)?.fw).toMatchObject({ artifact: v19, type: "APS", class: "APS", validH: 48 });
+  expect(desiredState(device)?.fw).toMatchObject({ artifact: v19, type: "APS", class: "APS", validH: 48 });
   for (const [n, state] of ["INITIATE", "DOWNLOAD", "DOWNLOADED", "RUNNING"].entries()) {
     await report(device, job, n + 1, state);
     expect(await scene.seen(device.id)).toMatchObject({ status: null, install: { ok: true, state } });
@@ -49,7 +49,7 @@ test("FW-03 assignment, task, manifest, states, the running version, done: the w
         obj?.["_id"] === device.id && JSON.stringify(obj["sensorUpdateTask"]).includes("UpdateInitiatedOnSensor"),
     ),
   );
-  await until("the wish is taken back", () => wish(device)?.fw === null);
+  await until("the wish is taken back", () => desiredState(device)?.fw === null);
   expect(await actions(device.id)).toEqual(["assignFirmware", "endFirmware", "enrol", "update"]);
 });
 
@@ -85,7 +85,7 @@ test("SE-09 a process that ended between its commit and its word to the gateway:
   await report(device, job, 1, "DOWNLOAD");
   await leave(null);
   await scene.pass(3 * 60_000);
-  await until("the wish is taken back", () => wish(device)?.fw === null);
+  await until("the wish is taken back", () => desiredState(device)?.fw === null);
 });
 
 test("SE-09 an error ends the task with its reason, and the same firmware can be tried again", async () => {
@@ -100,7 +100,7 @@ test("SE-09 an error ends the task with its reason, and the same firmware can be
     info: "SELFTEST: No picture from the camera",
     install: { ok: false, state: "ERROR" },
   });
-  await until("the wish is taken back", () => wish(device)?.fw === null);
+  await until("the wish is taken back", () => desiredState(device)?.fw === null);
   await report(device, job, 5, "FINISHED");
   expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateFailed" });
 
@@ -124,7 +124,7 @@ test("SE-09 a cancel reaches the device, which obeys before it installs and not 
   const job = await offered(early, "1.19.0");
   await report(early, job, 1, "DOWNLOAD");
   await scene.assign(early.id, null);
-  await until("the wish is taken back", () => wish(early)?.fw === null);
+  await until("the wish is taken back", () => desiredState(early)?.fw === null);
   expect(await scene.seen(early.id)).toMatchObject({ artifact: null, status: null });
   await report(early, job, 2, "ERROR", { code: "CANCELED" });
   expect(await scene.seen(early.id)).toMatchObject({ status: "UpdateCanceled" });
@@ -135,7 +135,7 @@ test("SE-09 a cancel reaches the device, which obeys before it installs and not 
   await report(late, running, 1, "RUNNING");
   await scene.assign(late.id, null);
   expect(await scene.seen(late.id)).toMatchObject({ artifact: null, status: null });
-  expect(wish(late)?.fw?.job).toBe(running);
+  expect(desiredState(late)?.fw?.job).toBe(running);
   await late.up("state", bornWith("1.19.0"));
   await report(late, running, 2, "FINISHED");
   expect(await scene.seen(late.id)).toMatchObject({ status: "UpdateInitiatedOnSensor" });
@@ -158,7 +158,7 @@ test("SE-09 a device that never began confirms a cancel by taking the state with
   await scene.assign(device.id, v19);
   await offered(device, "1.19.0");
   await scene.assign(device.id, null);
-  const rev = await until("the wish without it", () => wish(device)?.fw === null && wish(device)?.rev);
+  const rev = await until("the wish without it", () => desiredState(device)?.fw === null && desiredState(device)?.rev);
   await device.up("reported", { rev: rev - 1, applied: rev - 1 });
   expect(await scene.seen(device.id)).toMatchObject({ status: null });
   await device.up("reported", { rev, applied: rev });
@@ -168,7 +168,7 @@ test("SE-09 a device that never began confirms a cancel by taking the state with
   await scene.assign(silent.id, v19);
   await report(silent, await offered(silent, "1.19.0"), 1, "DOWNLOAD");
   await scene.assign(silent.id, null);
-  const next = await until("the wish without it", () => wish(silent)?.fw === null && wish(silent)?.rev);
+  const next = await until("the wish without it", () => desiredState(silent)?.fw === null && desiredState(silent)?.rev);
   await silent.up("reported", { rev: next, applied: next });
   expect(await scene.seen(silent.id)).toMatchObject({ status: null });
   await scene.pass(11 * 60_000);
@@ -182,7 +182,7 @@ test("SE-09 a new assignment takes the place of one not yet installing; both are
   await report(device, first, 1, "DOWNLOAD");
   await scene.assign(device.id, v20);
   expect(await scene.seen(device.id)).toMatchObject({ artifact: v20, status: null, install: null });
-  await until("the first is taken back", () => wish(device)?.fw === null);
+  await until("the first is taken back", () => desiredState(device)?.fw === null);
   await report(device, first, 2, "ERROR", { code: "CANCELED" });
   const second = await offered(device, "1.20.0");
   expect(second).not.toBe(first);
@@ -196,7 +196,7 @@ test("SE-09 while one installs, the next waits; then it comes, even if the devic
   const first = await offered(device, "1.19.0");
   await report(device, first, 1, "RUNNING");
   await scene.assign(device.id, v20);
-  expect(wish(device)?.fw?.job).toBe(first);
+  expect(desiredState(device)?.fw?.job).toBe(first);
   await device.up("state", bornWith("1.19.0"));
   await report(device, first, 2, "FINISHED");
   await offered(device, "1.20.0");
@@ -209,7 +209,7 @@ test("SE-09 the same assignment twice is one task, and what runs already is not 
   const job = await offered(device, "1.19.0");
   await scene.assign(device.id, v19);
   const next = await scene.again(device);
-  expect(wish(next)?.fw?.job).toBe(job);
+  expect(desiredState(next)?.fw?.job).toBe(job);
   await next.up("state", bornWith("1.19.0"));
   await report(next, job, 1, "FINISHED");
   await scene.assign(device.id, null);
@@ -314,11 +314,11 @@ test("SE-09 an offer is not taken back by somebody who began to look before it",
   const { ctx, url } = scene.world;
   const { late } = await ctx.db.transaction().execute(async (tx) => {
     await sql`select from sensor where id = ${other.id} for update`.execute(tx);
-    const pending = write(ctx, { system: "test" }, (w) => firmwareWishes(ctx, w, url, [other.id, device.id]));
+    const pending = write(ctx, { system: "test" }, (w) => findDesiredFirmware(ctx, w, url, [other.id, device.id]));
     await untilSomebodyWaits(ctx.db);
     await scene.assign(device.id, v19);
     await offered(device, "1.19.0");
     return { late: pending };
   });
-  expect([...(await late).values()].map((wish) => wish.version)).toEqual(["1.19.0", "1.19.0"]);
+  expect([...(await late).values()].map((manifest) => manifest.version)).toEqual(["1.19.0", "1.19.0"]);
 });

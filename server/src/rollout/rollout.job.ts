@@ -2,7 +2,7 @@
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../jobs/scheduler.ts";
-import { clear, layOut } from "./task-work.service.ts";
+import { saveWork, openWork } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
@@ -37,10 +37,10 @@ async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Pro
     w.tx,
     sensors.map((sensor) => sensor.num),
   );
-  const desk = layOut(sensors, [...open.values()].flat());
-  const busy = new Set(desk.tasks.filter((task) => isAtWork(task.state)).map((task) => task.sensor_num));
-  for (const task of desk.tasks) {
-    const sensor = desk.sensors.get(task.sensor_num);
+  const work = openWork(sensors, [...open.values()].flat());
+  const busy = new Set(work.tasks.filter((task) => isAtWork(task.state)).map((task) => task.sensor_num));
+  for (const task of work.tasks) {
+    const sensor = work.sensors.get(task.sensor_num);
     if (!sensor) continue;
     if (sensor.by_rest && task.state === "waiting") {
       if (busy.has(sensor.num) || waitsSince(sensor, task) + tunnelWithinMs > now) continue;
@@ -52,7 +52,7 @@ async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Pro
       else move(ctx, task, "deadline", task.state === "withdrawn" ? undefined : whyExpired(sensor, task));
     } else if (task.settles_at && task.settles_at.getTime() <= now) move(ctx, task, "silence");
   }
-  await clear(w, desk);
+  await saveWork(w, work);
 }
 
 /** Behind another task nothing can be asked of the sensor: that time does not count. */

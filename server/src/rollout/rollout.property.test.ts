@@ -1,12 +1,12 @@
-// Any order of wishes, reports, repeats, silences, restarts and clocks: tasks end where a model written for this test alone says.
+// Any order of assignments, reports, repeats, silences, restarts and clocks: tasks end where a model written for this test alone says.
 import { fc, test as property } from "@fast-check/vitest";
 import type { Desired } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
-import { bePresent, wishFor } from "../testing/device-door.ts";
+import { bePresent, desiredStateOf } from "../testing/device-states.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
-import { type DeviceWords, hearDevices } from "./report.service.ts";
+import { type DeviceReports, receiveReports } from "./report.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
 
@@ -17,17 +17,17 @@ const rounds = 32;
 
 let world: World;
 let firmware: string[];
-let words: DeviceWords;
+let reports: DeviceReports;
 let last = 0;
 beforeAll(async () => {
   world = await createWorld({ clock: createStillClock() });
   firmware = [];
   for (const name of versions)
     firmware.push((await world.upload(world.root, { type: "APS", name }, Buffer.from(name))).id);
-  words = hearDevices(world.ctx, 2);
+  reports = receiveReports(world.ctx, 2);
 });
 afterAll(async () => {
-  await words.stop();
+  await reports.stop();
   await world.stop();
 });
 
@@ -54,7 +54,7 @@ type Device = {
   known: Map<string, Job>;
   boots: Map<string, number>;
 };
-/** What the model remembers of a task: who asked for what, and which words arrived when. */
+/** What the model remembers of a task: who asked for what, and which reports arrived when. */
 type Facts = {
   /** The device could have heard of it. */
   offered: boolean;
@@ -88,9 +88,9 @@ async function plant(): Promise<Device> {
 }
 
 async function publish(device: Device, facts: Map<string, Facts>): Promise<void> {
-  const wish = await wishFor(world.ctx, device.id);
-  if (device.on && wish) device.mail = wish;
-  const offer = facts.get(wish?.fw?.job ?? "");
+  const published = await desiredStateOf(world.ctx, device.id);
+  if (device.on && published) device.mail = published;
+  const offer = facts.get(published?.fw?.job ?? "");
   if (offer) offer.offered = true;
   // What has its turn and runs already is not offered; nobody can take it back from then on.
   for (const { task, fact } of await openOf(device, facts))
@@ -107,12 +107,12 @@ async function openOf(device: Device, facts: Map<string, Facts>) {
 
 async function tellPresence(device: Device): Promise<void> {
   await bePresent(world.ctx, device.id, device.on, device.runs);
-  await words.add({ sensorId: device.id, report: null, applied: device.rev });
+  await reports.add({ sensorId: device.id, report: null, applied: device.rev });
 }
 
 async function send(device: Device, report: Report, facts: Map<string, Facts>): Promise<void> {
   const { job, state, n, code } = report;
-  await words.add({ sensorId: device.id, report: { job, state, n, code, ok: state !== "ERROR", at: 0 } });
+  await reports.add({ sensorId: device.id, report: { job, state, n, code, ok: state !== "ERROR", at: 0 } });
   const fact = facts.get(job);
   if (!fact || fact.hadEnd) return;
   if (n > (fact.word?.n ?? 0)) fact.word = report;
@@ -204,15 +204,15 @@ async function repeatLast(device: Device, facts: Map<string, Facts>): Promise<vo
 const tasksOf = (device: Device) =>
   world.ctx.db.selectFrom("update_task").selectAll().where("sensor_num", "=", device.num).orderBy("id").execute();
 
-/** A person's wish; what it does to tasks is noted from outside: those of another firmware that are open are taken back. */
-async function wish(device: Device, to: string | null, facts: Map<string, Facts>): Promise<void> {
+/** A person assigns a firmware; what that does to tasks is noted from outside: those of another firmware that are open are taken back. */
+async function assign(device: Device, to: string | null, facts: Map<string, Facts>): Promise<void> {
   const before = await openOf(device, facts);
   await write(world.ctx, { system: "test" }, async (w) => {
     await assignFirmware(world.ctx, w, { sensorIds: [device.id], firmwareId: to, by: world.root.id });
   });
-  const wished = before.filter(({ task }) => task.firmware_id === to);
+  const wanted = before.filter(({ task }) => task.firmware_id === to);
   // One that is beyond being taken back is as good as the one that waits behind it for the same firmware.
-  const isUnderWay = wished.some(({ fact }) => fact.offered && (!fact.canceled || fact.hadRunning));
+  const isUnderWay = wanted.some(({ fact }) => fact.offered && (!fact.canceled || fact.hadRunning));
   for (const { task, fact } of before) {
     if (task.firmware_id === to && (fact.offered || !isUnderWay)) continue;
     fact.canceled = true;
@@ -319,8 +319,8 @@ property.prop([sequences, interludes], { seed: 412_508_168, numRuns: 4, endOnFai
       if (interlude === "days") await passDays(devices, facts);
       if (interlude === "restart") {
         // What the process remembered is gone; what it acknowledged is not.
-        await words.stop();
-        words = hearDevices(world.ctx, 2);
+        await reports.stop();
+        reports = receiveReports(world.ctx, 2);
       }
     }
     await settle(devices, facts);
@@ -330,8 +330,8 @@ property.prop([sequences, interludes], { seed: 412_508_168, numRuns: 4, endOnFai
       const tasks = await tasksOf(device);
       for (const task of tasks) {
         const fact = facts.get(task.id) as Facts;
-        const words = expected(fact, device.known.get(task.id), task.version, device.runs);
-        expect(words, `${task.version} of ${device.id}: ${story}\n${JSON.stringify(fact)}`).toContain(task.state);
+        const allowed = expected(fact, device.known.get(task.id), task.version, device.runs);
+        expect(allowed, `${task.version} of ${device.id}: ${story}\n${JSON.stringify(fact)}`).toContain(task.state);
       }
       const sensor = await world.ctx.db
         .selectFrom("sensor")
@@ -363,8 +363,8 @@ async function checkWord(device: Device, facts: Map<string, Facts>): Promise<voi
 }
 
 async function act(device: Device, what: string, facts: Map<string, Facts>): Promise<void> {
-  if (what.startsWith("assign")) return wish(device, firmware[Number(what.at(-1))] ?? null, facts);
-  if (what === "cancel") return wish(device, null, facts);
+  if (what.startsWith("assign")) return assign(device, firmware[Number(what.at(-1))] ?? null, facts);
+  if (what === "cancel") return assign(device, null, facts);
   if (what === "on" || what === "off") return power(device, what === "on", facts);
   if (what === "hear") return hear(device, facts);
   if (what === "advance") return advance(device, facts);

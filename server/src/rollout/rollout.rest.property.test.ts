@@ -1,14 +1,14 @@
-// Any order of wishes, tunnels, answers, silences, kills and clocks on sensors updated through REST: what must hold of every task.
+// Any order of assignments, tunnels, answers, silences, kills and clocks on sensors updated through REST: what must hold of every task.
 import { fc, test as property } from "@fast-check/vitest";
 import { restPaths } from "@psp/contract/sensor/sensor.rest.ts";
 import { afterAll, beforeAll, expect } from "vitest";
 import { write } from "../db/write.ts";
 import { seal } from "../kit/sealing.ts";
-import { bePresent, wishFor } from "../testing/device-door.ts";
+import { bePresent, desiredStateOf } from "../testing/device-states.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
-import { type DeviceWords, hearDevices } from "./report.service.ts";
+import { type DeviceReports, receiveReports } from "./report.service.ts";
 import { type RestRollout, startRestRollout } from "./rest.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
@@ -34,7 +34,7 @@ type Facts = { posts: number; answer: "ok" | "refused" | null; isLoginRefused: b
 
 let world: World;
 let firmware: string[];
-let words: DeviceWords;
+let reports: DeviceReports;
 let rest: RestRollout;
 let last = 0;
 let devices: Device[] = [];
@@ -47,12 +47,12 @@ beforeAll(async () => {
   firmware = [];
   for (const name of versions)
     firmware.push((await world.upload(world.root, { type: "APS", name }, Buffer.from(name))).id);
-  words = hearDevices(world.ctx, 2);
+  reports = receiveReports(world.ctx, 2);
   begin();
 });
 afterAll(async () => {
   await rest.stop();
-  await words.stop();
+  await reports.stop();
   await world.stop();
 });
 
@@ -149,12 +149,12 @@ async function plant(): Promise<Device> {
   return device;
 }
 
-async function wish(device: Device, to: string | null): Promise<void> {
+async function assign(device: Device, to: string | null): Promise<void> {
   await write(world.ctx, { system: "test" }, (w) =>
     assignFirmware(world.ctx, w, { sensorIds: [device.id], firmwareId: to, by: world.root.id }),
   );
   // The gateway publishes after every change: a manifest must never be in it.
-  expect((await wishFor(world.ctx, device.id))?.fw).toBeNull();
+  expect((await desiredStateOf(world.ctx, device.id))?.fw).toBeNull();
 }
 
 /** The sensor carries out what it took last, and tells it with its birth. */
@@ -165,7 +165,7 @@ async function install(device: Device): Promise<void> {
   factsOf(done.task).isInstalled = true;
   device.runs = done.version;
   await tell(device);
-  // Open or given up, the version in the birth proves it, as long as no later wish is what people see.
+  // Open or given up, the version in the birth proves it, as long as no later assignment is what people see.
   const row = await sensorRow(device);
   const task = (await tasksOf(device)).find((one) => one.id === done.task);
   const isShown = row.update_task?.id === done.task;
@@ -175,7 +175,7 @@ const sensorRow = (device: Device) =>
   world.ctx.db.selectFrom("sensor").selectAll().where("id", "=", device.id).executeTakeFirstOrThrow();
 async function tell(device: Device): Promise<void> {
   await bePresent(world.ctx, device.id, true, device.runs);
-  await words.add({ sensorId: device.id, report: null, applied: null });
+  await reports.add({ sensorId: device.id, report: null, applied: null });
 }
 
 /** The rollout looks at everybody; a process that dies on the way is replaced by another. */
@@ -192,8 +192,8 @@ async function passDays(): Promise<void> {
 }
 
 async function act(device: Device, what: string): Promise<void> {
-  if (what.startsWith("assign")) return wish(device, firmware[Number(what.at(-1))] ?? null);
-  if (what === "cancel") return wish(device, null);
+  if (what.startsWith("assign")) return assign(device, firmware[Number(what.at(-1))] ?? null);
+  if (what === "cancel") return assign(device, null);
   if (what === "tunnel") device.tunnel = !device.tunnel;
   else if (what === "install") return install(device);
   else if (what === "tell") return tell(device);

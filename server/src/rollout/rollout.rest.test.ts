@@ -5,7 +5,7 @@ import { birth, type Device, until } from "../testing/device-world.ts";
 import { openTunnel, type OpenTunnel } from "../testing/tunnel-device.ts";
 import { TunnelError } from "../tunnel/tunnel.service.ts";
 import { startRestRollout } from "./rest.service.ts";
-import { createRolloutScene, offered, type RolloutScene, wish } from "./scene.testing.ts";
+import { createRolloutScene, offered, type RolloutScene, desiredState } from "./scene.testing.ts";
 
 let scene: RolloutScene;
 let v19: string;
@@ -101,7 +101,7 @@ test("FW-03 SE-10 login with the stored credentials, one order, 200, and the new
     ),
   );
   expect(sensor.updates()).toHaveLength(1);
-  expect(wish(sensor)?.fw).toBeNull();
+  expect(desiredState(sensor)?.fw).toBeNull();
 });
 
 const refusals: [string, { login?: Answer; update?: Answer }, RegExp, number][] = [

@@ -48,7 +48,7 @@ export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwa
   await store.saveTasks(w.tx, changes.moved);
   await store.insertTasks(w.tx, changes.made);
   await store.showTasks(w.tx, changes.shown);
-  await store.wishFor(
+  await store.setDesiredFirmware(
     w.tx,
     sensors.map((sensor) => sensor.num),
     firmwareId,

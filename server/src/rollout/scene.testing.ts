@@ -98,15 +98,15 @@ export async function createRolloutScene(): Promise<RolloutScene> {
   };
 }
 
-/** The newest wish that the device heard. */
-export function wish(device: Device): Desired | undefined {
+/** The newest desired state that the device received. */
+export function desiredState(device: Device): Desired | undefined {
   return device.got.filter((got) => got.topic.endsWith("/dn/desired")).at(-1)?.json as Desired | undefined;
 }
 
-/** Waits for a wish with a manifest for this version, and answers its job. */
+/** Waits for a desired state with a manifest for this version, and answers its job. */
 export async function offered(device: Device, version: string): Promise<string> {
   return until(`the offer of ${version}`, () => {
-    const fw = wish(device)?.fw;
+    const fw = desiredState(device)?.fw;
     return fw?.version === version && fw.job;
   });
 }

@@ -1,10 +1,10 @@
-// Tasks on the desk of one transaction: taken with their sensors, moved, and put back with everything that follows from it.
+// The unit of work of one transaction over tasks: loaded with their sensors, moved, and saved with everything that follows from it.
 import type { Write } from "../db/write.ts";
 import { isOpen, statusOf, type TaskState } from "./rollout.rules.ts";
 import { auditTask, shownOf } from "./rollout.service.ts";
 import { saveTasks, showTasks, type Task, type TaskSensor } from "./rollout.store.ts";
 
-export type Desk = {
+export type Work = {
   sensors: Map<number, TaskSensor>;
   tasks: Task[];
   was: Map<string, { row: string; seen: string; state: TaskState }>;
@@ -14,7 +14,7 @@ const rowOf = (task: Task) => JSON.stringify(task);
 const seenOf = (task: Task) => JSON.stringify(shownOf(task));
 
 /** Both are locked already. */
-export function layOut(sensors: readonly TaskSensor[], tasks: readonly Task[]): Desk {
+export function openWork(sensors: readonly TaskSensor[], tasks: readonly Task[]): Work {
   return {
     sensors: new Map(sensors.map((sensor) => [sensor.num, sensor])),
     tasks: [...tasks],
@@ -22,8 +22,8 @@ export function layOut(sensors: readonly TaskSensor[], tasks: readonly Task[]): 
   };
 }
 
-/** Saves what moved, shows what people can see of it, and tells: the trail of outcomes, screens of changes, devices of what is next. */
-export async function clear(w: Write, { sensors, tasks, was }: Desk): Promise<void> {
+/** Saves what moved, shows what people can see of it, and announces it: outcomes to the audit trail, changes to screens, what is next to devices. */
+export async function saveWork(w: Write, { sensors, tasks, was }: Work): Promise<void> {
   const moved = tasks.filter((task) => rowOf(task) !== was.get(task.id)?.row);
   await saveTasks(w.tx, moved);
   const seen = moved.filter(
@@ -36,7 +36,7 @@ export async function clear(w: Write, { sensors, tasks, was }: Desk): Promise<vo
     if (!sensor || statusOf[task.state] === null) continue;
     if (was.get(task.id)?.state !== task.state) auditTask(w, sensor, task, "endFirmware");
     if (isOpen(task.state)) continue;
-    // Also after late words about an ended task: until then the device had no ear for the next.
+    // Also after late reports about an ended task: until then the device could not take the next.
     nextUp.push(sensor.id);
   }
   for (const task of seen) {

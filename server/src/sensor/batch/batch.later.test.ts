@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../db/database.ts";
 import { claim, opened } from "../../testing/claiming.ts";
-import { bePresent } from "../../testing/device-door.ts";
+import { bePresent } from "../../testing/device-states.ts";
 import { holdBatches, untilAsked } from "../../testing/held-batches.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../../testing/world.ts";

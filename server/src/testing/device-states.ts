@@ -6,7 +6,7 @@ import { capabilities } from "../nouns.ts";
 import { writePresence } from "../device/presence/presence.store.ts";
 
 /** What would be published to the sensor now. */
-export async function wishFor(ctx: Context, sensorId: string): Promise<Desired | undefined> {
+export async function desiredStateOf(ctx: Context, sensorId: string): Promise<Desired | undefined> {
   return (await desiredOf(ctx, capabilities, "https://devices.example.com", [sensorId])).get(sensorId);
 }
 

@@ -1,36 +1,36 @@
-// What a sensor shall install now, as part of its desired state: one task at a time, and only once it is there to hear of it.
+// What a sensor should install now, as part of its desired state: one task at a time, and only while it is connected to receive it.
 import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
-import { clear, layOut } from "./task-work.service.ts";
+import { saveWork, openWork } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 /**
  * The manifest of each of these sensors that has one, by its number. A waiting task is offered here, when its sensor is
- * connected and nothing else is at work on it; from then on the device may have heard of it. `base` is where devices
+ * connected and nothing else is at work on it; from then on the device may know of it. `base` is where devices
  * reach this server. Locks the sensors.
  */
-export async function firmwareWishes(
+export async function findDesiredFirmware(
   ctx: Context,
   w: Write,
   base: string,
   sensorIds: readonly string[],
 ): Promise<Map<number, FirmwareManifest>> {
-  const wishes = new Map<number, FirmwareManifest>();
-  // All of them, before the first look: a task that began after it would be taken back by whoever saw none.
+  const desired = new Map<number, FirmwareManifest>();
+  // All of them, before the first look: a task that began after it would be taken back by a caller who saw none.
   await store.holdSensors(w.tx, sensorIds);
   const underWay = await store.findUnderWay(w.tx, sensorIds);
-  if (underWay.length === 0) return wishes;
+  if (underWay.length === 0) return desired;
   const sensors = await store.findSensors(w.tx, underWay);
   const open = await store.lockOpenTasks(
     w.tx,
     sensors.map((sensor) => sensor.num),
   );
-  const desk = layOut(sensors, [...open.values()].flat());
-  const waiting = desk.tasks.filter((task) => task.state === "waiting").map((task) => task.firmware_id);
+  const work = openWork(sensors, [...open.values()].flat());
+  const waiting = work.tasks.filter((task) => task.state === "waiting").map((task) => task.firmware_id);
   const firmware = await findInstallable(ctx, w.tx, waiting);
   for (const sensor of sensors) {
     const tasks = open.get(sensor.num) ?? [];
@@ -38,10 +38,10 @@ export async function firmwareWishes(
     if (next && sensor.is_connected && !sensor.by_rest && !tasks.some((task) => isAtWork(task.state)))
       offer(ctx, base, sensor, next, firmware.get(next.firmware_id));
     const current = tasks.find((task) => isAtWork(task.state));
-    if (current?.manifest && current.state !== "withdrawn") wishes.set(sensor.num, current.manifest);
+    if (current?.manifest && current.state !== "withdrawn") desired.set(sensor.num, current.manifest);
   }
-  await clear(w, desk);
-  return wishes;
+  await saveWork(w, work);
+  return desired;
 }
 
 function offer(
