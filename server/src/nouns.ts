@@ -6,7 +6,7 @@ import { accountRoutes } from "./account/account.routes.ts";
 import { personalDataJob } from "./account/personal-data.job.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import type { Trace } from "./audit/trace.hook.ts";
-import { type AuthDoor, authRoutes } from "./auth/auth.routes.ts";
+import { type AuthGuard, authRoutes } from "./auth/auth.routes.ts";
 import { createPasswordCheck } from "./auth/password.guard.ts";
 import { forgetMisses } from "./claim/budget.service.ts";
 import { claimRoutes } from "./claim/claim.routes.ts";
@@ -48,7 +48,7 @@ import { sensorRoutes } from "./sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "./sensor/upload-test.routes.ts";
 
 /** What routes are handed beside the context. */
-export type NounParts = RemoteParts & { auth: AuthDoor; trace: Trace; mqttPort: () => number | null };
+export type NounParts = RemoteParts & { auth: AuthGuard; trace: Trace; mqttPort: () => number | null };
 
 export type Noun = {
   name: string;

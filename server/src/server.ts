@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { bootstrapRoot, requireStrongAdmin } from "./account/bootstrap.service.ts";
 import { findOwners } from "./owned/owner.ts";
 import { buildApp } from "./app.ts";
-import { createAuthDoor } from "./auth/auth.guard.ts";
+import { createAuthGuard } from "./auth/auth.guard.ts";
 import { createBus } from "./kit/bus.ts";
 import { type Clock, createClock } from "./kit/clock.ts";
 import { type Config, ConfigError, isAnyAddress, isLoopback, reachableName } from "./config.ts";
@@ -17,7 +17,7 @@ import { startEmbeddedPostgres } from "./db/postgres/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";
 import type { Health } from "./http/ops.ts";
 import { createSessions, type Sessions } from "./credential/sessions.service.ts";
-import { guardUpgrades, type UpgradeDoors } from "./http/upgrade.ts";
+import { guardUpgrades, type UpgradeGuard } from "./http/upgrade.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
 import { createLongCalls } from "./http/long-calls.ts";
 import { createHub } from "./live/hub.ts";
@@ -30,7 +30,7 @@ import { startSensorGateway } from "./device/gateway.ts";
 import type { DeviceCalls } from "./device/command/questions.ts";
 import { answerRelayed, relayCalls } from "./device/command/relay.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
-import { startTunnels, tunnelPath } from "./tunnel/tunnel.door.ts";
+import { startTunnels, tunnelPath } from "./tunnel/tunnel.guard.ts";
 
 export type Server = {
   ctx: Context;
@@ -96,7 +96,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     onGap.push(sessions.forget, lasting.missed);
     const health: Health = { ready: false };
     const scheduler = createScheduler(ctx, productJobs(ctx));
-    const auth = createAuthDoor(ctx, sessions);
+    const auth = createAuthGuard(ctx, sessions);
     let mqttPort: number | null = null;
     let devices: DeviceCalls | null = null;
     const { app } = await buildApp(ctx, {
@@ -110,11 +110,11 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       url: () => reachableUrl(config, app),
     });
     // Before anything listens: clients that come back at once must not meet a door whose part is still on its way.
-    const doors = guardUpgrades(app.server, upgradeDoors(config));
+    const upgrades = guardUpgrades(app.server, upgradePaths(config));
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
 
-    if (config.parts.has("api")) stops.push(startLive(ctx, app, sessions, auth, onGap, doors));
+    if (config.parts.has("api")) stops.push(startLive(ctx, app, sessions, auth, onGap, upgrades));
 
     if (config.parts.has("gateway")) {
       const gateway = await startSensorGateway(ctx, {
@@ -125,13 +125,13 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       onGap.push(gateway.missed);
       mqttPort = gateway.port;
       // It turns away who comes during its stop by itself.
-      doors.open("/mqtt");
+      upgrades.open("/mqtt");
       devices = gateway;
       stops.push(() => gateway.stop(), answerRelayed(ctx, gateway));
       const tunnels = startTunnels(ctx, app.server, { authenticate: createSecretCheck(ctx) });
-      doors.open(tunnelPath);
+      upgrades.open(tunnelPath);
       stops.push(() => {
-        doors.shut(tunnelPath);
+        upgrades.shut(tunnelPath);
         return tunnels.stop();
       });
       const rest = startRestRollout(ctx, { tunnels, baseUrl: () => reachableUrl(config, app) });
@@ -156,11 +156,11 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
   }
 }
 
-function upgradeDoors({ parts, mqtt }: Config): Set<string> {
-  const doors = parts.has("api") ? ["/live"] : [];
-  if (parts.has("gateway")) doors.push(tunnelPath);
-  if (parts.has("gateway") && mqtt.url === null) doors.push("/mqtt");
-  return new Set(doors);
+function upgradePaths({ parts, mqtt }: Config): Set<string> {
+  const paths = parts.has("api") ? ["/live"] : [];
+  if (parts.has("gateway")) paths.push(tunnelPath);
+  if (parts.has("gateway") && mqtt.url === null) paths.push("/mqtt");
+  return new Set(paths);
 }
 
 /** Where this process itself listens. */
@@ -190,18 +190,18 @@ function startLive(
   ctx: Context,
   app: FastifyInstance,
   sessions: Sessions,
-  auth: ReturnType<typeof createAuthDoor>,
+  auth: ReturnType<typeof createAuthGuard>,
   onGap: (() => Promise<void> | void)[],
-  doors: UpgradeDoors,
+  upgrades: UpgradeGuard,
 ) {
   const hub = createHub(ctx, sessions, (ids) => findOwners(ctx.db, ids));
   onGap.push(hub.missed);
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
   const live = startLiveSocket(ctx, app.server, hub, auth);
-  doors.open("/live");
+  upgrades.open("/live");
   return async () => {
     await hub.stop();
-    doors.shut("/live");
+    upgrades.shut("/live");
     live.stop();
   };
 }

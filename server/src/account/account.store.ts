@@ -96,9 +96,9 @@ function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
 
 /** Is there a living account in sight for which something of the type may be made? One answer for each. */
 export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
-  const inSight = conjunction(accountConditions(viewer, {}));
+  const isVisible = conjunction(accountConditions(viewer, {}));
   const answers = createdTypes.map(
-    (type) => sql`exists (select 1 from account where ${inSight} and ${chosenFor(viewer, choiceToCreate(type))})
+    (type) => sql`exists (select 1 from account where ${isVisible} and ${chosenFor(viewer, choiceToCreate(type))})
       as ${sql.ref(type)}`,
   );
   const { rows } = await sql<Record<CreatedType, boolean>>`select ${sql.join(answers)}`.execute(db);

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { createKeyedQueue } from "../limits/keyed-queue.ts";
 import { allLimits, type RateLimit, clientKey, createRateLimit } from "../limits/rate-limit.ts";
 import type { Sessions } from "../credential/sessions.service.ts";
-import type { AuthDoor } from "./auth.routes.ts";
+import type { AuthGuard } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
 import { evaluatePassword } from "../credential/password.service.ts";
 import { forgotPassword } from "./reset.service.ts";
@@ -18,7 +18,7 @@ const wrongPerClient = [
 const forgottenPerClient = { max: 30, windowMs: 60_000 };
 const judgedPerClient = { max: 60, windowMs: 60_000 };
 
-export function createAuthDoor(ctx: Context, sessions: Sessions): AuthDoor {
+export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
   const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
   const byClient = allLimits(wrongPerClient.map(({ max, windowMs }) => createRateLimit(ctx.clock, max, windowMs)));
   const forgotten = createRateLimit(ctx.clock, forgottenPerClient.max, forgottenPerClient.windowMs);

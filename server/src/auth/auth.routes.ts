@@ -6,12 +6,12 @@ import type { FastifyReply } from "fastify";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import { cookieName, requireOwnOrigin } from "../http/session.ts";
-import type { SocketDoor } from "../live/socket.ts";
+import type { SocketGuard } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
 import * as reset from "./reset.service.ts";
 
 /** Signing in with its limits, and the live socket's door. */
-export type AuthDoor = SocketDoor & {
+export type AuthGuard = SocketGuard & {
   /** Throws 106 for anything wrong, 429 when this address was tried too often by this client. */
   login(
     client: string,
@@ -26,7 +26,7 @@ export type AuthDoor = SocketDoor & {
 const browserCookie = "psp_browser";
 const browserMaxAgeS = 400 * 86_400;
 
-export function authRoutes(bind: Binder, ctx: Context, door: AuthDoor): void {
+export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard): void {
   const secure = ctx.config.publicUrl.startsWith("https:");
   const setCookie = (reply: FastifyReply, name: string, value: string, maxAge: number, path: string) =>
     reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path, maxAge });
@@ -34,7 +34,7 @@ export function authRoutes(bind: Binder, ctx: Context, door: AuthDoor): void {
   bind.open(calls.login, async (_, { body }, { request, reply }) => {
     // Nobody is signed in by a foreign page; scripts send no Origin.
     if (request.headers.origin !== undefined) requireOwnOrigin(ctx, request);
-    const { token, browser, expiresAt, user } = await door.login(request.ip, {
+    const { token, browser, expiresAt, user } = await guard.login(request.ip, {
       ...body,
       browser: request.cookies[browserCookie] ?? null,
       userAgent: request.headers["user-agent"] ?? null,
@@ -46,9 +46,9 @@ export function authRoutes(bind: Binder, ctx: Context, door: AuthDoor): void {
   });
   bind.session(calls.getSessionUser, (caller) => auth.sessionUser(ctx, caller));
   bind.session(calls.createTicket, (caller) => auth.issueTicket(ctx, caller));
-  bind.open(calls.evaluatePassword, async (_, { body }, { request }) => door.evaluatePassword(request.ip, body));
+  bind.open(calls.evaluatePassword, async (_, { body }, { request }) => guard.evaluatePassword(request.ip, body));
   bind.open(calls.forgotPassword, async (_, { body }, { request }) => {
-    await door.forgotPassword(request.ip, { ...body, requestId: request.id });
+    await guard.forgotPassword(request.ip, { ...body, requestId: request.id });
     return {};
   });
   bind.open(calls.resetPassword, async (_, { query, body }, { request }) => {

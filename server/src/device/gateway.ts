@@ -13,7 +13,7 @@ import { createQuestions, type DeviceCalls } from "./command/questions.ts";
 import { createRequests } from "./command/request.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeOutside, endOldSecrets, renewalOrders } from "./credential/renewal.ts";
-import { createCutOff } from "./cut-off.ts";
+import { createDisconnector } from "./disconnector.ts";
 import { desiredOf } from "./desired/desired.ts";
 import { createDesiredQueue } from "./desired/desired-queue.ts";
 import { handleDeviceMessages, sendCommand } from "./messages.ts";
@@ -108,7 +108,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     await desired.publishNow(sensorIds);
   });
 
-  const cutOff = createCutOff({
+  const disconnector = createDisconnector({
     findLiving: (sensorIds) => findLiving(ctx.db, sensorIds),
     abandon: requests.abandon,
     async end(sensorId, isGone) {
@@ -124,7 +124,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   });
   const unsubscribe = [
     ctx.bus.on("desiredChanged", ({ sensorIds }) => desired.add(sensorIds)),
-    ctx.bus.on("sensorsDropped", ({ sensorIds }) => void cutOff.end(sensorIds)),
+    ctx.bus.on("sensorsDropped", ({ sensorIds }) => void disconnector.end(sensorIds)),
   ];
 
   handleDeviceMessages(ctx, gateway, {
@@ -157,7 +157,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     },
     async missed() {
       const gone = await findDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
-      await cutOff.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
+      await disconnector.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
       const connected = (await findConnected(ctx.db)).map((row) => row.id);
       desired.add(connected);
       await tellRenewals(connected);
@@ -165,7 +165,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
     async stop() {
       for (const off of unsubscribe) off();
       for (const timer of timers) clearInterval(timer);
-      cutOff.stop();
+      disconnector.stop();
       requests.stop();
       // What is being stored is committed and acknowledged before the connections end; devices keep the rest.
       await desired.stop();

@@ -52,10 +52,10 @@ function fetchOf(asker: AccountNode, owner: AccountNode, n: number, childrenCanV
 
 let serial = 0;
 function uploadFor(asker: AccountNode, owner: AccountNode): Question {
-  const inSight = !owner.deleted && mayWithAccount(asker, "view", owner);
+  const isVisible = !owner.deleted && mayWithAccount(asker, "view", owner);
   return {
     what: "upload",
-    code: !inSight ? 103 : mayDo(asker, "createFor", "artifact", owner) ? 0 : 303,
+    code: !isVisible ? 103 : mayDo(asker, "createFor", "artifact", owner) ? 0 : 303,
     ask: async (who) => {
       const fields = { name: `9.0.${(serial += 1)}`, type: "ZOD", owner: owner.id };
       const reply = await world.upload(who, fields, image);

@@ -14,7 +14,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { uuidv7 } from "../kit/uuid.ts";
 import { type Drive, drivesOf } from "../testing/offers-drives.ts";
-import { familyOf, lookAround, type Seen, turns } from "../testing/offers-place.ts";
+import { familyOf, viewFor, type Seen, turns } from "../testing/offers-place.ts";
 import { codeOf, type Place, settle, undo } from "../testing/rights-place.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
@@ -61,7 +61,7 @@ test.for(Array.from({ length: turns }, (_, turn) => turn))(
     const place = await settle(world, forest);
     const waiting = forest.accounts[6] as AccountNode;
     for (const asker of askers) {
-      const seen = await lookAround(world, place, asker);
+      const seen = await viewFor(world, place, asker);
       for (const drive of drivesOf(forest, seen, waiting)) {
         const reply = await press(place, asker, drive);
         const code = codeOf(reply);
@@ -110,7 +110,7 @@ test(
       const { forest, askers } = familyOf(turn);
       const place = await settle(world, forest);
       for (const asker of askers) {
-        const seen = await lookAround(world, place, asker);
+        const seen = await viewFor(world, place, asker);
         const creation = (await world.call(place.as(asker), "GET", "/api/rights/creation")).body;
         for (const type of createdTypes) {
           const expected = idsOf(seen, (owner) => seen.offers.createFor(type, owner));

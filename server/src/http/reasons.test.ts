@@ -26,7 +26,7 @@ const mine = {
   canCreateObjectFor: own,
   canChangeOwner: { from: own, to: own },
 };
-const looksAround: Permissions = {
+const viewsAll: Permissions = {
   owner: { canViewOwner: upwards },
   ownable: { artifact: seen, measurement: seen, role: seen, sensor: seen },
 };
@@ -70,7 +70,7 @@ const foreign: Refusal[] = (
   {
     title: `somebody else's ${one} that can't be edited`,
     code: 305,
-    rights: looksAround,
+    rights: viewsAll,
     call: () => ["PUT", at(place, key), { ...change }],
     reason: `The ${one} belongs to Harbour Stores, whose ${many} you can't edit.`,
     object: customerObject,
@@ -78,7 +78,7 @@ const foreign: Refusal[] = (
   {
     title: `somebody else's ${one} that can't be deleted`,
     code: 304,
-    rights: looksAround,
+    rights: viewsAll,
     call: () => ["DELETE", at(place, key)],
     reason: `The ${one} belongs to Harbour Stores, whose ${many} you can't delete.`,
     object: customerObject,
@@ -96,7 +96,7 @@ const created: Refusal[] = (
   {
     title: `${many} for somebody else`,
     code: 303,
-    rights: looksAround,
+    rights: viewsAll,
     call: () => ["POST", `/api/${place}`, { ...body, owner: scene.customer.id }],
     reason: `You can't create ${many} for Harbour Stores.`,
     object: customerObject,
@@ -104,7 +104,7 @@ const created: Refusal[] = (
   {
     title: `${many} for oneself`,
     code: 303,
-    rights: looksAround,
+    rights: viewsAll,
     call: (who) => ["POST", `/api/${place}`, { ...body, owner: who.id }],
     reason: `You can't create ${many} for your own account.`,
   },
@@ -247,14 +247,14 @@ const refusals: Refusal[] = [
   {
     title: "accounts by somebody who makes none",
     code: 303,
-    rights: looksAround,
+    rights: viewsAll,
     call: () => ["POST", "/api/account", { name: "New", email: "new-one@example.com", role: scene.ids.role }],
     reason: "Your role can't create accounts.",
   },
   {
     title: "an account that can't be edited",
     code: 305,
-    rights: looksAround,
+    rights: viewsAll,
     call: () => ["PUT", at("account", "account"), { name: "Other" }],
     reason: "You can't edit Harbour Stores.",
   },
@@ -281,7 +281,7 @@ const refusals: Refusal[] = [
   {
     title: "licenses by somebody who is not the operator",
     code: 306,
-    rights: looksAround,
+    rights: viewsAll,
     call: () => ["PUT", `/api/sensor/${encodeURIComponent(scene.ids.sensor)}/licenses`, { monitoring: true }],
     reason: "Only the operator grants licenses.",
   },

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFamily, place } from "../testing/family.ts";
 import { questions } from "../testing/rights-cases.ts";
 import { codeOf, type Place, settle, undo } from "../testing/rights-place.ts";
-import { livesInSight, type Made, type RightsCase, rightsToo } from "../testing/rights-things.ts";
+import { isVisibleAccount, type Made, type RightsCase, rightsToo } from "../testing/rights-things.ts";
 import { createStillClock, snapshot } from "../testing/snapshot.ts";
 import { createWorld, type Reply, type World } from "../testing/world.ts";
 
@@ -67,7 +67,7 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
 function loginCode(asker: AccountNode, node: AccountNode): number {
   const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
   const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
-  return rightsToo(livesInSight(asker, node), mayWithAccount(asker, "edit", node), 305) || special;
+  return rightsToo(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || special;
 }
 
 /** Calls that the random matrix does not ask. */
@@ -92,7 +92,7 @@ const more: Record<string, Made> = {
       method: "PUT",
       path: `/api/account/${node.id}`,
       body: { acceptRegistration: true, directParentAccount: asker.id },
-      code: rightsToo(livesInSight(asker, node), mayWithAccount(asker, "edit", node), 305) || 102,
+      code: rightsToo(isVisibleAccount(asker, node), mayWithAccount(asker, "edit", node), 305) || 102,
     };
   },
 };

@@ -7,7 +7,7 @@ export function upgradePath(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
 
-export type UpgradeDoors = {
+export type UpgradeGuard = {
   /** From now on somebody listens there. */
   open(path: string): void;
   /** From now on nobody does. */
@@ -18,11 +18,11 @@ export type UpgradeDoors = {
  * Refuses upgrades at other doors than these, and at these while they are shut, as they are at first. Without this, a
  * connection for a door that nobody listens at would stay open for ever, and hold up the stop.
  */
-export function guardUpgrades(server: Server, doors: ReadonlySet<string>): UpgradeDoors {
+export function guardUpgrades(server: Server, paths: ReadonlySet<string>): UpgradeGuard {
   const open = new Set<string>();
   server.on("upgrade", (request: IncomingMessage, stream: Duplex) => {
     const path = upgradePath(request);
-    if (!doors.has(path)) refuseUpgrade(stream, "404 Not Found");
+    if (!paths.has(path)) refuseUpgrade(stream, "404 Not Found");
     else if (!open.has(path)) refuseUpgrade(stream, "503 Service Unavailable");
   });
   return { open: (path) => void open.add(path), shut: (path) => void open.delete(path) };

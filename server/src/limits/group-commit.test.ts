@@ -101,8 +101,8 @@ test("DE-01 stopping commits what waits; what can't be committed is never told t
 });
 
 test("DE-01 a backlog does not hold up the stop: the batch at work is committed, the rest is never told to be", async () => {
-  let letGo = () => {};
-  const gate = new Promise<void>((go) => (letGo = go));
+  let release = () => {};
+  const gate = new Promise<void>((go) => (release = go));
   const committed: number[] = [];
   const told: number[] = [];
   const batcher = createGroupCommit<number>({
@@ -118,7 +118,7 @@ test("DE-01 a backlog does not hold up the stop: the batch at work is committed,
   });
   for (let item = 0; item < 1_000; item += 1) void batcher.add(item).then(() => told.push(item));
   const stopped = batcher.stop("current");
-  letGo();
+  release();
   await stopped;
   await batcher.stop("current");
   expect(committed).toHaveLength(10);

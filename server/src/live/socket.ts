@@ -9,7 +9,7 @@ import type { SessionActor } from "../kit/caller.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import type { Hub, LiveClient } from "./hub.ts";
 
-export type SocketDoor = {
+export type SocketGuard = {
   /** The actor behind a ticket or bearer token, or null. A ticket is used up. */
   admit(token: string): Promise<SessionActor | null>;
   /** The client said goodbye with 4000: the session ends for good. */
@@ -23,7 +23,7 @@ const pingEveryMs = 25_000;
 
 export type LiveServer = { stop(): void };
 
-export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: SocketDoor): LiveServer {
+export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: SocketGuard): LiveServer {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 4096, perMessageDeflate: false });
   const alive = new WeakMap<WebSocket, boolean>();
   let stopped = false;
@@ -38,7 +38,7 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
       return refuseUpgrade(stream, "403 Forbidden");
     const since = asked.get("since");
     if (since !== null && !/^\d{1,15}$/.test(since)) return refuseUpgrade(stream, "400 Bad Request");
-    door.admit(asked.get("token") ?? "").then(
+    guard.admit(asked.get("token") ?? "").then(
       (actor) => {
         if (!actor) return refuseUpgrade(stream, "401 Unauthorized");
         if (stopped) return refuseUpgrade(stream, "503 Service Unavailable");
@@ -75,7 +75,7 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
     };
     alive.set(socket, true);
     ctx.metrics.liveSockets.inc();
-    if (ctx.presences.opened(actor.id) === 1) door.presenceChanged(actor.id);
+    if (ctx.presences.opened(actor.id) === 1) guard.presenceChanged(actor.id);
     socket.on("pong", () => alive.set(socket, true));
     socket.on("error", () => socket.terminate());
     // The channel only speaks; a client that talks is not ours.
@@ -83,9 +83,9 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, door: So
     socket.on("close", (code) => {
       hub.leave(client);
       ctx.metrics.liveSockets.dec();
-      if (ctx.presences.closed(actor.id) === 0) door.presenceChanged(actor.id);
+      if (ctx.presences.closed(actor.id) === 0) guard.presenceChanged(actor.id);
       if (code === closeCodes.logout) {
-        door.logout(actor).catch((error: unknown) => ctx.log.error({ err: error }, "logout failed"));
+        guard.logout(actor).catch((error: unknown) => ctx.log.error({ err: error }, "logout failed"));
       }
     });
     hub.join(client, since);

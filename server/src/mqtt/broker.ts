@@ -12,7 +12,7 @@ export type Delivery = {
   correlation?: Buffer;
 };
 
-export type Door = {
+export type BrokerGuard = {
   /** Is this the secret of the device with this wire id? Throws when that can't be found out now. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
   /** Resolves when the message is safe; only then is it acknowledged. Never rejects for what a device sent. */
@@ -35,7 +35,7 @@ export const reasons = {
 } as const;
 
 export type Broker = {
-  start(door: Door): Promise<void>;
+  start(guard: BrokerGuard): Promise<void>;
   /** Hands a message to the broker; resolves when it took it. */
   publish(topic: string, payload: string | Buffer, delivery: Delivery): Promise<void>;
   /** Ends a live session at once, and forgets what waited for it. */

@@ -8,7 +8,7 @@ import { limits } from "@psp/contract/sensor/device-topics.ts";
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from "aedes";
 import { createWebSocketStream, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
-import { type Broker, type Door, reasons } from "./broker.ts";
+import { type Broker, type BrokerGuard, reasons } from "./broker.ts";
 import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
 import { createTokenBucket, type TokenBucket } from "../limits/token-bucket.ts";
 import { createWeightedSemaphore, type WeightedSemaphore } from "../limits/weighted-semaphore.ts";
@@ -45,7 +45,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   const refused = new WeakSet<Client>();
   const total = createWeightedSemaphore(waitingBytes);
   const servers: Server[] = [];
-  let door: Door | null = null;
+  let guard: BrokerGuard | null = null;
   let stopping = false;
 
   const memory = createSessionMemory();
@@ -96,11 +96,11 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     answer: (error: AuthenticateError | null, ok: boolean | null) => void,
   ) {
     const refuse = (returnCode: number) => answer(Object.assign(new Error("refused"), { returnCode }), false);
-    if (!door || refused.has(client) || username !== client.id || !isWireId(client.id) || !password) {
-      door?.onOffence(null, "connect");
+    if (!guard || refused.has(client) || username !== client.id || !isWireId(client.id) || !password) {
+      guard?.onOffence(null, "connect");
       return refuse(5);
     }
-    door.authenticate(client.id, password.toString("utf8")).then(
+    guard.authenticate(client.id, password.toString("utf8")).then(
       (good) => (good ? answer(null, true) : refuse(5)),
       (error: unknown) => {
         ctx.log.warn({ err: error }, "a device could not be checked");
@@ -144,8 +144,8 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       total.release(size);
       ctx.metrics.deviceWaiting.set(total.held);
     };
-    if (client.closed || !door) return free();
-    door
+    if (client.closed || !guard) return free();
+    guard
       .onMessage({ wireId: link.wireId, topic, payload, correlation })
       .then(
         () => {
@@ -173,7 +173,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   }
 
   function offend(client: Client, link: Link, what: string) {
-    door?.onOffence(link.wireId, what);
+    guard?.onOffence(link.wireId, what);
     link.offences += 1;
     if (link.offences === patience) client.disconnect({ reasonCode: reasons.notAuthorized });
   }
@@ -191,13 +191,13 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     });
     clients.set(wireId, client);
     ctx.metrics.devices.set(clients.size);
-    door?.onConnect(wireId);
+    guard?.onConnect(wireId);
   });
   aedes.on("clientDisconnect", (client) => {
     if (clients.get(client.id) !== client) return;
     clients.delete(client.id);
     ctx.metrics.devices.set(clients.size);
-    if (!stopping) door?.onDisconnect(client.id);
+    if (!stopping) guard?.onDisconnect(client.id);
   });
   const broken: (error: unknown) => void = (error) => ctx.log.error({ err: error }, "the embedded broker reports");
   // Not in the typings: failures of the broker's own memory. Without a listener they would end the process.
@@ -225,8 +225,8 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   }
 
   return {
-    async start(guard) {
-      door = guard;
+    async start(handler) {
+      guard = handler;
       await listen(createServer({ backlog: 4096 } as object, handle), mqtt.port);
       if (!mqtt.tls) return;
       const secure = createTlsServer(
@@ -251,7 +251,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
         if ((request.url ?? "").split("?")[0] !== "/mqtt") return;
         stream.on("error", () => stream.destroy());
-        if (!door || stopping) return void stream.destroy();
+        if (!guard || stopping) return void stream.destroy();
         sockets.handleUpgrade(request, stream, head, (socket) => take(createWebSocketStream(socket)));
       });
     },

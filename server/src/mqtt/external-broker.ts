@@ -4,7 +4,7 @@ import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
-import type { Broker, Door } from "./broker.ts";
+import type { Broker, BrokerGuard } from "./broker.ts";
 import type { Provisioner } from "./dynamic-security.ts";
 
 /** The client library looks at one message at a time until it is acknowledged: so many share the work. */
@@ -29,21 +29,21 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     one.on("offline", () => ctx.log.warn(`${what}: the outside broker is away`));
   }
 
-  function hear(door: Door, topic: string, payload: Buffer, correlation: Buffer | undefined): Promise<void> {
+  function hear(guard: BrokerGuard, topic: string, payload: Buffer, correlation: Buffer | undefined): Promise<void> {
     const parsed = parseUpTopic(topic);
     if (!parsed) return Promise.resolve();
     const message = { wireId: toWireId(parsed.sensorId), topic, payload, correlation: correlation ?? null };
-    return door.onMessage(message);
+    return guard.onMessage(message);
   }
 
   /** A member of the shared group. Its PUBACK goes out when `answer` is called: after the commit. */
-  async function listen(door: Door, index: number): Promise<MqttClient> {
+  async function listen(guard: BrokerGuard, index: number): Promise<MqttClient> {
     const one = connect(url, {
       ...base,
       clientId: `${instance}-${index}`,
       properties: { receiveMaximum },
       customHandleAcks: (topic, message, packet, answer) => {
-        hear(door, topic, message, packet.properties?.correlationData).then(
+        hear(guard, topic, message, packet.properties?.correlationData).then(
           () => answer(0),
           (error: unknown) => {
             ctx.log.error({ err: error, topic }, "a device message failed");
@@ -55,7 +55,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     });
     one.on("message", (topic, message, packet) => {
       // What came with QoS 0 passes the function above by.
-      if (packet.qos === 0) void hear(door, topic, message, packet.properties?.correlationData);
+      if (packet.qos === 0) void hear(guard, topic, message, packet.properties?.correlationData);
     });
     watch(one, "gateway");
     members.push(one);
@@ -65,7 +65,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   }
 
   return {
-    async start(door) {
+    async start(guard) {
       const offline = JSON.stringify({ online: false, ts: ctx.clock.now() });
       const speaker = connect(url, {
         ...base,
@@ -75,8 +75,8 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       watch(speaker, "gateway");
       client = speaker;
       await connected(speaker);
-      await Promise.all(Array.from({ length: listeners }, (_, index) => listen(door, index)));
-      snapshot = readRetainedBirths(door);
+      await Promise.all(Array.from({ length: listeners }, (_, index) => listen(guard, index)));
+      snapshot = readRetainedBirths(guard);
     },
     async publish(topic, payload, { qos, retain = false, expiryS, responseTopic, correlation }) {
       if (!client) throw new Error("not started");
@@ -106,12 +106,12 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
   };
 
   /** Shared subscriptions get no retained messages: who was connected before we started is read once, by a client of its own. */
-  function readRetainedBirths(door: Door): MqttClient {
+  function readRetainedBirths(guard: BrokerGuard): MqttClient {
     const reader = connect(url, { ...base, clientId: `${instance}-r`, reconnectPeriod: 0 });
     watch(reader, "retained births");
     reader.on("connect", () => reader.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));
     reader.on("message", (topic, payload, packet) => {
-      if (packet.retain && payload.length > 0) void hear(door, topic, payload, undefined);
+      if (packet.retain && payload.length > 0) void hear(guard, topic, payload, undefined);
     });
     setTimeout(() => void reader.endAsync(true), retainedMs).unref();
     return reader;

@@ -2,7 +2,7 @@
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { LiveObject, LiveSource } from "../live/hub.ts";
-import { findReferences, type References, type Sight, sightOf } from "./sensor.related.store.ts";
+import { findReferences, type References, type Projection, projectionOf } from "./sensor.related.store.ts";
 import { findSensorsForLive, type SensorRow } from "./sensor.store.ts";
 import { toSensor } from "./sensor.wire.ts";
 
@@ -11,21 +11,21 @@ export function sensorLiveSource(ctx: Context): LiveSource {
     mayViewOwner: (actor, owner) => canView(actor, "sensor", owner),
     async load(ids) {
       const rows = await findSensorsForLive(ctx.db, ids);
-      const around = await findReferences(ctx.db, rows);
-      return new Map(rows.flatMap((row) => liveObject(ctx, row, around)));
+      const related = await findReferences(ctx.db, rows);
+      return new Map(rows.flatMap((row) => liveObject(ctx, row, related)));
     },
   };
 }
 
 /** None when the owner was not there yet as the references were read: the next change tells of it again. */
-function liveObject(ctx: Context, row: SensorRow, around: References): [string, LiveObject][] {
-  const owner = around.owners.get(row.owner_id);
+function liveObject(ctx: Context, row: SensorRow, related: References): [string, LiveObject][] {
+  const owner = related.owners.get(row.owner_id);
   if (!owner) return [];
   const object: LiveObject = {
     owner,
     mayView: (actor) => canView(actor, "sensor", owner),
-    variantOf: (actor) => JSON.stringify(sightOf(actor, row, around)),
-    render: (variant) => toSensor(ctx, row, around, JSON.parse(variant) as Sight),
+    variantOf: (actor) => JSON.stringify(projectionOf(actor, row, related)),
+    render: (variant) => toSensor(ctx, row, related, JSON.parse(variant) as Projection),
   };
   return [[row.id, object]];
 }

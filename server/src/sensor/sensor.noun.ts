@@ -6,11 +6,11 @@ import type { Caller } from "../kit/caller.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
 import { inView } from "../owned/owned.store.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
-import { findReferences, type References, type Sight, sightOf } from "./sensor.related.store.ts";
+import { findReferences, type References, type Projection, projectionOf } from "./sensor.related.store.ts";
 import { findSensor, type SensorRow } from "./sensor.store.ts";
 import { sensorTrail, toSensor } from "./sensor.wire.ts";
 
-type Shown = { row: SensorRow; around: References; sight: Sight };
+type Shown = { row: SensorRow; related: References; projection: Projection };
 
 export const sensors: OwnedNoun<"sensor", Shown, Sensor> = {
   table: "sensor",
@@ -20,19 +20,19 @@ export const sensors: OwnedNoun<"sensor", Shown, Sensor> = {
   reasons: sensorReasons,
   async find(reader, caller, id) {
     const row = await findSensor(reader, caller, id);
-    const [shown] = row ? await lookAround(reader, caller, [row]) : [];
+    const [shown] = row ? await withRelated(reader, caller, [row]) : [];
     return shown ?? null;
   },
-  toWire: (ctx, { row, around, sight }) => toSensor(ctx, row, around, sight),
+  toWire: (ctx, { row, related, projection }) => toSensor(ctx, row, related, projection),
   trail: sensorTrail,
 };
 
-async function lookAround(reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Shown[]> {
-  const around = await findReferences(reader, rows);
-  return rows.map((row) => ({ row, around, sight: sightOf(caller, row, around) }));
+async function withRelated(reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Shown[]> {
+  const related = await findReferences(reader, rows);
+  return rows.map((row) => ({ row, related, projection: projectionOf(caller, row, related) }));
 }
 
 /** The sensors as this viewer gets to see them. */
 export async function showSensors(ctx: Context, reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Sensor[]> {
-  return (await lookAround(reader, caller, rows)).map((shown) => sensors.toWire(ctx, shown));
+  return (await withRelated(reader, caller, rows)).map((shown) => sensors.toWire(ctx, shown));
 }

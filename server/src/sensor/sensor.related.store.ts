@@ -12,15 +12,15 @@ type Reference = {
   detail: string | null;
   owner_id: string;
 };
-export type OwnerAround = Reference & { last_seen_at: Date | null } & Owner;
-export type LocationAround = Reference;
-export type FirmwareAround = Reference & { children_can_view: boolean };
+export type RelatedOwner = Reference & { last_seen_at: Date | null } & Owner;
+export type RelatedLocation = Reference;
+export type RelatedFirmware = Reference & { children_can_view: boolean };
 
 /** Everything that some sensors point at, each once, deleted ones included. */
 export type References = {
-  owners: ReadonlyMap<string, OwnerAround>;
-  locations: ReadonlyMap<string, LocationAround>;
-  firmware: ReadonlyMap<string, FirmwareAround>;
+  owners: ReadonlyMap<string, RelatedOwner>;
+  locations: ReadonlyMap<string, RelatedLocation>;
+  firmware: ReadonlyMap<string, RelatedFirmware>;
 };
 
 type Found = Reference & {
@@ -47,9 +47,9 @@ const referencesById = prepare<Found>(
 
 /** One question for all of these sensors, whatever their number. */
 export async function findReferences(db: Reader, rows: readonly SensorRow[]): Promise<References> {
-  const owners = new Map<string, OwnerAround>();
-  const locations = new Map<string, LocationAround>();
-  const firmware = new Map<string, FirmwareAround>();
+  const owners = new Map<string, RelatedOwner>();
+  const locations = new Map<string, RelatedLocation>();
+  const firmware = new Map<string, RelatedFirmware>();
   if (rows.length === 0) return { owners, locations, firmware };
   const found = await runPrepared(db, referencesById, [
     distinct(rows.map((row) => row.owner_id)),
@@ -70,17 +70,17 @@ function distinct(ids: readonly (string | null)[]): string[] {
 }
 
 /** What of a sensor a viewer gets to see beside the sensor itself. */
-export type Sight = { edit: boolean; location: boolean; firmware: boolean; running: boolean };
+export type Projection = { edit: boolean; location: boolean; firmware: boolean; running: boolean };
 
 /** The one permission rule, asked about each thing that hangs on a sensor. */
-export function sightOf(actor: Actor, row: SensorRow, around: References): Sight {
-  const owner = around.owners.get(row.owner_id);
-  const place = around.owners.get(around.locations.get(row.location_id ?? "")?.owner_id ?? "");
+export function projectionOf(actor: Actor, row: SensorRow, related: References): Projection {
+  const owner = related.owners.get(row.owner_id);
+  const place = related.owners.get(related.locations.get(row.location_id ?? "")?.owner_id ?? "");
   return {
     edit: owner !== undefined && canEdit(actor, "sensor", owner),
     location: place !== undefined && canView(actor, "measurement", place),
-    firmware: seesFirmware(actor, row.firmware_id, around),
-    running: seesFirmware(actor, row.firmware_running_id, around),
+    firmware: seesFirmware(actor, row.firmware_id, related),
+    running: seesFirmware(actor, row.firmware_running_id, related),
   };
 }
 

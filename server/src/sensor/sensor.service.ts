@@ -44,9 +44,9 @@ export async function listSensors(ctx: Context, caller: Caller, query: ListInput
   if (onlyIDs) return { ids: await store.sensorIdsJson(ctx.db, conditions) };
   const counted = includeDeleted ? null : store.countedKinds(filter);
   const cut = { sort, skip, limit, after };
-  const way = await store.wayTo(ctx.db, ctx.clock.now(), caller, cut, counted?.[0] === "sensor");
+  const plan = await store.planFor(ctx.db, ctx.clock.now(), caller, cut, counted?.[0] === "sensor");
   const [rows, total] = await Promise.all([
-    store.findSensorPage(ctx.db, caller, conditions, cut, way),
+    store.findSensorPage(ctx.db, caller, conditions, cut, plan),
     includeTotals ? store.countSensors(ctx.db, caller, conditions, counted) : undefined,
   ]);
   const objects = await showSensors(ctx, ctx.db, caller, rows);

@@ -60,11 +60,11 @@ export function sensorConditions(
 function seenAmong(caller: Caller, column: string, table: "firmware" | "location", ids: string[]) {
   const named = oneOf(column, ids, "uuid");
   if (coversEverything(viewSet(caller, table === "firmware" ? "artifact" : "measurement"), caller)) return [named];
-  const inSight =
+  const isVisible =
     table === "firmware"
       ? visibleFirmware(caller, "firmware")
       : ownerIn(viewSet(caller, "measurement"), caller, { id: "location.owner_id", path: "location.owner_path" });
-  const seen = sql`array(select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${inSight})`;
+  const seen = sql`array(select id from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${isVisible})`;
   return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
 }
 
@@ -131,7 +131,7 @@ export type SensorCut = { sort: SortKey[]; skip: number; limit: number; after?: 
  * How the page is found (ADR 0037). `walk`: along the index, in order. `gather`: the whole view is collected first, where
  * its size bounds the cost. `fromEnd`: along the index from its other end; nothing but the scope narrows the view then.
  */
-export type SensorWay = "walk" | "gather" | "fromEnd";
+export type SensorPlan = "walk" | "gather" | "fromEnd";
 
 /** One page of rows. Deep pages look for ids only and fetch full rows for the page alone. */
 export async function findSensorPage(
@@ -139,12 +139,12 @@ export async function findSensorPage(
   caller: Caller,
   conditions: Expression<SqlBool>[],
   { sort, skip, limit, after }: SensorCut,
-  way: SensorWay,
+  plan: SensorPlan,
 ): Promise<SensorRow[]> {
   const where = conjunction(after ? [...conditions, sql<boolean>`sensor.id > ${after}`] : conditions);
   const order = orderOf(sort);
   const part = sql`order by ${order} limit ${limit} offset ${skip}`;
-  const ways: Record<SensorWay, RawBuilder<unknown>> = {
+  const plans: Record<SensorPlan, RawBuilder<unknown>> = {
     walk: sql`select sensor.id from sensor where ${where} ${part}`,
     // The inner `offset 0` keeps the planner from walking the whole fleet in order.
     gather: sql`select sensor.id from (select id, type from sensor where ${where} offset 0) as sensor ${part}`,
@@ -155,21 +155,21 @@ export async function findSensorPage(
   };
   const counted = sql`with total as materialized (${ownedSum(caller, ["sensor"], viewSet(caller, "sensor"))})`;
   const rows =
-    way === "walk" && skip <= 1000
+    plan === "walk" && skip <= 1000
       ? sql<SensorRow>`select ${wireColumns} from sensor where ${where} ${part}`
-      : sql<SensorRow>`${way === "fromEnd" ? counted : sql``}
-          select ${wireColumns} from sensor where id = any(array(${ways[way]})) order by ${order}`;
+      : sql<SensorRow>`${plan === "fromEnd" ? counted : sql``}
+          select ${wireColumns} from sensor where id = any(array(${plans[plan]})) order by ${order}`;
   return (await rows.execute(db)).rows;
 }
 
 /** Chooses by the size of the view, which may be a minute old: the page is the same any way. */
-export async function wayTo(
+export async function planFor(
   db: Database,
   now: number,
   caller: Caller,
   { skip, after }: SensorCut,
   unfiltered: boolean,
-): Promise<SensorWay> {
+): Promise<SensorPlan> {
   const set = viewSet(caller, "sensor");
   const deep = unfiltered && skip > 1000 && after === undefined;
   if (coversEverything(set, caller) && !deep) return "walk";

@@ -2,25 +2,25 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
-import type { LocationAround, References, Sight } from "./sensor.related.store.ts";
+import type { RelatedLocation, References, Projection } from "./sensor.related.store.ts";
 import type { SensorRow } from "./sensor.store.ts";
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 /** A sensor for one viewer: what hangs on it and may not be seen is null. */
-export function toSensor(ctx: Context, row: SensorRow, around: References, sight: Sight): Sensor {
-  const location = sight.location ? around.locations.get(row.location_id ?? "") : undefined;
+export function toSensor(ctx: Context, row: SensorRow, related: References, projection: Projection): Sensor {
+  const location = projection.location ? related.locations.get(row.location_id ?? "") : undefined;
   return {
     _id: row.id,
-    owner: ownerOnWire(ctx, row.owner_id, around),
+    owner: ownerOnWire(ctx, row.owner_id, related),
     type: row.type as Sensor["type"],
     measurement: location ? locationOnWire(location) : null,
-    artifact: sight.firmware ? firmwareOnWire(row.firmware_id, around) : null,
-    artifactRunning: sight.running ? firmwareOnWire(row.firmware_running_id, around) : null,
+    artifact: projection.firmware ? firmwareOnWire(row.firmware_id, related) : null,
+    artifactRunning: projection.running ? firmwareOnWire(row.firmware_running_id, related) : null,
     info: row.info,
     groups: row.groups,
     claimable: row.claimable,
-    claimingCode: sight.edit ? row.claiming_code : null,
+    claimingCode: projection.edit ? row.claiming_code : null,
     scomState: {
       conAt: iso(row.con_at),
       disconAt: iso(row.discon_at),
@@ -51,7 +51,7 @@ function ownerOnWire(ctx: Context, id: string, { owners }: References): Sensor["
   });
 }
 
-function locationOnWire({ id, name, is_deleted: isDeleted, detail: timezone }: LocationAround): Sensor["measurement"] {
+function locationOnWire({ id, name, is_deleted: isDeleted, detail: timezone }: RelatedLocation): Sensor["measurement"] {
   return { _id: id, name, isDeleted, location: { timezone } };
 }
 

@@ -160,7 +160,7 @@ type Ring = {
   roleIds: string[];
   accountIds: string[];
 };
-type Sight = { roles: string[]; accounts: string[] };
+type Visible = { roles: string[]; accounts: string[] };
 type Move = { method: string; path: string; body?: Record<string, unknown> };
 
 /** What is tried, as often as it stands here: making, using and then changing roles is the way to more power. */
@@ -184,7 +184,7 @@ const everything: PermissionsDoc = {
 };
 
 /** The next call; most aim at what the product might let through, some at what it never should. */
-function nextMove(ring: Ring, actor: Person, sight: Sight, ownDoc: PermissionsDoc, serial: number): Move {
+function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: PermissionsDoc, serial: number): Move {
   const { chance, forest } = ring;
   const doc = () => {
     const dice = chance.below(8);
@@ -193,8 +193,8 @@ function nextMove(ring: Ring, actor: Person, sight: Sight, ownDoc: PermissionsDo
   };
   // Mostly what the actor can see, as somebody at a screen would; else anything they ever heard of.
   const from = (seen: string[], all: string[]) => pick(chance.below(5) > 0 && seen.length > 0 ? seen : all, chance);
-  const role = () => from(sight.roles, ring.roleIds);
-  const account = () => from(sight.accounts, ring.accountIds);
+  const role = () => from(visible.roles, ring.roleIds);
+  const account = () => from(visible.accounts, ring.accountIds);
   const owner = () => (chance.below(3) > 0 ? actor.id : account());
   const moves: Record<(typeof likely)[number], () => Move> = {
     makeRole: () => ({
@@ -223,7 +223,7 @@ function nextMove(ring: Ring, actor: Person, sight: Sight, ownDoc: PermissionsDo
 }
 
 /** Nothing is seen by who was deleted meanwhile. */
-async function lookAround(world: World, actor: Person): Promise<Sight> {
+async function findVisible(world: World, actor: Person): Promise<Visible> {
   const ids = async (path: string) => {
     const reply = await world.call(actor, "GET", `${path}?limit=100`);
     return reply.status < 300 ? reply.list.map((row) => String(row["_id"])) : [];
@@ -288,7 +288,7 @@ export async function playEscalation(world: World, forest: Forest, chance: Chanc
   for (; result.calls < steps; result.calls += 1) {
     const actor = pick(ring.actors, chance);
     const doc = ownDocs.get(actor.id) ?? pick(startDocs, chance);
-    const { method, path, body } = nextMove(ring, actor, await lookAround(world, actor), doc, result.calls);
+    const { method, path, body } = nextMove(ring, actor, await findVisible(world, actor), doc, result.calls);
     const reply = await world.call(actor, method, path, body ? { body } : {});
     if (reply.status >= 500) result.gains.push(`${method} ${path} answered ${reply.status}`);
     if (reply.status >= 300) continue;

@@ -113,7 +113,7 @@ const listPaths = {
   init_token: "/api/init_token",
 } as const;
 
-export async function lookAround(world: World, place: Place, node: AccountNode): Promise<Seen> {
+export async function viewFor(world: World, place: Place, node: AccountNode): Promise<Seen> {
   const get = async (path: string) => (await world.call(place.as(node), "GET", path)).list;
   const user = (await world.call(place.as(node), "GET", "/api/auth/user")).body as Item;
   const role = user["role"] as { _id: string } | null;

@@ -28,7 +28,7 @@ import { thingsOf } from "./account-forest.ts";
 import {
   at,
   type Draw,
-  livesInSight,
+  isVisibleAccount,
   type Made,
   opened,
   pathOf,
@@ -46,7 +46,7 @@ export const aboutAccounts: Record<string, Made> = {
     question: "view account",
     method: "GET",
     path: `/api/account/${at(forest, n).id}`,
-    code: livesInSight(asker, at(forest, n)) ? 0 : 105,
+    code: isVisibleAccount(asker, at(forest, n)) ? 0 : 105,
     ...(at(forest, n).deleted
       ? {}
       : { console: (actor) => canView(actor, "owner", asOwner(at(forest, n))) && actor.permissions !== null }),
@@ -56,7 +56,7 @@ export const aboutAccounts: Record<string, Made> = {
     method: "PUT",
     path: `/api/account/${at(forest, n).id}`,
     body: {},
-    code: rightsToo(livesInSight(asker, at(forest, n)), mayWithAccount(asker, "edit", at(forest, n)), 305),
+    code: rightsToo(isVisibleAccount(asker, at(forest, n)), mayWithAccount(asker, "edit", at(forest, n)), 305),
     ...(at(forest, n).deleted ? {} : { console: both("owner", at(forest, n), canEdit) }),
   }),
   "delete account": (forest, { asker, n }) => {
@@ -67,14 +67,14 @@ export const aboutAccounts: Record<string, Made> = {
       question: "delete account",
       method: "DELETE",
       path: `/api/account/${node.id}`,
-      code: rightsToo(livesInSight(asker, node), may && !isBound, 304),
+      code: rightsToo(isVisibleAccount(asker, node), may && !isBound, 304),
       ...(node.deleted || isBound ? {} : { console: both("owner", node, canDelete) }),
     };
   },
   "assign role": (forest, { asker, n, role }) => {
     const node = at(forest, n);
     const answer = () => {
-      if (!livesInSight(asker, node)) return 105;
+      if (!isVisibleAccount(asker, node)) return 105;
       if (!mayWithAccount(asker, "edit", node)) return 305;
       if (node.role === role) return 0;
       if (!seesRole(forest, asker, role)) return 107;

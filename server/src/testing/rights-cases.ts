@@ -2,7 +2,15 @@
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { thingsOf } from "./account-forest.ts";
 import { aboutAccounts, assignments, seesRole } from "./rights-accounts.ts";
-import { aboutThing, createFor, livesInSight, type Made, seesThing, type Thing, thingKinds } from "./rights-things.ts";
+import {
+  aboutThing,
+  createFor,
+  isVisibleAccount,
+  type Made,
+  seesThing,
+  type Thing,
+  thingKinds,
+} from "./rights-things.ts";
 
 /** All questions by name. */
 export const questions: Record<string, Made> = {
@@ -21,7 +29,7 @@ export function listsOf(forest: Forest, asker: AccountNode): { path: string; ids
       things.filter((thing) => seesThing(asker, thing, owner)).map((thing) => thingsOf(n)[thing]),
     );
   const heldRoles = forest.roles.filter((role) => seesRole(forest, asker, role)).map(({ id }) => id);
-  const accounts = forest.accounts.filter((node) => livesInSight(asker, node)).map(({ id }) => id);
+  const accounts = forest.accounts.filter((node) => isVisibleAccount(asker, node)).map(({ id }) => id);
   return [
     { path: "/api/v2/sensor", ids: owned(["sensor"]) },
     { path: "/api/v2/measurement", ids: owned(["location"]) },

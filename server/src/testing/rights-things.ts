@@ -75,7 +75,7 @@ export const showsThing = (actor: Actor, thing: Thing, owner: AccountNode) =>
   kindOf[thing] === "artifact"
     ? canViewFirmware(actor, { owner: asOwner(owner), objPerm: opened(thing) })
     : canView(actor, kindOf[thing], asOwner(owner));
-export const livesInSight = (asker: AccountNode, account: AccountNode) =>
+export const isVisibleAccount = (asker: AccountNode, account: AccountNode) =>
   !account.deleted && mayWithAccount(asker, "view", account);
 export const rightsToo = (visible: boolean, may: boolean, code: number) => (visible ? (may ? 0 : code) : 105);
 
@@ -115,7 +115,7 @@ function handOver(forest: Forest, thing: Thing, asker: AccountNode, n: number, m
     if (!seesThing(asker, thing, from)) return 105;
     if (!mayDo(asker, "edit", kind, from)) return 305;
     if (from === to) return 0;
-    if (!livesInSight(asker, to)) return 103;
+    if (!isVisibleAccount(asker, to)) return 103;
     if (!mayChangeOwner(asker, kind, from, to)) return 302;
     if (thing === "sensor" && !mayAssignSensor(asker, to)) return 301;
     // Every account has the same two versions: there is no room for a third of that name.
@@ -149,7 +149,7 @@ export function createFor(thing: "sensor" | "location" | "role" | "initToken"): 
       method: "POST",
       path: listPathOf[thing].replace("/v2", ""),
       body: thing === "sensor" ? { owner: owner.id, _id: macOf(serial), type: "APS" } : { owner: owner.id, name },
-      code: !livesInSight(asker, owner) ? 103 : mayDo(asker, "createFor", kindOf[thing], owner) ? 0 : 303,
+      code: !isVisibleAccount(asker, owner) ? 103 : mayDo(asker, "createFor", kindOf[thing], owner) ? 0 : 303,
       ...(owner.deleted
         ? {}
         : {

@@ -13,9 +13,9 @@ export type TunnelLimits = {
   /** Within this the sensor has to speak HTTP/2. */
   readyMs: number;
   /** How often credentials and other processes are looked after. */
-  booksMs: number;
+  registryMs: number;
 };
-export const tunnelLimits: TunnelLimits = { beatMs: 15_000, readyMs: 10_000, booksMs: 10_000 };
+export const tunnelLimits: TunnelLimits = { beatMs: 15_000, readyMs: 10_000, registryMs: 10_000 };
 
 const maxRequests = 32;
 const defaultTimeoutMs = 30_000;

@@ -11,7 +11,7 @@ import { initToken } from "../testing/remote-sensor.ts";
 import { basic, type Credential, openSocket, openTunnel, refusalOf, type Serve } from "../testing/tunnel-device.ts";
 import { stopwatch } from "../testing/lived.ts";
 import { createWorld, type Person, type World } from "../testing/world.ts";
-import { startTunnels, type TunnelDoor } from "./tunnel.door.ts";
+import { startTunnels, type TunnelGuard } from "./tunnel.guard.ts";
 import { TunnelError } from "./tunnel.service.ts";
 import { type TunnelLimits, tunnelLimits } from "./tunnel.session.ts";
 
@@ -20,7 +20,7 @@ let owner: Person;
 let token: string;
 /** A second door on the same product, with less patience, whose requests the test can send. */
 let side: Side;
-let door: TunnelDoor;
+let guard: TunnelGuard;
 let hasty: string;
 let last = 0;
 beforeAll(async () => {
@@ -28,24 +28,24 @@ beforeAll(async () => {
   owner = await world.account("Harbour Stores", world.root, fullPermissions);
   token = await initToken(world, owner);
   side = await openSide({ readyMs: 3_000 });
-  ({ door, url: hasty } = side);
+  ({ guard, url: hasty } = side);
 });
 afterAll(async () => {
   await side.stop();
   await world.stop();
 });
 
-type Side = { door: TunnelDoor; url: string; stop(): Promise<void> };
+type Side = { guard: TunnelGuard; url: string; stop(): Promise<void> };
 /** Only as hasty as a test needs it: a busy machine makes a good sensor slow. */
 async function openSide(limits: Partial<TunnelLimits>): Promise<Side> {
   const http = createServer();
   const made = startTunnels(world.ctx, http, {
     authenticate: createSecretCheck(world.ctx),
-    limits: { ...tunnelLimits, booksMs: 200, ...limits },
+    limits: { ...tunnelLimits, registryMs: 200, ...limits },
   });
   await new Promise<void>((go) => http.listen(0, "127.0.0.1", go));
   return {
-    door: made,
+    guard: made,
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     async stop() {
       await made.stop();
@@ -81,10 +81,10 @@ const become = (id: string, status: string) =>
 async function usable(sensor: Sensor, serve: Serve = hello, at = side) {
   const opened = await openTunnel(at.url, sensor, serve);
   onTestFinished(() => opened.close());
-  await until("the tunnel", () => at.door.isOpen(sensor.id));
+  await until("the tunnel", () => at.guard.isOpen(sensor.id));
   return opened;
 }
-const ask = (id: string, extra: object = {}) => door.request(id, { method: "GET", path: "/", ...extra });
+const ask = (id: string, extra: object = {}) => guard.request(id, { method: "GET", path: "/", ...extra });
 async function failure(asked: Promise<unknown>): Promise<TunnelError> {
   const error = await asked.then(
     () => null,
@@ -148,7 +148,7 @@ test("T-17 the newest tunnel of a sensor is the one, also when the other ends at
   expect((await ask(sensor.id)).body.toString()).toBe("second");
   const elsewhere = await openTunnel(world.url, sensor, hello);
   expect(await second.closed).toBe(4409);
-  expect(door.isOpen(sensor.id)).toBe(false);
+  expect(guard.isOpen(sensor.id)).toBe(false);
   await become(sensor.id, "connected");
   elsewhere.close();
   await become(sensor.id, "disconnected");
@@ -216,7 +216,7 @@ test("T-17 what is no HTTP/2 is ended: garbage, text, silence, too much talk, a 
     );
     const closed = opened.closed.then(() => what);
     expect(await Promise.race([closed, delay(60_000, "still open", { ref: false })])).toBe(what);
-    expect(door.isOpen(sensor.id), what).toBe(false);
+    expect(guard.isOpen(sensor.id), what).toBe(false);
   }
   expect((await world.call(owner, "GET", "/health")).status).toBe(200);
 });
@@ -281,7 +281,7 @@ test("T-17 a sensor that vanished without a word is noticed by its missing pong"
   const opened = await usable(sensor, hello, watchful);
   // Nothing is read and nothing answered any more, as behind a dead router.
   (opened.socket as unknown as { _socket: { pause(): void } })._socket.pause();
-  await until("the tunnel given up", () => !watchful.door.isOpen(sensor.id));
+  await until("the tunnel given up", () => !watchful.guard.isOpen(sensor.id));
   await become(sensor.id, "disconnected");
 });
 

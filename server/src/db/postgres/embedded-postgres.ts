@@ -90,12 +90,12 @@ export async function startEmbeddedPostgres({
       await rm(oldSocketDir ?? "", { recursive: true, force: true });
     await initialise(dataDir, binaries.initdb, runner);
     const socketDir = await makeSocketDir(runner);
-    const doors = { hba_file: path.join(socketDir, "hba.conf"), ident_file: path.join(socketDir, "ident.conf") };
-    const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...doors, unix_socket_directories: socketDir });
+    const files = { hba_file: path.join(socketDir, "hba.conf"), ident_file: path.join(socketDir, "ident.conf") };
+    const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...files, unix_socket_directories: socketDir });
     const command = [binaries.postgres, "-D", dataDir, ...args.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
     const launch = async () => {
       // Anew each time: programs that tidy up temporary files may have taken them meanwhile.
-      await writeDoors(doors);
+      await writeAccessFiles(files);
       return launchOnce(command, dataDir, runner, log);
     };
     const keeper = keepRunning(await launchPatiently(launch), launch, dataDir, log);
@@ -165,7 +165,7 @@ async function makeSocketDir(runner: Runner): Promise<string> {
  * Who may come in, decided anew with each start and for folders of any age: as superuser the system user who starts the
  * product, and nobody else, be it the one that PostgreSQL runs as; the product's own role by its secret.
  */
-async function writeDoors(files: { hba_file: string; ident_file: string }): Promise<void> {
+async function writeAccessFiles(files: { hba_file: string; ident_file: string }): Promise<void> {
   const superuser = ["all", "replication"].map((database) => `local ${database} postgres peer map=product\n`);
   await writeFile(files.hba_file, `${superuser.join("")}local all all scram-sha-256\n`, { mode: 0o644 });
   await writeFile(files.ident_file, `product "${userInfo().username}" postgres\n`, { mode: 0o644 });

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import type { Job } from "../../jobs/scheduler.ts";
 import { maxLinkMs } from "./download-link.rules.ts";
 import { removePackage } from "./package.service.ts";
-import { findOrphans, letGoOfDeleted } from "./package.store.ts";
+import { findOrphans, releaseDeleted } from "./package.store.ts";
 
 const everyMs = 15 * 60_000;
 /** An upload that brought no byte for so long is dead. */
@@ -15,7 +15,7 @@ export function packageSweepJob(ctx: Context): Job {
     everyMs,
     async run() {
       // A device may be in the middle of it: links outlive the deletion of their firmware.
-      await letGoOfDeleted(ctx.db, new Date(ctx.clock.now() - maxLinkMs));
+      await releaseDeleted(ctx.db, new Date(ctx.clock.now() - maxLinkMs));
       for (const one of await findOrphans(ctx.db, new Date(ctx.clock.now() - idleMs))) {
         await removePackage(ctx, one.id, one.kept_in).catch((error: unknown) =>
           ctx.log.warn({ err: error, package: one.id }, "a package could not be removed yet"),

@@ -49,7 +49,7 @@ export async function findOrphans(db: Reader, before: Date): Promise<{ id: strin
 }
 
 /** Takes the file from firmware that was deleted before this; its package becomes an orphan. */
-export async function letGoOfDeleted(db: Reader, before: Date): Promise<void> {
+export async function releaseDeleted(db: Reader, before: Date): Promise<void> {
   await db
     .updateTable("firmware")
     .set({ package_id: null })

@@ -28,21 +28,21 @@ export async function explainFailures(
 ): Promise<Explain> {
   const some = failures.filter(({ code, owner_id }) => explained.has(code) && owner_id !== null);
   if (some.length === 0) return () => undefined;
-  const around = await ctx.db.transaction().execute((tx) => lookAround(tx, caller, changes, some));
+  const related = await ctx.db.transaction().execute((tx) => findRelated(tx, caller, changes, some));
   // Thousands fail for a handful of reasons.
   const known = new Map<string, RefusalDetails | undefined>();
   return ({ code, owner_id: ownerId, type }) => {
-    const owner = around.owners.get(ownerId ?? "");
+    const owner = related.owners.get(ownerId ?? "");
     if (!explained.has(code) || !owner || type === null) return undefined;
     const key = `${code} ${owner.id} ${type}`;
-    if (!known.has(key)) known.set(key, reasonOf(caller, changes, around, { code, owner, type }));
+    if (!known.has(key)) known.set(key, reasonOf(caller, changes, related, { code, owner, type }));
     return known.get(key);
   };
 }
 
-type Around = Awaited<ReturnType<typeof lookAround>>;
+type Related = Awaited<ReturnType<typeof findRelated>>;
 
-async function lookAround(tx: Tx, caller: Caller, changes: SensorBatchChanges, failures: readonly LookedAtFailure[]) {
+async function findRelated(tx: Tx, caller: Caller, changes: SensorBatchChanges, failures: readonly LookedAtFailure[]) {
   const { owner, measID, artifact } = changes;
   const ids = new Set(failures.flatMap(({ owner_id }) => owner_id ?? []));
   const owners = await findOwners(tx, [...ids, ...(owner === undefined ? [] : [owner])]);
@@ -68,7 +68,7 @@ type Sensor = { code: number; owner: PlacedOwner; type: string };
 function reasonOf(
   caller: Caller,
   changes: SensorBatchChanges,
-  { owners, location, isUnseenPlace, firmware }: Around,
+  { owners, location, isUnseenPlace, firmware }: Related,
   { code, owner, type }: Sensor,
 ): RefusalDetails | undefined {
   const receiver = owners.get(changes.owner ?? "");

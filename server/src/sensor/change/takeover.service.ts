@@ -30,14 +30,14 @@ export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim
   const asked = { id, type, code, owner, freshCode, at: ctx.clock.date() };
   const former = await store.lockClaimed(w.tx, asked);
   if (!former) return false;
-  if (former.owner_id !== owner.id) return letGo(ctx, w, asked, former);
+  if (former.owner_id !== owner.id) return release(ctx, w, asked, former);
   if (!(await store.spendCode(w.tx, asked))) return false;
   tell(w, asked, former, { ...sensorTrail(former), claimable: false });
   return true;
 }
 
 /** Ends what the former owner had going with the sensor: its firmware task, place, session, questions, retained messages. */
-async function letGo(ctx: Context, w: Write, asked: store.TakeOver, former: store.Former): Promise<boolean> {
+async function release(ctx: Context, w: Write, asked: store.TakeOver, former: store.Former): Promise<boolean> {
   // Each side has rows of its own: whose the sensor is now is no business of the former owner, nor the other way round.
   const formers: Write = { ...w, audit: (entry) => w.audit({ ...entry, nameless: true }) };
   await forgetTasks(ctx, formers, [asked.id]);

@@ -12,7 +12,7 @@ const maxAtOnce = 500;
 /** A process that has not been heard of for so long is dead. */
 const silentS = 30;
 
-export type Books = {
+export type TunnelRegistry = {
   opened(tunnel: Booked): void;
   closed(tunnel: Booked): void;
   readonly stopped: boolean;
@@ -20,10 +20,10 @@ export type Books = {
 };
 
 /** `open` answers the tunnels of this process; `onVoid` hears of sensors whose tunnels must end. */
-export function keepBooks(
+export function createTunnelRegistry(
   ctx: Context,
   { open, onVoid, everyMs }: { open: () => Booked[]; onVoid: (sensorIds: readonly string[]) => void; everyMs: number },
-): Books {
+): TunnelRegistry {
   const host = randomUUID();
   let stopped = false;
   let beating: Promise<void> | null = null;

@@ -9,7 +9,7 @@ import { createRateLimit } from "../limits/rate-limit.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import { isWireId } from "../mqtt/device-access.ts";
 import { createSocketPairs } from "./socket-pair.ts";
-import { keepBooks } from "./tunnel.books.ts";
+import { createTunnelRegistry } from "./tunnel-registry.ts";
 import type { Tunnels } from "./tunnel.service.ts";
 import { TunnelError } from "./tunnel.service.ts";
 import {
@@ -28,7 +28,7 @@ const maxTunnels = 20_000;
 const maxAMinute = 30;
 
 type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
-export type TunnelDoor = Tunnels & { stop(): Promise<void> };
+export type TunnelGuard = Tunnels & { stop(): Promise<void> };
 export type TunnelOptions = {
   /** The check of the device gateway: a wire id with its secret. */
   authenticate(wireId: string, secret: string): Promise<boolean>;
@@ -36,7 +36,7 @@ export type TunnelOptions = {
 };
 
 /** Opens the door on this server; tunnels of dead processes are cleared away on the way. */
-export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelDoor {
+export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelGuard {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   /** Of each sensor the one that is ready, and at most one that is about to be. */
   const ready = new Map<string, Tunnel>();
@@ -51,7 +51,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
       for (const tunnel of ofSensor(sensorId)) tunnel.session.end(tunnelCloseCodes.void, "The credential is void");
   };
   const { limits = tunnelLimits } = options;
-  const books = keepBooks(ctx, { open: all, onVoid: endVoid, everyMs: limits.booksMs });
+  const registry = createTunnelRegistry(ctx, { open: all, onVoid: endVoid, everyMs: limits.registryMs });
 
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (upgradePath(request) !== tunnelPath) return;
@@ -63,7 +63,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
       (isKnown) => {
         if (!isKnown) return refuseUpgrade(stream, "401 Unauthorized");
         if (opened.take(login.sensorId) > 0) return refuseUpgrade(stream, "429 Too Many Requests");
-        if (books.stopped || !pairs.isReady()) return refuseUpgrade(stream, "503 Service Unavailable");
+        if (registry.stopped || !pairs.isReady()) return refuseUpgrade(stream, "503 Service Unavailable");
         sockets.handleUpgrade(request, stream, head, (socket) => open(socket, login));
       },
       (error: unknown) => {
@@ -92,7 +92,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     tunnel.isReady = true;
     ctx.metrics.tunnels.set(ready.size);
     before?.session.end(tunnelCloseCodes.replaced, "Another tunnel of this sensor");
-    books.opened(tunnel);
+    registry.opened(tunnel);
     for (const listener of listeners) listener(tunnel.sensorId);
   }
 
@@ -101,7 +101,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
     if (ready.get(tunnel.sensorId) === tunnel) ready.delete(tunnel.sensorId);
     ctx.metrics.tunnels.set(ready.size);
     ctx.log.debug({ sensorId: tunnel.sensorId, reason }, "a tunnel ended");
-    if (tunnel.isReady) books.closed(tunnel);
+    if (tunnel.isReady) registry.closed(tunnel);
   }
 
   const unsubscribe = [
@@ -130,7 +130,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
       for (const off of unsubscribe) off();
       for (const tunnel of all()) tunnel.session.end(tunnelCloseCodes.goingAway, "Server stops");
       pairs.stop();
-      await books.stop();
+      await registry.stop();
     },
   };
 }

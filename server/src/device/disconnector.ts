@@ -10,7 +10,7 @@ type Steps = {
   onError(error: unknown): void;
 };
 
-export type CutOff = {
+export type Disconnector = {
   /** Resolves after the first try for each. */
   end(sensorIds: readonly string[]): Promise<void>;
   /** Forgets what would be tried again. */
@@ -22,7 +22,10 @@ const partSize = 500;
 const defaultAtOnce = 50;
 const defaultAgainMs = 5_000;
 
-export function createCutOff(steps: Steps, { atOnce = defaultAtOnce, againMs = defaultAgainMs } = {}): CutOff {
+export function createDisconnector(
+  steps: Steps,
+  { atOnce = defaultAtOnce, againMs = defaultAgainMs } = {},
+): Disconnector {
   const again = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;

@@ -1,6 +1,6 @@
 // Sensors that were deleted or handed over lose their sessions: all of them, soon, and in spite of failures.
 import { expect, test } from "vitest";
-import { createCutOff } from "./cut-off.ts";
+import { createDisconnector } from "./disconnector.ts";
 
 const many = Array.from({ length: 1_200 }, (_, n) => `sensor ${n}`);
 const turn = () => new Promise(setImmediate);
@@ -9,7 +9,7 @@ test("T-28 whoever waits for one of many sensors is released at once, and so man
   const abandoned: string[] = [];
   const ended: [string, boolean][] = [];
   let [atWork, most] = [0, 0];
-  const cutOff = createCutOff(
+  const disconnector = createDisconnector(
     {
       findLiving: async (ids) => new Set(ids.filter((id) => !id.endsWith("7"))),
       abandon: (id) => void abandoned.push(id),
@@ -23,7 +23,7 @@ test("T-28 whoever waits for one of many sensors is released at once, and so man
     },
     { atOnce: 20 },
   );
-  const over = cutOff.end(many);
+  const over = disconnector.end(many);
   expect(abandoned).toEqual(many);
   expect(ended).toEqual([]);
   await over;
@@ -36,7 +36,7 @@ test("T-28 what fails holds nobody up and is tried again until it is done: one s
   const ended = new Set<string>();
   const failures = { "sensor 3": 2, "sensor 4": 1 } as Record<string, number>;
   let [isAway, told] = [true, 0];
-  const cutOff = createCutOff(
+  const disconnector = createDisconnector(
     {
       async findLiving() {
         if (isAway) throw new Error("away");
@@ -51,17 +51,17 @@ test("T-28 what fails holds nobody up and is tried again until it is done: one s
     },
     { atOnce: 5, againMs: 1 },
   );
-  await cutOff.end(many);
+  await disconnector.end(many);
   expect([ended.size, told]).toEqual([0, 3]);
   isAway = false;
   await expect.poll(() => ended.size).toBe(many.length);
   expect(told).toBeGreaterThanOrEqual(6);
-  cutOff.stop();
+  disconnector.stop();
 });
 
 test("T-28 after a stop nothing is tried again", async () => {
   let tries = 0;
-  const cutOff = createCutOff(
+  const disconnector = createDisconnector(
     {
       findLiving: async () => new Set<string>(),
       abandon: () => undefined,
@@ -73,8 +73,8 @@ test("T-28 after a stop nothing is tried again", async () => {
     },
     { againMs: 1 },
   );
-  await cutOff.end(["one"]);
-  cutOff.stop();
+  await disconnector.end(["one"]);
+  disconnector.stop();
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(tries).toBe(1);
 });
