@@ -16,13 +16,13 @@ const answerMs = 60_000;
 const late = "Changed meanwhile.";
 
 /** What one call sets; `null` leaves the field as it is. */
-type Wish = { group: string | null; place: string | null };
-type Field = keyof Wish;
+type Change = { group: string | null; place: string | null };
+type Field = keyof Change;
 const fields: Field[] = ["group", "place"];
 
 /** One call. Times are the campaign's own counter: sent, known to be asked for, answered. */
-type Deed = {
-  wish: Wish;
+type Action = {
+  change: Change;
   sensors: readonly string[];
   isBatch: boolean;
   sent: number;
@@ -52,19 +52,19 @@ export async function startFleet(
     const locations = await client.query<{ id: string }>("select id from location order by id");
     return { ids: sensors.rows.map(({ id }) => id), places: locations.rows.map(({ id }) => id) };
   });
-  const deeds: Deed[] = [];
+  const actions: Action[] = [];
   const wrongReplies: string[] = [];
   let [tick, made] = [0, 0];
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   /** The last sensors of the batches under way: whoever changes those now is likely to come in between. */
-  const tails = new Map<Deed, readonly string[]>();
+  const tails = new Map<Action, readonly string[]>();
 
-  function newDeed(sensors: readonly string[], isBatch: boolean): Deed {
+  function newAction(sensors: readonly string[], isBatch: boolean): Action {
     const what = random();
     made += 1;
     return {
-      wish: { group: what < 0.7 ? `deed ${made}` : null, place: what > 0.4 ? pick(places) : null },
+      change: { group: what < 0.7 ? `deed ${made}` : null, place: what > 0.4 ? pick(places) : null },
       sensors,
       isBatch,
       sent: (tick += 1),
@@ -92,51 +92,51 @@ export async function startFleet(
 
   async function single(api: { now: Api | null }): Promise<void> {
     const tail = pick([...tails.values(), ids]);
-    const deed = newDeed([pick(random() < 0.7 ? tail : ids)], false);
+    const action = newAction([pick(random() < 0.7 ? tail : ids)], false);
     const key = `single ${made}`;
-    const [path, header] = [`/api/sensor/${deed.sensors[0] ?? ""}`, { "idempotency-key": key }];
-    await insist(api, key, async (now) => void (await now.call("PUT", path, bodyOf(deed.wish), header, answerMs)));
-    deed.asked = deed.answered = tick += 1;
-    deeds.push(deed);
+    const [path, header] = [`/api/sensor/${action.sensors[0] ?? ""}`, { "idempotency-key": key }];
+    await insist(api, key, async (now) => void (await now.call("PUT", path, bodyOf(action.change), header, answerMs)));
+    action.asked = action.answered = tick += 1;
+    actions.push(action);
   }
 
-  type Begun = { deed: Deed; key: string };
+  type Begun = { action: Action; key: string };
 
   /** One try at a batch, new or begun before; false when it got no answer. */
-  async function batch(api: { now: Api | null }, { deed, key }: Begun, givesUp: boolean): Promise<boolean> {
+  async function batch(api: { now: Api | null }, { action, key }: Begun, givesUp: boolean): Promise<boolean> {
     const header = { "idempotency-key": key };
-    const sensorIDs = [...deed.sensors.slice(0, headSize), ...nobody, ...deed.sensors.slice(headSize)];
-    const body = { sensorIDs, changes: bodyOf(deed.wish) };
+    const sensorIDs = [...action.sensors.slice(0, headSize), ...nobody, ...action.sensors.slice(headSize)];
+    const body = { sensorIDs, changes: bodyOf(action.change) };
     const done = await insist(
       api,
       key,
       async (now) => {
         const answer = now.call<BatchReply>("PUT", "/api/v2/sensor/batch-update", body, header, answerMs);
-        const watching = watch(now, deed, key, answer);
+        const watching = watch(now, action, key, answer);
         await Promise.allSettled([answer, watching]);
         const fail = (await answer).fail.filter(({ id }) => !id.startsWith("none-"));
-        deed.failed = new Set(fail.map(({ id }) => id));
+        action.failed = new Set(fail.map(({ id }) => id));
         for (const one of fail) if (one.errMessage !== late) wrongReplies.push(`${key}: ${one.id} ${one.errMessage}`);
       },
       givesUp,
     );
     if (!done) return false;
-    deed.answered = tick += 1;
-    deed.asked = Math.min(deed.asked, deed.answered);
-    tails.delete(deed);
+    action.answered = tick += 1;
+    action.asked = Math.min(action.asked, action.answered);
+    tails.delete(action);
     return true;
   }
 
   /** Notes when the server is known to have the batch: what is sent from then on comes after it. */
-  async function watch(api: Api, deed: Deed, key: string, answer: Promise<unknown>): Promise<void> {
+  async function watch(api: Api, action: Action, key: string, answer: Promise<unknown>): Promise<void> {
     let isOver = false;
     const over = () => void (isOver = true);
     answer.then(over, over);
-    while (!isOver && deed.asked === Infinity) {
+    while (!isOver && action.asked === Infinity) {
       const runs = await api
         .call<unknown[]>("GET", `/api/v2/sensor/batches?key=${encodeURIComponent(key)}`)
         .catch(() => []);
-      if (runs.length > 0) deed.asked = tick += 1;
+      if (runs.length > 0) action.asked = tick += 1;
       else await pause(10);
     }
   }
@@ -144,10 +144,10 @@ export async function startFleet(
   function begin(): Begun {
     const mixed = ids.map((id) => ({ id, at: random() })).toSorted((a, b) => a.at - b.at);
     const chosen = mixed.slice(0, headSize + tailSize).map(({ id }) => id);
-    const deed = newDeed(chosen, true);
-    deeds.push(deed);
-    tails.set(deed, chosen.slice(headSize));
-    return { deed, key: `batch ${made}` };
+    const action = newAction(chosen, true);
+    actions.push(action);
+    tails.set(action, chosen.slice(headSize));
+    return { action, key: `batch ${made}` };
   }
 
   async function runBatches(): Promise<void> {
@@ -176,7 +176,7 @@ export async function startFleet(
     async verify() {
       for (const reply of wrongReplies.slice(0, 5)) process.stderr.write(`${reply}\n`);
       const stored = await ask(product, readStored);
-      return judge(deeds, stored, wrongReplies.length);
+      return judge(actions, stored, wrongReplies.length);
     },
   };
 }
@@ -187,7 +187,7 @@ const forgetting = `
   begin new.groups_mark = null; new.location_mark = null; return new; end $$;
   create trigger zz_forget before update on sensor for each row execute function forget_marks()`;
 
-const bodyOf = ({ group, place }: Wish) => ({
+const bodyOf = ({ group, place }: Change) => ({
   ...(group === null ? {} : { groups: [group] }),
   ...(place === null ? {} : { measID: place }),
 });
@@ -203,13 +203,13 @@ async function ask<T>(product: Product, work: (client: pg.Client) => Promise<T>)
 }
 
 type Stored = {
-  sensors: Map<string, Wish>;
+  sensors: Map<string, Change>;
   /** How often the trail tells that a group came to a sensor, and to how many sensors. */
   trail: Map<string, { times: number; sensors: number }>;
 };
 
 async function readStored(client: pg.Client): Promise<Stored> {
-  const sensors = await client.query<Wish & { id: string }>(
+  const sensors = await client.query<Change & { id: string }>(
     "select id, groups[1] as group, location_id as place from sensor",
   );
   const trail = await client.query<{ group: string; times: number; sensors: number }>(
@@ -223,45 +223,45 @@ async function readStored(client: pg.Client): Promise<Stored> {
 }
 
 /** Holds every answered call against what is stored. */
-function judge(deeds: readonly Deed[], { sensors, trail }: Stored, wrongReplies: number): Found {
-  const batches = deeds.filter(({ isBatch }) => isBatch);
-  const found = { changes: deeds.length - batches.length, batches: batches.length };
+function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongReplies: number): Found {
+  const batches = actions.filter(({ isBatch }) => isBatch);
+  const found = { changes: actions.length - batches.length, batches: batches.length };
   let [tooLate, lost, doubled, wrong] = [0, 0, 0, wrongReplies];
-  for (const { wish, sensors: meant, failed } of deeds) {
+  for (const { change, sensors: meant, failed } of actions) {
     tooLate += failed.size;
-    const told = wish.group === null ? undefined : (trail.get(wish.group) ?? { times: 0, sensors: 0 });
-    if (told && told.times > told.sensors) doubled += 1;
+    const recorded = change.group === null ? undefined : (trail.get(change.group) ?? { times: 0, sensors: 0 });
+    if (recorded && recorded.times > recorded.sensors) doubled += 1;
     // Told as done and not in the trail, or told as failed and done all the same.
-    if (told && told.sensors !== meant.length - failed.size) wrong += 1;
+    if (recorded && recorded.sensors !== meant.length - failed.size) wrong += 1;
   }
-  const touching = new Map<string, Deed[]>();
-  for (const deed of deeds)
-    for (const id of deed.sensors) {
+  const touching = new Map<string, Action[]>();
+  for (const action of actions)
+    for (const id of action.sensors) {
       const list = touching.get(id);
-      if (list) list.push(deed);
-      else touching.set(id, [deed]);
+      if (list) list.push(action);
+      else touching.set(id, [action]);
     }
   for (const [id, list] of touching)
     for (const field of fields) {
-      const named = list.filter(({ wish }) => wish[field] !== null);
+      const named = list.filter(({ change }) => change[field] !== null);
       const written = named.filter(({ failed }) => !failed.has(id));
       const value = sensors.get(id)?.[field];
       // Whose value may stand there: nobody's who was asked for before somebody else's was sent.
       const last = written.filter((one) => !written.some((other) => other.sent > one.asked));
-      if (written.length > 0 && !last.some(({ wish }) => wish[field] === value)) lost += 1;
+      if (written.length > 0 && !last.some(({ change }) => change[field] === value)) lost += 1;
     }
   for (const [id, list] of touching)
-    for (const deed of list)
-      if (deed.failed.has(id) && !list.some((other) => comesBetween(deed, other, id))) wrong += 1;
+    for (const action of list)
+      if (action.failed.has(id) && !list.some((other) => comesBetween(action, other, id))) wrong += 1;
   return { ...found, late: tooLate, lost, doubled, wrong };
 }
 
 /** Somebody else's change of the same field between the asking and the answer is what a batch may have come too late for. */
-function comesBetween(deed: Deed, other: Deed, id: string): boolean {
-  if (other === deed || other.failed.has(id)) return false;
+function comesBetween(action: Action, other: Action, id: string): boolean {
+  if (other === action || other.failed.has(id)) return false;
   return (
-    fields.some((field) => deed.wish[field] !== null && other.wish[field] !== null) &&
-    other.sent < deed.answered &&
-    other.answered > deed.sent
+    fields.some((field) => action.change[field] !== null && other.change[field] !== null) &&
+    other.sent < action.answered &&
+    other.answered > action.sent
   );
 }

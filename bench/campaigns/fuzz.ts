@@ -100,16 +100,16 @@ async function volley(shots: Shot[], { pool, tokens }: Crowd, fire: Fire): Promi
   const worker = async () => {
     for (let n = (next += 1) - 1; n < shots.length; n = (next += 1) - 1) {
       const shot = aimed(shots[n] as Shot, pool);
-      const told = `${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 500)}`;
+      const call = `${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 500)}`;
       const from = performance.now();
       try {
         const answer = await fire(shot, tokens[Math.floor(n / 3) % tokens.length] ?? null);
         const fault = faultOf(shot, answer);
-        if (fault !== null) faults.push(`${fault} <- ${told}`);
+        if (fault !== null) faults.push(`${fault} <- ${call}`);
         harvest(pool, shot, answer);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       } catch (error) {
-        faults.push(`${String(error)} <- ${told}`);
+        faults.push(`${String(error)} <- ${call}`);
       }
       slowest = Math.max(slowest, performance.now() - from);
       sent += 1;
@@ -139,9 +139,9 @@ try {
     process.stdout.write(`${sent} requests, ${faults.length} faults, ${memoryOf(product.pid()).toFixed(0)} MB\n`);
   }
   stop();
-  const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
+  const call = [...statuses].toSorted(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
   process.stdout.write(
-    `seed ${seed}: ${told.join(", ")}; slowest ${slowest.toFixed(0)} ms; ${warm.toFixed(0)} MB after the first ${portion}, ${memoryOf(product.pid()).toFixed(0)} MB at the end\n`,
+    `seed ${seed}: ${call.join(", ")}; slowest ${slowest.toFixed(0)} ms; ${warm.toFixed(0)} MB after the first ${portion}, ${memoryOf(product.pid()).toFixed(0)} MB at the end\n`,
   );
 } finally {
   await product.end();

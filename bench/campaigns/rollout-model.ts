@@ -62,7 +62,7 @@ function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly Install
     const [end, version] = booted(first) ? ["UpdateInitiatedOnSensor", first] : ["UpdateCanceled", oldVersion];
     return status === end && runs(sensor) === version && sensor.artifact === null;
   }
-  return hasWish(fate, sensor) && status === "UpdateInitiatedOnSensor" && booted(wishOf(fate));
+  return hasVersion(fate, sensor) && status === "UpdateInitiatedOnSensor" && booted(versionOf(fate));
 }
 
 /** An older sensor: what was asked for was installed, or never heard of because of a kill; whatever came after had its turn. */
@@ -74,17 +74,17 @@ function isRestRight(
 ): boolean {
   const { status, info } = sensor.sensorUpdateTask ?? {};
   const booted = (version: string) => installs.some((one) => one.version === version);
-  const wish = wishOf(fate);
-  const isArtifactRight = fate === "canceled" ? sensor.artifact === null : sensor.artifact?.name === wish;
+  const version = versionOf(fate);
+  const isArtifactRight = fate === "canceled" ? sensor.artifact === null : sensor.artifact?.name === version;
   if (!isArtifactRight) return false;
-  if (unanswered?.version === wish && !booted(wish)) {
+  if (unanswered?.version === version && !booted(version)) {
     const left = booted(first) ? first : oldVersion;
     return status === "UpdateFailed" && info === neverAnswered && runs(sensor) === left;
   }
   if (fate === "canceled" && installs.length === 0) return status === "UpdateCanceled" && runs(sensor) === oldVersion;
-  return status === "UpdateInitiatedOnSensor" && runs(sensor) === wish && booted(wish);
+  return status === "UpdateInitiatedOnSensor" && runs(sensor) === version && booted(version);
 }
 
-const wishOf = (fate: Fate): string => (fate === "replaced" ? second : first);
-const hasWish = (fate: Fate, sensor: Sensor): boolean =>
-  runs(sensor) === wishOf(fate) && sensor.artifact?.name === wishOf(fate);
+const versionOf = (fate: Fate): string => (fate === "replaced" ? second : first);
+const hasVersion = (fate: Fate, sensor: Sensor): boolean =>
+  runs(sensor) === versionOf(fate) && sensor.artifact?.name === versionOf(fate);

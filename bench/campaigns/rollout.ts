@@ -263,7 +263,7 @@ async function main(): Promise<number> {
   const api = await signedIn(product);
   const { _id: me } = await api.call<{ _id: string }>("GET", "/api/auth/user");
   const { token } = await api.call<{ token: string }>("POST", "/api/init_token", { name: "rollout", owner: me });
-  const [wished, better] = [
+  const [wanted, better] = [
     await upload(product, api, me, "APS", first),
     await upload(product, api, me, "APS", second),
   ];
@@ -299,7 +299,7 @@ async function main(): Promise<number> {
     );
   const refused = await assign(foreign);
   const from = Date.now();
-  const given = await assign(wished);
+  const given = await assign(wanted);
   const [kills] = await Promise.all([killInTurns(product, fleet), changeMinds(product, members, better)]);
   const byId = new Map(members.map((member) => [member.id, member]));
   const isEnd = (sensor: Sensor) => {

@@ -78,11 +78,11 @@ test.each<[string, Parameters<typeof sortKeys>[0], [string, boolean][]]>([
 
 describe("parts", () => {
   test("a filter given once or repeated is a list either way", () => {
-    const colour = repeatable(z.enum(["red", "blue"]));
-    expect(colour.parse("red")).toEqual(["red"]);
-    expect(colour.parse(["red", "blue"])).toEqual(["red", "blue"]);
-    expect(colour.safeParse("green").success).toBe(false);
-    expect(colour.safeParse(["red", "green"]).success).toBe(false);
+    const color = repeatable(z.enum(["red", "blue"]));
+    expect(color.parse("red")).toEqual(["red"]);
+    expect(color.parse(["red", "blue"])).toEqual(["red", "blue"]);
+    expect(color.safeParse("green").success).toBe(false);
+    expect(color.safeParse(["red", "green"]).success).toBe(false);
     expect(idFilter.safeParse(Array.from({ length: 500 }, String)).success).toBe(true);
     expect(idFilter.safeParse(Array.from({ length: 501 }, String)).success).toBe(false);
     expect(idFilter.safeParse({ $ne: "" }).success).toBe(false);

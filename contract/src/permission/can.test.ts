@@ -46,9 +46,11 @@ import { contains, type Owner } from "./scope.ts";
 function tally() {
   const seen = new Map<string, { yes: number; no: number }>();
   return {
-    agree(question: string, product: unknown, oracle: unknown, told: () => string): void {
+    agree(question: string, product: unknown, oracle: unknown, describe: () => string): void {
       if (JSON.stringify(product) !== JSON.stringify(oracle)) {
-        throw new Error(`${question}: product ${JSON.stringify(product)}, oracle ${JSON.stringify(oracle)}; ${told()}`);
+        throw new Error(
+          `${question}: product ${JSON.stringify(product)}, oracle ${JSON.stringify(oracle)}; ${describe()}`,
+        );
       }
       const count = seen.get(question) ?? { yes: 0, no: 0 };
       if (oracle === false) count.no += 1;
@@ -62,30 +64,30 @@ function tally() {
 type Agree = ReturnType<typeof tally>["agree"];
 
 function askAboutKind(agree: Agree, kind: Kind, asker: AccountNode, actor: Actor, node: AccountNode, owner: Owner) {
-  const told = () => `${kind} of ${node.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
+  const describe = () => `${kind} of ${node.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
   const view = mayDo(asker, "view", kind, node);
   const sets = changeOwnerSets(actor, kind);
-  agree("contains viewSet", contains(viewSet(actor, kind), owner), view, told);
-  agree("view", canView(actor, kind, owner), view, told);
-  agree("edit", canEdit(actor, kind, owner), mayDo(asker, "edit", kind, node), told);
-  agree("delete", canDelete(actor, kind, owner), mayDo(asker, "delete", kind, node), told);
-  agree("create for", canCreateFor(actor, kind, owner), mayDo(asker, "createFor", kind, node), told);
-  agree("change owner from", contains(sets.from, owner), mayDo(asker, "changeOwnerFrom", kind, node), told);
-  agree("change owner to", contains(sets.to, owner), mayDo(asker, "changeOwnerTo", kind, node), told);
+  agree("contains viewSet", contains(viewSet(actor, kind), owner), view, describe);
+  agree("view", canView(actor, kind, owner), view, describe);
+  agree("edit", canEdit(actor, kind, owner), mayDo(asker, "edit", kind, node), describe);
+  agree("delete", canDelete(actor, kind, owner), mayDo(asker, "delete", kind, node), describe);
+  agree("create for", canCreateFor(actor, kind, owner), mayDo(asker, "createFor", kind, node), describe);
+  agree("change owner from", contains(sets.from, owner), mayDo(asker, "changeOwnerFrom", kind, node), describe);
+  agree("change owner to", contains(sets.to, owner), mayDo(asker, "changeOwnerTo", kind, node), describe);
 }
 
 function askAboutAccount(agree: Agree, asker: AccountNode, actor: Actor, node: AccountNode, owner: Owner) {
-  const told = () => `account ${node.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
-  agree("view account", canView(actor, "owner", owner), mayWithAccount(asker, "view", node), told);
-  agree("edit account", canEdit(actor, "owner", owner), mayWithAccount(asker, "edit", node), told);
-  agree("delete account", canDelete(actor, "owner", owner), mayWithAccount(asker, "delete", node), told);
-  agree("assign role", canAssignRole(actor, owner), mayAssignRole(asker, node), told);
-  agree("assign sensor", canAssignSensor(actor, owner), mayAssignSensor(asker, node), told);
+  const describe = () => `account ${node.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
+  agree("view account", canView(actor, "owner", owner), mayWithAccount(asker, "view", node), describe);
+  agree("edit account", canEdit(actor, "owner", owner), mayWithAccount(asker, "edit", node), describe);
+  agree("delete account", canDelete(actor, "owner", owner), mayWithAccount(asker, "delete", node), describe);
+  agree("assign role", canAssignRole(actor, owner), mayAssignRole(asker, node), describe);
+  agree("assign sensor", canAssignSensor(actor, owner), mayAssignSensor(asker, node), describe);
   for (const childrenCanView of [false, true]) {
     const mine = { owner: node, childrenCanView };
     const theirs = { owner, objPerm: { childrenCanViewObject: childrenCanView } };
-    agree("view firmware", canViewFirmware(actor, theirs), maySeeFirmware(asker, mine), told);
-    agree("use firmware", canUseFirmware(actor, theirs), mayUseFirmware(asker, mine), told);
+    agree("view firmware", canViewFirmware(actor, theirs), maySeeFirmware(asker, mine), describe);
+    agree("use firmware", canUseFirmware(actor, theirs), mayUseFirmware(asker, mine), describe);
   }
 }
 
@@ -133,13 +135,13 @@ test("PE-01 random roles: tabs, home page and the right to create accounts agree
       for (const asker of accounts) {
         if (isRootWithLevelOnly(asker)) continue;
         const actor = asActor(asker);
-        const told = () => `${asker.id} with ${JSON.stringify(asker.role)}`;
-        agree("any account", canViewAnyAccount(actor), seesAnyAccount(asker), told);
-        agree("create account", canCreateAccount(actor), mayCreateAccounts(asker), told);
-        for (const kind of kinds) agree(`type ${kind}`, canViewType(actor, kind), seesKind(asker, kind), told);
+        const describe = () => `${asker.id} with ${JSON.stringify(asker.role)}`;
+        agree("any account", canViewAnyAccount(actor), seesAnyAccount(asker), describe);
+        agree("create account", canCreateAccount(actor), mayCreateAccounts(asker), describe);
+        for (const kind of kinds) agree(`type ${kind}`, canViewType(actor, kind), seesKind(asker, kind), describe);
         const home = homeOf(asker);
         homes.add(home);
-        agree("home", homePage(actor), home, told);
+        agree("home", homePage(actor), home, describe);
       }
     }),
     { seed: 2, numRuns: 3000 },
@@ -160,17 +162,17 @@ test("PE-03 random trees: owner change and possibleOwnersOf agree with the oracl
         const actor = asActor(asker);
         for (const [n, from] of accounts.entries()) {
           const current = owners[n] as Owner;
-          const told = () => `${kind} of ${from.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
+          const describe = () => `${kind} of ${from.id}, asked by ${asker.id} with ${JSON.stringify(asker.role)}`;
           const possible = possibleOwnersOf(actor, kind, current, owners).map((one) => one.id);
           agree(
             "possible owners",
             possible,
             ownersPossible(asker, kind, from, accounts).map((one) => one.id),
-            told,
+            describe,
           );
           for (const [m, to] of accounts.entries()) {
             const changed = canChangeOwner(actor, kind, current, owners[m] as Owner);
-            agree("change owner", changed, mayChangeOwner(asker, kind, from, to), told);
+            agree("change owner", changed, mayChangeOwner(asker, kind, from, to), describe);
           }
         }
       }

@@ -84,10 +84,10 @@ test("PE-01 48 scopes against 11 relations: exactly the 528 answers of the speci
         relativeAncestorLevel: row.relativeAncestorLevel,
         roles,
       };
-      const told = `${relation} by ${JSON.stringify(row)}`;
+      const description = `${relation} by ${JSON.stringify(row)}`;
       const answer = contains(resolveScope(asOwner(asker), scope), asOwner(owner));
-      expect(answer, told).toBe(expected(row, relation));
-      expect(reaches(asker, scope, owner), `oracle: ${told}`).toBe(expected(row, relation));
+      expect(answer, description).toBe(expected(row, relation));
+      expect(reaches(asker, scope, owner), `oracle: ${description}`).toBe(expected(row, relation));
       cases += 1;
       if (answer) allowed += 1;
     }

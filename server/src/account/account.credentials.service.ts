@@ -141,7 +141,7 @@ export async function applyCredentialPlan(
   hashes: ReadonlyMap<string, string>,
   caller: Caller,
 ): Promise<void> {
-  if (account.id === caller.id) await tellOtherLogins(ctx, w, account, plan, caller);
+  if (account.id === caller.id) await notifyOtherLogins(ctx, w, account, plan, caller);
   await store.removeCredentials(
     w.tx,
     plan.remove.map(({ id }) => id),
@@ -176,7 +176,7 @@ export async function applyCredentialPlan(
 }
 
 /** A change of one's own account is told to all who sign in for it, those who can't any more included. */
-async function tellOtherLogins(
+async function notifyOtherLogins(
   ctx: Context,
   w: Write,
   account: { id: string; name: string },

@@ -32,7 +32,7 @@ const windowMs = 60_000;
 const maxPerAccount = 100;
 /** Rows that may wait to be written. Beyond it they are counted, and lost. */
 const maxWaiting = 1000;
-const patienceMs = 5000;
+const lookTimeoutMs = 5000;
 
 type Mark = {
   action: RefusalAction | typeof exportAction;
@@ -102,10 +102,12 @@ export function createTrace(ctx: Context): Trace {
 
   return {
     async settled() {
-      const patience = new AbortController();
-      const late = setTimeout(patienceMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined);
+      const lookTimeout = new AbortController();
+      const late = setTimeout(lookTimeoutMs, undefined, { signal: lookTimeout.signal, ref: false }).catch(
+        () => undefined,
+      );
       await Promise.race([last, late]);
-      patience.abort();
+      lookTimeout.abort();
     },
     failed: quietly((asked, error) => {
       if (!(error instanceof AppError)) return;

@@ -89,7 +89,7 @@ const hotColumns = sql`h.start_ms as "startMs", h.sensor_num as "sensorNum", h.d
   h.is_ahead as ahead, h.over_pack as "overPack", h.classes`;
 
 /** Rows that share time with the windows. The lateral join keeps the planner at one index range per window. */
-export async function findHotAround(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
+export async function findHotWithin(reader: Reader, windows: readonly Window[]): Promise<HotCount[]> {
   const { rows } = await sql<HotCount>`
     select ${hotColumns} from unnest(${column(windows, (w) => w.sensorNum)}::int[],
       ${column(windows, (w) => w.fromMs)}::bigint[], ${column(windows, (w) => w.toMs)}::bigint[]) w (num, f, t)

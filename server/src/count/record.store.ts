@@ -8,7 +8,7 @@ import {
   type Counter,
   type DaySum,
   findAssignments,
-  findHotAround,
+  findHotWithin,
   findPacks,
   type HotCount,
   lockCounters,
@@ -71,7 +71,7 @@ async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<Co
 async function findStored(tx: Tx, bySensor: Map<number, Incoming<CountRecord>[]>, counters: Map<number, Counter>) {
   const packedTo = (num: number) => counters.get(num)?.packedToMs ?? -Infinity;
   const windows = [...bySensor].flatMap(([num, records]) => windowsOf(num, records, packedTo(num)));
-  const hot = await findHotAround(tx, windows);
+  const hot = await findHotWithin(tx, windows);
   const stored = Map.groupBy(hot, (row) => row.sensorNum);
   const packed = windows.filter((w) => w.fromMs < packedTo(w.sensorNum));
   const packs = await findPacks(tx, packed.flatMap(monthsOf));

@@ -36,7 +36,7 @@ export async function hashPassword(ctx: Hashing, password: string): Promise<stri
 }
 
 // Nobody's password: what is compared when there is nothing to compare with takes just as long.
-const nobodyOf = (cost: Cost) => `${prefixOf(cost)}${"A".repeat(22)}$${"A".repeat(43)}`;
+const unknownHash = (cost: Cost) => `${prefixOf(cost)}${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** Compares in constant time; without a hash, or with one made for tests, it works as long and answers false. */
 export async function verifyPassword(
@@ -47,7 +47,9 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const isForTests = !ctx.config.testHashing && given?.startsWith(prefixOf(testCost));
   const hash = isForTests ? null : given;
-  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash ?? nobodyOf(costOf(ctx)));
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(
+    hash ?? unknownHash(costOf(ctx)),
+  );
   if (!parts) return false;
   const [, memory, passes, parallelism, salt = "", tag = ""] = parts;
   const expected = Buffer.from(tag, "base64");

@@ -32,7 +32,7 @@ async function resolve(ctx: Context, caller: Caller, query: Download): Promise<A
 }
 
 /** What is on its way shows nothing that the caller has lost sight of: a sensor that was given away, all of a lost role. */
-function endWithSight(ctx: Context, lasting: LongCall, query: Download, asked: readonly Asked[]): void {
+function endWithView(ctx: Context, lasting: LongCall, query: Download, asked: readonly Asked[]): void {
   const sinceMs = ctx.clock.now();
   lasting.reliesOn(async (now) => {
     const still = await resolve(ctx, now, query);
@@ -44,7 +44,7 @@ function endWithSight(ctx: Context, lasting: LongCall, query: Download, asked: r
 /** Raw datapoints by filter, type, sensor and time. The promise fails before anything was streamed. */
 export async function download(ctx: Context, lasting: LongCall, query: Download): Promise<AsyncGenerator<Datapoint>> {
   const asked = await resolve(ctx, lasting.caller, query);
-  endWithSight(ctx, lasting, query, asked);
+  endWithView(ctx, lasting, query, asked);
   return (async function* () {
     for (const { type, subject, range } of asked) {
       for (const one of type ? [type] : datapointTypes) yield* pointsOf(ctx, one, subject, range);
@@ -97,7 +97,7 @@ export async function aggregates(
   }
   const asked = await resolve(ctx, lasting.caller, query);
   requireFewRows(asked, query.acc);
-  endWithSight(ctx, lasting, query, asked);
+  endWithView(ctx, lasting, query, asked);
   return (async function* () {
     for (const { text, subject, range } of asked) {
       for await (const { from, to, completeness, ...data } of aggregate(ctx.db, subject, query.acc, range)) {

@@ -52,14 +52,14 @@ export async function bridgeBus(
     gathered = [];
     if (lost) items.unshift("");
     lost = false;
-    for (const part of items) queue = queue.then(() => tell(part)).catch(noteLoss);
+    for (const part of items) queue = queue.then(() => notify(part)).catch(noteLoss);
   }
 
   /** No items at all means: some were lost. */
-  async function tell(part: string) {
+  async function notify(part: string) {
     if (!client) throw new Error("There is no connection");
-    const told = part === "" ? "" : `,"items":[${part}]`;
-    await client.query("select pg_notify($1, $2)", [channel, `{"origin":"${origin}"${told}}`]);
+    const notification = part === "" ? "" : `,"items":[${part}]`;
+    await client.query("select pg_notify($1, $2)", [channel, `{"origin":"${origin}"${notification}}`]);
   }
 
   function noteLoss(error: unknown) {

@@ -17,7 +17,7 @@ test("a writer that PostgreSQL ended in a deadlock has another go; nothing is lo
   ctx.bus.on("mailQueued", () => heard.push("mail"));
   let attempts = 0;
   const firstLocked: (() => void)[] = [];
-  const { promise: oneIsDone, resolve: tellDone } = Promise.withResolvers<void>();
+  const { promise: oneIsDone, resolve: resolveDone } = Promise.withResolvers<void>();
   const bothHoldOne = new Promise<void>((resolve) => {
     let holding = 0;
     firstLocked.push(() => (holding += 1) === 2 && resolve());
@@ -47,7 +47,7 @@ test("a writer that PostgreSQL ended in a deadlock has another go; nothing is lo
       w.audit({ action: "cross", object: { type: "system", _id: order.join() } });
       w.announce({ name: "mailQueued", event: {} });
     });
-  await Promise.all([names, names.toReversed()].map((order) => cross(order).finally(tellDone)));
+  await Promise.all([names, names.toReversed()].map((order) => cross(order).finally(resolveDone)));
   expect(attempts).toBe(3);
   expect(heard).toHaveLength(2);
   const { list } = await world.call(root, "GET", "/api/v2/audit?objectType=system");

@@ -44,7 +44,7 @@ export type GatewayOptions = {
   graceMs?: number;
   pingTimeoutMs?: number;
   /** Two questions with less patience than this that stay unanswered say only that a ping should ask. */
-  patienceMs?: number;
+  shortMs?: number;
   /** How long a connection may stay without CONNECT. */
   connectTimeoutMs?: number;
 };
@@ -54,7 +54,7 @@ const ackTickMs = 100;
 const ackExpiryS = 3600;
 const defaultGraceMs = 90_000;
 const defaultPingTimeoutMs = 10_000;
-const defaultPatienceMs = 5_000;
+const defaultShortMs = 5_000;
 const desiredAtOnce = 500;
 /** A batch of a million sensors leaves the other connections to everybody else. */
 const desiredPartsAtOnce = 2;
@@ -62,7 +62,7 @@ const desiredPartsAtOnce = 2;
 const maxGapMs = 86_400_000;
 
 export async function startSensorGateway(ctx: Context, options: GatewayOptions): Promise<SensorGateway> {
-  const { capabilities, patienceMs = defaultPatienceMs, graceMs = defaultGraceMs } = options;
+  const { capabilities, shortMs = defaultShortMs, graceMs = defaultGraceMs } = options;
   const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx, options.connectTimeoutMs) : null;
   const provisioner = createProvisioner(ctx);
   const broker: Broker = embedded ?? createExternalBroker(ctx, provisioner);
@@ -72,14 +72,14 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   const running = capabilities.map(({ start }) => start?.(ctx) ?? {});
 
   const changes = createPresenceChanges(ctx);
-  const questions = createQuestions(ctx, { gateway, requests, presence: () => presence, patienceMs });
+  const questions = createQuestions(ctx, { gateway, requests, presence: () => presence, shortMs });
   const presence: Presence = createPresence({
     now: ctx.clock.now,
     write: changes.add,
     isConnected: gateway.isConnected,
     askRebirth: (sensorId) => void sendCommand(gateway, sensorId, { do: "rebirth" }).catch(complain),
     ping: (sensorId) => questions.ping(sensorId, options.pingTimeoutMs ?? defaultPingTimeoutMs),
-    check: (sensorId) => questions.ping(sensorId, options.pingTimeoutMs ?? defaultPatienceMs),
+    check: (sensorId) => questions.ping(sensorId, options.pingTimeoutMs ?? defaultShortMs),
   });
   const acks = createAcks(ctx.clock.now, presence.isOnline, (sensorId, ack) => {
     gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(complain);
@@ -99,12 +99,12 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       mayPass: (error) => isDatabaseAway(error) || isDeadlock(error),
     },
   );
-  async function tellRenewals(sensorIds: readonly string[]) {
+  async function sendRenewals(sensorIds: readonly string[]) {
     for (const { sensorId, id, password } of await renewalOrders(ctx, sensorIds))
       await sendCommand(gateway, sensorId, { do: "cred", id, password }).catch(complain);
   }
   const births = createBirths(ctx, acks, async (sensorIds) => {
-    await tellRenewals(sensorIds);
+    await sendRenewals(sensorIds);
     await desired.publishNow(sensorIds);
   });
 
@@ -160,7 +160,7 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
       await disconnector.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));
       const connected = (await findConnected(ctx.db)).map((row) => row.id);
       desired.add(connected);
-      await tellRenewals(connected);
+      await sendRenewals(connected);
     },
     async stop() {
       for (const off of unsubscribe) off();

@@ -50,23 +50,23 @@ export async function createFirmware(
   try {
     const { fields, file } = await form(async (bytes, before) => {
       if (firmwareFields.every((name) => name in before || name === "objPerm")) {
-        const wish = parseForm(before);
-        const owner = await requireOwner(ctx.db, caller, wish);
-        reliesOn((now) => requireOwner(ctx.db, now, wish));
+        const draft = parseForm(before);
+        const owner = await requireOwner(ctx.db, caller, draft);
+        reliesOn((now) => requireOwner(ctx.db, now, draft));
         // A repeat finds its own firmware: it is told the first answer when its file is here.
-        if (caller.request.idempotency === null) await requireUnused(ctx.db, wish, owner);
+        if (caller.request.idempotency === null) await requireUnused(ctx.db, draft, owner);
       }
       if (!canMakeFirmware(caller)) return passBy(bytes);
       return (kept = await keepPackage(ctx, bytes));
     });
-    const wish = parseForm(fields);
+    const draft = parseForm(fields);
     if (file === null) {
-      const owner = await requireOwner(ctx.db, caller, wish);
+      const owner = await requireOwner(ctx.db, caller, draft);
       throw new AppError(303, firmwareReasons.create(caller, owner));
     }
     if (file.size === 0) throw new AppError(102, { field: "file", ...firmwareReasons.emptyFile });
     bindKeyTo(caller, fields, file);
-    return await write(ctx, caller, async (w) => insert(ctx, await asOfNow(ctx, w, caller), w, wish, file));
+    return await write(ctx, caller, async (w) => insert(ctx, await asOfNow(ctx, w, caller), w, draft, file));
   } catch (error) {
     // An end of another kind may have been a commit whose answer got lost: then the sweep decides.
     if (kept !== null && (error instanceof AppError || error instanceof ReplayedReply)) await dropPackage(ctx, kept);
@@ -106,22 +106,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function requireOwner(reader: Reader, caller: Caller, wish: NewFirmware): Promise<PlacedOwner> {
-  const owner = await requireNewOwner(reader, caller, wish.owner);
+async function requireOwner(reader: Reader, caller: Caller, draft: NewFirmware): Promise<PlacedOwner> {
+  const owner = await requireNewOwner(reader, caller, draft.owner);
   if (!canCreateFor(caller, "artifact", owner)) throw new AppError(303, firmwareReasons.create(caller, owner));
   return owner;
 }
 
-async function requireUnused(reader: Reader, wish: NewFirmware, owner: PlacedOwner): Promise<void> {
-  if (await store.isVersionTaken(reader, owner.id, wish.type, wish.name))
-    throw new AppError(109, firmwareReasons.versionTaken(wish.type, wish.name));
+async function requireUnused(reader: Reader, draft: NewFirmware, owner: PlacedOwner): Promise<void> {
+  if (await store.isVersionTaken(reader, owner.id, draft.type, draft.name))
+    throw new AppError(109, firmwareReasons.versionTaken(draft.type, draft.name));
 }
 
 /** A repeat under the same key must bring the same form and the same file. */
 function bindKeyTo(caller: Caller, fields: Fields, file: StoredPackage): void {
   if (caller.request.idempotency === null) return;
-  const told = JSON.stringify([firmwareFields.map((name) => fields[name] ?? null), file.sha256]);
-  const hash = createHash("sha256").update("POST /api/artifact\n").update(told).digest();
+  const identity = JSON.stringify([firmwareFields.map((name) => fields[name] ?? null), file.sha256]);
+  const hash = createHash("sha256").update("POST /api/artifact\n").update(identity).digest();
   caller.request.idempotency = { key: caller.request.idempotency.key, hash };
 }
 
@@ -129,13 +129,13 @@ async function insert(
   ctx: Context,
   caller: Caller,
   w: Write,
-  wish: NewFirmware,
+  draft: NewFirmware,
   { id: packageId, size, md5, sha256 }: StoredPackage,
 ): Promise<Firmware> {
-  const owner = await requireOwner(w.tx, caller, wish);
-  const seq = await store.nextSeq(w.tx, owner, wish.type, wish.name);
+  const owner = await requireOwner(w.tx, caller, draft);
+  const seq = await store.nextSeq(w.tx, owner, draft.type, draft.name);
   if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
-  const row = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(wish.type, wish.name)], () =>
+  const row = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(draft.type, draft.name)], () =>
     createOwned(
       ctx,
       w,
@@ -143,16 +143,16 @@ async function insert(
       owner,
       {
         id: uuidv7(ctx.clock.now()),
-        type: wish.type,
-        name: wish.name,
-        precedence: semverKey(wish.name),
+        type: draft.type,
+        name: draft.name,
+        precedence: semverKey(draft.name),
         seq,
-        children_can_view: wish.objPerm?.childrenCanViewObject ?? false,
+        children_can_view: draft.objPerm?.childrenCanViewObject ?? false,
         package_id: packageId,
         size: String(size),
         md5,
         sha256,
-        signature: signPackage(ctx.config.secrets.firmware, { type: wish.type, size, sha256, md5 }),
+        signature: signPackage(ctx.config.secrets.firmware, { type: draft.type, size, sha256, md5 }),
       },
       { size, sha256 },
     ),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 
 const methods = "GET, POST, PUT, DELETE";
-const askedHeaders = "authorization, content-type, idempotency-key, if-match, range";
+const allowedHeaders = "authorization, content-type, idempotency-key, if-match, range";
 const shownHeaders = "content-disposition, content-range, retry-after, x-request-id";
 /** How long a browser may remember that it was allowed to ask, in seconds. */
 const rememberedS = 600;
@@ -27,7 +27,7 @@ export function answerForeignPages(app: FastifyInstance, { corsOrigins }: Config
       .code(204)
       .headers({
         "access-control-allow-methods": methods,
-        "access-control-allow-headers": askedHeaders,
+        "access-control-allow-headers": allowedHeaders,
         "access-control-max-age": String(rememberedS),
       })
       .send();

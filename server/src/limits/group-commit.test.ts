@@ -93,10 +93,10 @@ test("DE-01 stopping commits what waits; what can't be committed is never told t
   const dead = setUp(() => {
     throw failure("connect ECONNREFUSED", "ECONNREFUSED");
   });
-  let isTold = false;
-  void dead.batcher.add(1).then(() => (isTold = true));
+  let isNotified = false;
+  void dead.batcher.add(1).then(() => (isNotified = true));
   await dead.batcher.stop("all");
-  expect(isTold).toBe(false);
+  expect(isNotified).toBe(false);
   expect(dead.committed).toEqual([]);
 });
 

@@ -96,14 +96,14 @@ export function createHub(
     while (pending.length > 0 || returning.length > 0) {
       const batch = pending;
       pending = [];
-      if (batch.length > 0) await told(batch, [...clients]);
+      if (batch.length > 0) await deliverOrResync(batch, [...clients]);
       else await catchUp(returning.shift());
     }
     // In the same breath as the last look at what is pending: nothing can slip in between and wait for ever.
     delivering = null;
   }
 
-  async function told(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
+  async function deliverOrResync(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
     try {
       await deliver(batch, receivers);
     } catch (error) {
@@ -118,7 +118,7 @@ export function createHub(
     if (!one || one.gone) return;
     clients.add(one.client);
     const upTo = seq;
-    await told(
+    await deliverOrResync(
       history.filter((event) => event.seq > one.since),
       [one.client],
     );
@@ -138,7 +138,7 @@ export function createHub(
       for (const client of receivers) {
         for (const frame of [
           frameFor(client.actor, event, object, source, owners, frames),
-          anew(client.actor, event, owners),
+          reloadFrame(client.actor, event, owners),
         ])
           if (frame) (client.send(frame) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
       }
@@ -227,7 +227,11 @@ function lastPerObject(batch: Numbered[]): Numbered[] {
 }
 
 /** Told to load anew: an account got another role, and what it owns came into sight by that, or left it. */
-function anew(actor: SessionActor, { id, seq, roleBefore }: Numbered, owners: Map<string, Owner>): string | null {
+function reloadFrame(
+  actor: SessionActor,
+  { id, seq, roleBefore }: Numbered,
+  owners: Map<string, Owner>,
+): string | null {
   const owner = owners.get(id);
   if (roleBefore === undefined || !owner) return null;
   const before = { ...owner, roleId: roleBefore };

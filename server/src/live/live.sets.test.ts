@@ -53,7 +53,7 @@ type Ear = {
   texts: string[];
   mirror: Map<string, Item>;
   /** How often it was told to load anew; nobody may be unless the test says so. */
-  anew: number;
+  resyncs: number;
 };
 
 const key = (type: string, id: unknown) => `${type} ${String(id)}`;
@@ -85,7 +85,7 @@ async function open(ear: Ear, since: number | null): Promise<void> {
     expect(frame.seq).toBeGreaterThanOrEqual(ear.seq);
     ear.seq = frame.seq;
     if (frame.type === "hello") greeted = true;
-    else if (frame.type === "resync") ear.anew += 1;
+    else if (frame.type === "resync") ear.resyncs += 1;
     else ear.frames.push(frame);
     if (!types.includes(frame.type as Type) || !frame.obj) return;
     if (frame.op === "delete") ear.mirror.delete(key(frame.type, frame.obj["_id"]));
@@ -146,7 +146,7 @@ async function raise(forest: Forest): Promise<Stage> {
       seq: 0,
       texts: [],
       mirror: new Map(),
-      anew: 0,
+      resyncs: 0,
     };
     await open(ear, null);
     ear.mirror = await listsOf(ear.person);
@@ -231,8 +231,8 @@ function chance(seed: number) {
   };
 }
 
-async function lower(stage: Stage, mayLoadAnew = false): Promise<void> {
-  if (!mayLoadAnew) expect(stage.ears.map(({ anew }) => anew)).toEqual(stage.ears.map(() => 0));
+async function lower(stage: Stage, mayReload = false): Promise<void> {
+  if (!mayReload) expect(stage.ears.map(({ resyncs }) => resyncs)).toEqual(stage.ears.map(() => 0));
   for (const { socket } of stage.ears) socket.terminate();
   await until("all sockets gone", () => stage.ears.every(({ node }) => world.ctx.presences.of(node.id) === 0));
 }
@@ -308,7 +308,7 @@ test(
         for (const { socket } of away) socket.terminate();
         await until("they are gone", () => away.every(({ node }) => world.ctx.presences.of(node.id) === 0));
         for (let n = 0; n < 10; n += 1) await change(stage, draw, (serial += 1));
-        const heardBefore = away.map(({ frames }) => frames.length);
+        const receivedBefore = away.map(({ frames }) => frames.length);
         // They come back while changes go on.
         const storm = (async () => {
           for (let n = 0; n < 10; n += 1) await change(stage, draw, (serial += 1));
@@ -316,7 +316,7 @@ test(
         await Promise.all(away.map((ear) => open(ear, ear.seq)));
         await storm;
         await ring(stage);
-        missed += away.reduce((sum, { frames }, n) => sum + frames.length - (heardBefore[n] ?? 0), 0);
+        missed += away.reduce((sum, { frames }, n) => sum + frames.length - (receivedBefore[n] ?? 0), 0);
         for (const ear of stage.ears) {
           expect(Object.fromEntries(ear.mirror), ear.node.id).toEqual(Object.fromEntries(await listsOf(ear.person)));
         }
@@ -332,7 +332,7 @@ test(
   { timeout: 300_000 },
   async () => {
     const draw = chance(5);
-    const counts = { told: 0, taken: 0, anew: 0, kept: 0 };
+    const counts = { told: 0, taken: 0, resyncs: 0, kept: 0 };
     for (const forest of forests()) {
       // Random scopes hardly ever hang on one role alone.
       for (const [n, role] of forest.roles.entries()) {
@@ -356,7 +356,7 @@ test(
           things: kinds.map((kind) => mayDo(ear.node, "view", kind, node)).join(),
         });
         const before = new Map(others.map((ear) => [ear, seenBy(ear)]));
-        for (const ear of stage.ears) Object.assign(ear, { anew: 0 }).frames.length = 0;
+        for (const ear of stage.ears) Object.assign(ear, { resyncs: 0 }).frames.length = 0;
         const own = stage.ears.find((ear) => ear.node === node);
         const absence = own && nextPresenceOf(node);
         const reply = await world.call(stage.root, "PUT", `/api/account/${node.id}`, { body: { role: role.id } });
@@ -375,14 +375,14 @@ test(
           // Its socket may have come and gone, which is another update for those who see it.
           const ops = [...new Set(about.map(({ op }) => op))];
           expect(ops, told).toEqual(is.account ? ["update"] : was?.account ? ["delete"] : []);
-          expect(ear.anew, told).toBe(was?.things === is.things ? 0 : 1);
+          expect(ear.resyncs, told).toBe(was?.things === is.things ? 0 : 1);
           counts[is.account ? "told" : was?.account ? "taken" : "kept"] += 1;
-          counts.anew += ear.anew;
+          counts.resyncs += ear.resyncs;
         }
       }
       await lower(stage, true);
     }
-    expect(Math.min(counts.told, counts.kept, counts.taken, counts.anew), JSON.stringify(counts)).toBeGreaterThan(
+    expect(Math.min(counts.told, counts.kept, counts.taken, counts.resyncs), JSON.stringify(counts)).toBeGreaterThan(
       3 * trees,
     );
   },
@@ -401,7 +401,7 @@ test("LI-01 a number means: everything after it and nothing before, whichever nu
   const told = witness.frames.filter(({ type, op }) => type === "sensor" && op === "create");
   expect(told).toHaveLength(6);
   for (const [n, { seq }] of told.entries()) {
-    const late: Ear = { ...witness, frames: [], texts: [], seq, mirror: new Map(), anew: 0 };
+    const late: Ear = { ...witness, frames: [], texts: [], seq, mirror: new Map(), resyncs: 0 };
     await open(late, seq);
     const sensors = late.frames.filter(({ type }) => type === "sensor");
     expect(

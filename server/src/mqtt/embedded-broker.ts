@@ -33,7 +33,7 @@ const pace = { perSecond: 100, burst: 1000 };
 const waitingBytes = 32 * 1024 * 1024;
 /** Births and the like never wait behind other devices' backlogs. */
 const smallBytes = 1024;
-const patience = 50;
+const maxOffences = 50;
 const nothing = Buffer.alloc(0);
 
 /** `connectTimeoutMs`: how long a connection may take to introduce itself. */
@@ -175,7 +175,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   function offend(client: Client, link: Link, what: string) {
     guard?.onOffence(link.wireId, what);
     link.offences += 1;
-    if (link.offences === patience) client.disconnect({ reasonCode: reasons.notAuthorized });
+    if (link.offences === maxOffences) client.disconnect({ reasonCode: reasons.notAuthorized });
   }
 
   aedes.on("connackSent", (packet, client) => {

@@ -29,7 +29,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     one.on("offline", () => ctx.log.warn(`${what}: the outside broker is away`));
   }
 
-  function hear(guard: BrokerGuard, topic: string, payload: Buffer, correlation: Buffer | undefined): Promise<void> {
+  function receive(guard: BrokerGuard, topic: string, payload: Buffer, correlation: Buffer | undefined): Promise<void> {
     const parsed = parseUpTopic(topic);
     if (!parsed) return Promise.resolve();
     const message = { wireId: toWireId(parsed.sensorId), topic, payload, correlation: correlation ?? null };
@@ -43,7 +43,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       clientId: `${instance}-${index}`,
       properties: { receiveMaximum },
       customHandleAcks: (topic, message, packet, answer) => {
-        hear(guard, topic, message, packet.properties?.correlationData).then(
+        receive(guard, topic, message, packet.properties?.correlationData).then(
           () => answer(0),
           (error: unknown) => {
             ctx.log.error({ err: error, topic }, "a device message failed");
@@ -55,7 +55,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     });
     one.on("message", (topic, message, packet) => {
       // What came with QoS 0 passes the function above by.
-      if (packet.qos === 0) void hear(guard, topic, message, packet.properties?.correlationData);
+      if (packet.qos === 0) void receive(guard, topic, message, packet.properties?.correlationData);
     });
     watch(one, "gateway");
     members.push(one);
@@ -111,7 +111,7 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
     watch(reader, "retained births");
     reader.on("connect", () => reader.subscribe(`${topicRoot}/+/up/state`, { qos: 0 }, () => undefined));
     reader.on("message", (topic, payload, packet) => {
-      if (packet.retain && payload.length > 0) void hear(guard, topic, payload, undefined);
+      if (packet.retain && payload.length > 0) void receive(guard, topic, payload, undefined);
     });
     setTimeout(() => void reader.endAsync(true), retainedMs).unref();
     return reader;

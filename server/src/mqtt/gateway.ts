@@ -77,7 +77,7 @@ export function createGateway(ctx: Context, broker: Broker): Gateway {
 
   const idOf = (wireId: string) => wireId.toUpperCase().match(/../g)?.join(":") ?? "";
 
-  const tellHostState = (online: boolean) =>
+  const publishHostState = (online: boolean) =>
     broker.publish(hostStateTopic, JSON.stringify({ online, ts: ctx.clock.now() }), { qos: 1, retain: true });
 
   return {
@@ -101,10 +101,12 @@ export function createGateway(ctx: Context, broker: Broker): Gateway {
           complain({ wireId, what }, "a device tried what it may not");
         },
       });
-      await tellHostState(true);
+      await publishHostState(true);
     },
     async stop() {
-      await tellHostState(false).catch((error: unknown) => ctx.log.warn({ err: error }, "the devices were not told"));
+      await publishHostState(false).catch((error: unknown) =>
+        ctx.log.warn({ err: error }, "the devices were not told"),
+      );
       await broker.stop();
     },
   };

@@ -68,7 +68,7 @@ export async function completeRegistration(
     await store.fillCredential(w.tx, row.credential_id, { passwordHash, legal: acceptedNow(ctx, form.legal) });
     await store.fillAccount(w.tx, row.account_id, filledIn(form, isLocked(row)), now);
     await mailCode(ctx, w, { ...row, name: form.name ?? row.name }, link.regId);
-    tell(w, row, "register");
+    announceChange(w, row, "register");
     return atStep(registrationSteps.confirmEmail);
   });
 }
@@ -125,7 +125,7 @@ export async function verifyRegistration(
     }
     await store.finishRegistration(w.tx, row.credential_id);
     await store.fillAccount(w.tx, row.account_id, {}, ctx.clock.date());
-    tell(w, row, "verify-email");
+    announceChange(w, row, "verify-email");
     return true;
   });
   if (!inTime) throw new AppError(102, { field: "code", reason: "expired" });
@@ -173,7 +173,7 @@ async function mailCode(ctx: Context, w: Write, row: store.RegistrationRow, regi
   await queueMail(ctx, w, { to: row.email, ...confirmRegistrationMail({ account: row.name, link }) });
 }
 
-function tell(w: Write, { account_id: id, account_path: path }: store.RegistrationRow, action: string): void {
+function announceChange(w: Write, { account_id: id, account_path: path }: store.RegistrationRow, action: string): void {
   w.audit({ action, object: { type: "account", _id: id }, owner: { id, path } });
   w.announce({
     name: "entityChanged",

@@ -33,9 +33,9 @@ export async function signUp(ctx: Context, form: SignUp, requestId: string): Pro
   // The machine's time, not the product's clock, which tests set.
   const waited = delay(answerAfterMs);
   try {
-    await plantOrTell(ctx, form, passwordHash, requestId).catch((error: unknown) => {
+    await plantOrNotify(ctx, form, passwordHash, requestId).catch((error: unknown) => {
       // Somebody was faster with the same address: now it is known.
-      if (error instanceof AppError && error.code === 409) return plantOrTell(ctx, form, passwordHash, requestId);
+      if (error instanceof AppError && error.code === 409) return plantOrNotify(ctx, form, passwordHash, requestId);
       throw error;
     });
   } finally {
@@ -43,7 +43,7 @@ export async function signUp(ctx: Context, form: SignUp, requestId: string): Pro
   }
 }
 
-async function plantOrTell(ctx: Context, form: SignUp, passwordHash: string, requestId: string): Promise<void> {
+async function plantOrNotify(ctx: Context, form: SignUp, passwordHash: string, requestId: string): Promise<void> {
   const { email } = form.credentials;
   await write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
@@ -53,7 +53,7 @@ async function plantOrTell(ctx: Context, form: SignUp, passwordHash: string, req
     if (!known) return plant(ctx, w, form, passwordHash);
     const isOpenSignUp = stepsOfSignUp.has(known.step) && known.invited_at === null;
     if (isOpenSignUp && known.has_password) await dropPassword(w, known);
-    await tellOwner(ctx, w, { ...known, isOpenSignUp });
+    await notifyOwner(ctx, w, { ...known, isOpenSignUp });
   });
 }
 
@@ -74,7 +74,11 @@ async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> 
 }
 
 /** At most three an hour: nobody's mailbox is flooded from here (T-09). */
-async function tellOwner(ctx: Context, w: Write, known: store.KnownAddress & { isOpenSignUp: boolean }): Promise<void> {
+async function notifyOwner(
+  ctx: Context,
+  w: Write,
+  known: store.KnownAddress & { isOpenSignUp: boolean },
+): Promise<void> {
   const now = ctx.clock.date();
   const recent = (await store.findNoticeTimes(w.tx, known.id)).filter(
     (at) => now.getTime() - at.getTime() < notices.perMs,

@@ -115,10 +115,10 @@ export async function updateRole(
     );
     if (permissions) {
       await recordGifts(w.tx, actor, id, row.permissions, permissions);
-      await tellHolders(w, id, viewScopesDiffer(row.permissions, permissions));
+      await announceRoleChange(w, id, viewScopesDiffer(row.permissions, permissions));
     }
     // Accounts are shown with the name of their role, to those who may see it.
-    else if (to || after.name !== row.name) await tellOfHolders(w, id);
+    else if (to || after.name !== row.name) await announceHolders(w, id);
     return answerOwned(ctx, w.tx, roles, actor, id);
   });
 }
@@ -138,7 +138,7 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
     const judged = await judge(w.tx, actor, await lockOwned(w.tx, roles, actor, id));
     const deleted = await deleteOwned(ctx, w, roles, judged);
     // Even the poorest role shows its holder the own account; without a role nothing is left.
-    await tellHolders(w, id, true);
+    await announceRoleChange(w, id, true);
     return deleted;
   });
 }
@@ -155,7 +155,7 @@ function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Perm
 }
 
 /** Whoever holds the role looks at their rights anew, and their rows on the wire changed. */
-async function tellHolders(w: Write, roleId: string, viewScopeChanged: boolean): Promise<void> {
+async function announceRoleChange(w: Write, roleId: string, viewScopeChanged: boolean): Promise<void> {
   const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
   if (holders.length === 0) return;
   const accountIds = holders.length > namedHolders ? "all" : holders;
@@ -164,7 +164,7 @@ async function tellHolders(w: Write, roleId: string, viewScopeChanged: boolean):
 }
 
 /** The rows of the holders changed, but nobody's rights. Of very many nobody is told: a name can wait. */
-async function tellOfHolders(w: Write, roleId: string): Promise<void> {
+async function announceHolders(w: Write, roleId: string): Promise<void> {
   const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
   if (holders.length <= namedHolders) announceAccounts(w, holders);
 }

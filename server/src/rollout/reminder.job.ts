@@ -1,18 +1,18 @@
 // Speaks of firmware tasks again that no device has heard of: the process that began them may have ended before it could say so.
 import type { Context } from "../context.ts";
 import type { Job } from "../jobs/scheduler.ts";
-import { findUntold } from "./rollout.store.ts";
+import { findUnnotified } from "./rollout.store.ts";
 
 const everyMs = 60_000;
 /** Long enough for the way to a gateway that is there. */
-const patienceMs = 2 * 60_000;
+const remindAfterMs = 2 * 60_000;
 
 export function reminderJob(ctx: Context): Job {
   return {
     name: "rollout reminder",
     everyMs,
     async run() {
-      const sensorIds = await findUntold(ctx.db, new Date(ctx.clock.now() - patienceMs));
+      const sensorIds = await findUnnotified(ctx.db, new Date(ctx.clock.now() - remindAfterMs));
       if (sensorIds.length > 0) ctx.bus.emit({ name: "desiredChanged", event: { sensorIds } });
     },
   };

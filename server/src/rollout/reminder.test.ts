@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 /** As a process leaves it that is killed between its commit and its word to the gateway. */
-const assignUntold = (id: string, firmwareId: string | null) =>
+const assignUnnotified = (id: string, firmwareId: string | null) =>
   write(scene.world.ctx, { system: "test" }, (w) =>
     assignFirmware(scene.world.ctx, w, { sensorIds: [id], firmwareId, by: scene.owner.id }),
   );
@@ -19,13 +19,13 @@ const assignUntold = (id: string, firmwareId: string | null) =>
 test("FW-03 an assignment, a withdrawal and a replacement that no device was told of reach it within minutes", async () => {
   const device = await scene.sensor();
   const [first, second] = [await scene.firmware("1.19.0"), await scene.firmware("1.20.0")];
-  await assignUntold(device.id, first);
+  await assignUnnotified(device.id, first);
   expect(desiredState(device)?.fw ?? null).toBeNull();
   await scene.pass(200_000);
   const job = await offered(device, "1.19.0");
 
   // The withdrawal comes first; what waits behind it has its turn when the device has taken that.
-  await assignUntold(device.id, second);
+  await assignUnnotified(device.id, second);
   expect(desiredState(device)?.fw?.job).toBe(job);
   await scene.pass(200_000);
   await expect.poll(() => desiredState(device)?.fw ?? null).toBeNull();

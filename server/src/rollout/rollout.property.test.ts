@@ -105,7 +105,7 @@ async function openOf(device: Device, facts: Map<string, Facts>) {
   });
 }
 
-async function tellPresence(device: Device): Promise<void> {
+async function reportPresence(device: Device): Promise<void> {
   await bePresent(world.ctx, device.id, device.on, device.runs);
   await reports.add({ sensorId: device.id, report: null, applied: device.rev });
 }
@@ -153,7 +153,7 @@ async function hear(device: Device, facts: Map<string, Facts>): Promise<void> {
   device.mail = null;
   device.rev = mail.rev;
   device.wanted = mail.fw;
-  await tellPresence(device);
+  await reportPresence(device);
   // What it never began, and now never will.
   for (const { task, fact } of await openOf(device, facts))
     if (fact.canceled && !device.known.has(task.id) && task.id !== mail.fw?.job) fact.verdict = "canceled";
@@ -172,7 +172,7 @@ async function advance(device: Device, facts: Map<string, Facts>): Promise<void>
   if (job.step === 4) {
     device.boots.set(job.id, (device.boots.get(job.id) ?? 0) + 1);
     device.runs = job.version;
-    if (device.on) await tellPresence(device);
+    if (device.on) await reportPresence(device);
   } else await end(device, job, "finished", facts);
 }
 
@@ -186,7 +186,7 @@ async function fail(device: Device, facts: Map<string, Facts>): Promise<void> {
 async function power(device: Device, on: boolean, facts: Map<string, Facts>): Promise<void> {
   if (device.on === on) return;
   device.on = on;
-  await tellPresence(device);
+  await reportPresence(device);
   if (!on) return void (device.mail = null);
   await publish(device, facts);
   await repeatLast(device, facts);
@@ -259,7 +259,7 @@ async function settle(devices: Device[], facts: Map<string, Facts>): Promise<voi
     await Promise.all(
       devices.map(async (device) => {
         await power(device, true, facts);
-        await tellPresence(device);
+        await reportPresence(device);
         await publish(device, facts);
         await hear(device, facts);
         for (let step = 0; step < 7; step += 1) await advance(device, facts);

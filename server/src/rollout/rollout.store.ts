@@ -131,13 +131,13 @@ export async function findDue(reader: Reader, now: Date, unreachable: Date, most
   return rows.map((row) => row.id);
 }
 
-const maxUntold = 1000;
+const maxUnnotified = 1000;
 
 /**
  * Connected sensors that could have been told since `before` of a task that waits for them, or of a withdrawal, and were
  * not; those that are asked through REST are looked after elsewhere.
  */
-export async function findUntold(reader: Reader, before: Date): Promise<string[]> {
+export async function findUnnotified(reader: Reader, before: Date): Promise<string[]> {
   // From the connected ones to their tasks: a hundred thousand may wait for sensors that are not there.
   const { rows } = await sql<{ id: string }>`
     with waiting as materialized (
@@ -150,7 +150,7 @@ export async function findUntold(reader: Reader, before: Date): Promise<string[]
     where not ${byRest}
       and not exists (select from update_task o where o.sensor_num = waiting.num and o.id <> waiting.task
         and o.state not in ('waiting', 'done', 'failed', 'expired', 'canceled'))
-    order by sensor.id limit ${maxUntold}`.execute(reader);
+    order by sensor.id limit ${maxUnnotified}`.execute(reader);
   return rows.map((row) => row.id);
 }
 

@@ -24,7 +24,7 @@ type Known = {
   flagged: boolean;
   silent: boolean;
   /** Milliseconds since the last contact, or never. */
-  heardAgo: number | null;
+  contactAgo: number | null;
   deleted: boolean;
 };
 
@@ -75,7 +75,7 @@ function known(n: number): Known {
     flagged: pick(n, "flagged", [true, false]),
     silent: pick(n, "silent", [true, false]),
     // At the very edge of a day, which is the default, and of an hour.
-    heardAgo: pick(n, "heard", [
+    contactAgo: pick(n, "heard", [
       null,
       0,
       hour - 1,
@@ -106,20 +106,21 @@ async function plant(one: Known): Promise<void> {
       license_monitoring: one.licensed,
       is_connected: one.flagged,
       not_responding: one.silent,
-      last_contact_at: one.heardAgo === null ? null : new Date(world.ctx.clock.now() - one.heardAgo),
+      last_contact_at: one.contactAgo === null ? null : new Date(world.ctx.clock.now() - one.contactAgo),
       is_deleted: one.deleted,
     })
     .execute();
 }
 
-const isHeard = (one: Known, hours: number) => one.flagged || (one.heardAgo !== null && one.heardAgo < hours * hour);
+const isConnected = (one: Known, hours: number) =>
+  one.flagged || (one.contactAgo !== null && one.contactAgo < hours * hour);
 const bare = (text: string) => text.toLowerCase().replaceAll(/[^0-9a-z]/g, "");
 
 /** What each filter says, in plain words. */
 const meaning: Record<string, (one: Known, values: string[]) => boolean> = {
   ids: (one, values) => values.some((value) => bare(value) === bare(one.id)),
   sensorType: (one, values) => values.includes(one.type),
-  connected: (one, [value]) => isHeard(one, 24) === (value === "connected"),
+  connected: (one, [value]) => isConnected(one, 24) === (value === "connected"),
   ownerID: (one, values) => values.includes(one.owner.id),
   artifactRunningID: (one, values) => one.running !== null && values.includes(firmware[one.running] ?? ""),
   infoSoftwareFirmwareVersion: (one, values) => one.running !== null && values.includes(versions[one.running] ?? ""),
@@ -299,7 +300,11 @@ test("SE-02 SE-12 the stats count what the list shows, for every timeout", async
     );
     expect(versionsTold).toEqual(versionsTold.toSorted(([a, one], [b, other]) => a - b || (one < other ? -1 : 1)));
     const state = (sensor: Known) =>
-      sensor.flagged && sensor.silent ? "notResponding" : isHeard(sensor, hours ?? 24) ? "connected" : "disconnected";
+      sensor.flagged && sensor.silent
+        ? "notResponding"
+        : isConnected(sensor, hours ?? 24)
+          ? "connected"
+          : "disconnected";
     expect(told(reply.at("totalByScomState")), String(hours)).toEqual(counts(state));
   }
   for (const type of types) {

@@ -194,7 +194,7 @@ test("SE-11 PE-04 looking at the sensor allows a snapshot, the rest takes editin
 });
 
 test("SE-11 T-17 a snapshot is at most 1280 wide; who may not edit the sensor gets it blurred and at most 640 wide, whatever was sent", async () => {
-  const askedFor = async (wanted: unknown, who: Person, verb: string) => {
+  const answersTo = async (wanted: unknown, who: Person, verb: string) => {
     const heard = sensor.asked.length;
     sensor.onAsked(snapshot);
     expect((await ask("getSnapshot", wanted, { who, verb })).status).toBe(verb === "request" ? 200 : 202);
@@ -222,8 +222,8 @@ test("SE-11 T-17 a snapshot is at most 1280 wide; who may not edit the sensor ge
   ];
   for (const verb of ["request", "publish"])
     for (const [wanted, owners, viewers] of cases) {
-      expect(await askedFor(wanted, owner, verb), JSON.stringify(wanted)).toEqual(owners);
-      expect(await askedFor(wanted, viewer, verb), JSON.stringify(wanted)).toEqual(viewers);
+      expect(await answersTo(wanted, owner, verb), JSON.stringify(wanted)).toEqual(owners);
+      expect(await answersTo(wanted, viewer, verb), JSON.stringify(wanted)).toEqual(viewers);
     }
   const heard = sensor.asked.length;
   for (const [wanted, code] of [

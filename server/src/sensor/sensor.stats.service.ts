@@ -25,8 +25,8 @@ const bySize = (a: { _id: unknown; count: number }, b: { _id: unknown; count: nu
   b.count - a.count || (String(a._id) < String(b._id) ? -1 : 1);
 
 async function countStats(ctx: Context, caller: Caller, connectionTimeout: number) {
-  const heard = new Date(ctx.clock.now() - connectionTimeout * 3_600_000);
-  const rows = await countGroups(ctx.db, caller, heard);
+  const contactSince = new Date(ctx.clock.now() - connectionTimeout * 3_600_000);
+  const rows = await countGroups(ctx.db, caller, contactSince);
   const total = <T>(pick: (row: (typeof rows)[number]) => T) => {
     const sums = new Map<T, number>();
     for (const row of rows) sums.set(pick(row), (sums.get(pick(row)) ?? 0) + row.n);

@@ -46,8 +46,8 @@ export function sensorConditions(
     all.push(digits ? sql<boolean>`sensor.wire_id like ${`%${digits}%`}` : sql<boolean>`false`);
   }
   if (filter.connected) {
-    const heard = new Date(options.now.getTime() - options.timeoutHours * 3_600_000);
-    const connected = sql<boolean>`(sensor.is_connected or coalesce(sensor.last_contact_at > ${heard}, false))`;
+    const contactSince = new Date(options.now.getTime() - options.timeoutHours * 3_600_000);
+    const connected = sql<boolean>`(sensor.is_connected or coalesce(sensor.last_contact_at > ${contactSince}, false))`;
     all.push(filter.connected === "connected" ? connected : sql<boolean>`not ${connected}`);
   }
   return all;

@@ -16,7 +16,7 @@ export type Unit = {
   owner: AccountNode;
   type: string;
   place: Place | null;
-  wish: Package | null;
+  desired: Package | null;
   groups: string[];
   claimable: boolean;
   code: string | null;
@@ -72,7 +72,7 @@ function refusal(asker: AccountNode, { owner, measID, artifact }: Change): numbe
 function verdict(asker: AccountNode, unit: Unit, change: Change): number {
   if (!mayDo(asker, "edit", "sensor", unit.owner)) return 305;
   const { owner, measID, artifact } = change;
-  const getsFirmware = artifact && artifact.id !== unit.wish?.id;
+  const getsFirmware = artifact && artifact.id !== unit.desired?.id;
   const handedOver = owner && owner !== unit.owner;
   const moves = measID && (handedOver || measID.id !== unit.place?.id);
   if (handedOver && measID && measID.owner !== owner && !mayDo(owner, "view", "measurement", measID.owner)) return 105;
@@ -95,7 +95,7 @@ export function apply(unit: Unit, change: Change | null): void {
     if (unit.place?.owner !== change.owner) unit.place = null;
   }
   if (change.measID !== undefined) unit.place = change.measID;
-  if (change.artifact !== undefined) unit.wish = change.artifact;
+  if (change.artifact !== undefined) unit.desired = change.artifact;
   if (change.groups !== undefined) unit.groups = [...new Set(change.groups)];
   if (change.claimable !== undefined) unit.claimable = change.claimable;
 }

@@ -106,7 +106,7 @@ export async function createDeviceWorld(options: Options = {}) {
       capabilities: capabilities.map((one) => (one.onRecords ? { ...one, onRecords: storeLater(one.onRecords) } : one)),
       graceMs: 60_000,
       pingTimeoutMs: 200,
-      patienceMs: 25,
+      shortMs: 25,
       ...options.gateway,
     });
   let gateway: SensorGateway | null = await start();

@@ -6,7 +6,7 @@ import { stopwatch } from "./lived.ts";
 
 const enough = 4_000_000;
 /** No request may take longer, in milliseconds as this process lived them. */
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 export type Fire = (shot: Shot, token: string | null) => Promise<Answer>;
 
@@ -45,7 +45,7 @@ export function createFire(base: string, parallel: number): { fire: Fire; stop()
       });
       const begunAt = lived();
       const watch = setInterval(() => {
-        if (lived() - begunAt > patienceMs) sent.destroy(new Error(`no answer within ${patienceMs} ms`));
+        if (lived() - begunAt > timeoutMs) sent.destroy(new Error(`no answer within ${timeoutMs} ms`));
       }, 500);
       sent.on("close", () => clearInterval(watch));
       sent.on("error", reject);

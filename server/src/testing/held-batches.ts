@@ -53,7 +53,7 @@ export async function holdBatches(ctx: Context, accountId: string): Promise<{ re
 }
 
 /** Resolves when the account has a batch that was asked for and is not finished. */
-export async function untilAsked(ctx: Context, accountId: string): Promise<void> {
+export async function untilRequested(ctx: Context, accountId: string): Promise<void> {
   await until("a batch is noted", () =>
     ctx.db
       .selectFrom("sensor_batch")

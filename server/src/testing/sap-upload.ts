@@ -31,7 +31,7 @@ export async function importSap(
 }
 
 /** The same, listening to the progress: every line of the answer. */
-export async function importSapTold(
+export async function importSapStreamed(
   world: World,
   who: Person,
   content: string | Uint8Array<ArrayBuffer>,

@@ -26,14 +26,14 @@ export function createSocketPairs(): SocketPairs {
   const streams = new Map<string, Duplex>();
   const place = createPlace();
   const server = createServer((far) => {
-    const unheard = setTimeout(() => far.destroy(), strangerMs).unref();
+    const unclaimed = setTimeout(() => far.destroy(), strangerMs).unref();
     far.on("error", () => far.destroy());
-    far.once("close", () => clearTimeout(unheard));
+    far.once("close", () => clearTimeout(unclaimed));
     const listen = () => {
       const word = far.read(wordBytes) as Buffer | null;
       if (word === null) return;
       far.off("readable", listen);
-      clearTimeout(unheard);
+      clearTimeout(unclaimed);
       const key = word.toString("hex");
       const stream = streams.get(key);
       streams.delete(key);

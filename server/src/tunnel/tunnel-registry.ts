@@ -48,14 +48,14 @@ export function createTunnelRegistry(
         const gone = closed.length === 0 ? [] : await store.noteClosed(tx, at, closed);
         return { changed: [...shown, ...gone], living: alive };
       });
-      tell(changed);
+      announce(changed);
       // Deleted between the check of the credential and now: nobody else would end this one.
       onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
     },
     onPoison: () => null,
   });
 
-  function tell(changed: readonly { id: string; owner_id: string }[]) {
+  function announce(changed: readonly { id: string; owner_id: string }[]) {
     for (const { id, owner_id: owner } of new Map(changed.map((one) => [one.id, one])).values())
       ctx.bus.emit({
         name: "entityChanged",
@@ -75,7 +75,7 @@ export function createTunnelRegistry(
       const ids = await store.takeOrphans(tx, silentS);
       return ids.length === 0 ? [] : store.noteClosed(tx, ctx.clock.date(), ids);
     });
-    tell(orphans);
+    announce(orphans);
     const held = open();
     if (held.length > 0) onVoid(await store.findVoid(ctx.db, ctx.clock.date(), held));
   }

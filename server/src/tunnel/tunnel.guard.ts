@@ -116,10 +116,10 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
   return {
     isOpen: (sensorId) => ready.has(sensorId),
     openIds: () => [...ready.keys()],
-    async request(sensorId, asked) {
+    async request(sensorId, request) {
       const tunnel = ready.get(sensorId);
       if (!tunnel) throw new TunnelError("There is no tunnel", false);
-      return tunnel.session.request(asked);
+      return tunnel.session.request(request);
     },
     onOpen(listener) {
       listeners.add(listener);

@@ -106,11 +106,11 @@ export function openTunnelSession(
 
   return {
     end,
-    request(asked) {
+    request(request) {
       if (ended || !isReady || session.closed || session.destroyed) throw new TunnelError("There is no tunnel", false);
       if (inFlight.size >= maxRequests) throw new TunnelError("Too many requests at once", false);
-      budget += (asked.maxBytes ?? defaultMaxBytes) + smallTalkBytes;
-      return exchange(session, asked, inFlight);
+      budget += (request.maxBytes ?? defaultMaxBytes) + smallTalkBytes;
+      return exchange(session, request, inFlight);
     },
   };
 }

@@ -3,7 +3,7 @@ import { fullPermissions, type Permissions } from "@psp/contract/permission/perm
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { importSap, importSapTold } from "../../testing/sap-upload.ts";
+import { importSap, importSapStreamed } from "../../testing/sap-upload.ts";
 import { createWorld, type Item, type Person, type World } from "../../testing/world.ts";
 
 let world: World;
@@ -330,19 +330,19 @@ describe("AC-09 T-21 refused as a whole, and nothing made", () => {
 
 describe("AC-09 how it goes", () => {
   test("whoever asks hears the progress, then the result", async () => {
-    const told = await importSapTold(world, dealer, `Name;Email\n${rowsOf("told", 500, dealer.id)}`, { role });
-    expect([told.status, told.type]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
-    const steps = told.lines.slice(0, -1).map(({ progress }) => progress as { done: number; total: number });
+    const streamed = await importSapStreamed(world, dealer, `Name;Email\n${rowsOf("told", 500, dealer.id)}`, { role });
+    expect([streamed.status, streamed.type]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
+    const steps = streamed.lines.slice(0, -1).map(({ progress }) => progress as { done: number; total: number });
     expect(steps.length).toBeGreaterThan(1);
     expect(steps.every(({ total }) => total === 500)).toBe(true);
     expect(steps.map(({ done }) => done)).toEqual(steps.map(({ done }) => done).toSorted((a, b) => a - b));
     expect(steps.at(-1)?.done).toBe(500);
-    expect(told.lines.at(-1)).toEqual({ result: counts(500, 0, 0) });
+    expect(streamed.lines.at(-1)).toEqual({ result: counts(500, 0, 0) });
   });
 
   test("what is refused at once is refused with its status, also to who asks for progress", async () => {
-    const told = await importSapTold(world, dealer, "Name;City\nx;y", { role });
-    expect(told).toMatchObject({ status: 400, lines: [{ code: 102 }] });
+    const streamed = await importSapStreamed(world, dealer, "Name;City\nx;y", { role });
+    expect(streamed).toMatchObject({ status: 400, lines: [{ code: 102 }] });
   });
 
   test("five thousand rows: every bad one has its line, every good one its account, login, mail and trail", async () => {

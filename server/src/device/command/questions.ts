@@ -19,13 +19,13 @@ export function createQuestions(
     gateway,
     requests,
     presence,
-    patienceMs,
+    shortMs,
   }: {
     gateway: Gateway;
     requests: Requests;
     /** Looked up at each question: presence itself asks by pings. */
     presence: () => Presence;
-    patienceMs: number;
+    shortMs: number;
   },
 ): DeviceCalls & { ping(sensorId: string, timeoutMs: number): void } {
   /** A broker outside can't say who is connected; then the stored presence, whichever gateway noted it, does. */
@@ -38,7 +38,7 @@ export function createQuestions(
       await requireConnected(sensorId);
       return await requests.ask(sensorId, func, data, timeoutMs);
     } catch (error) {
-      const isHurried = timeoutMs < patienceMs;
+      const isHurried = timeoutMs < shortMs;
       presence().unanswered(sensorId, func === "ping" ? "ping" : isHurried ? "hurried" : "patient");
       throw error;
     }

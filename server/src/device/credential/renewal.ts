@@ -25,7 +25,7 @@ export async function renewCredentialOnHandover(tx: Tx, sensorIds: readonly stri
 const purposeOf = (sensorId: string, id: string) => `device-renewal:${sensorId}:${id}`;
 
 /** The order that a device is told of already; null when there is none, or none that can be read with today's secret. */
-function toldOrder(ctx: Context, { sensor_id: sensorId, id, secret_sealed: sealed }: store.Due): RenewalOrder | null {
+function unsealOrder(ctx: Context, { sensor_id: sensorId, id, secret_sealed: sealed }: store.Due): RenewalOrder | null {
   if (id === null || sealed === null) return null;
   try {
     return { sensorId, id, password: unseal(ctx.config, purposeOf(sensorId, id), sealed) };
@@ -44,8 +44,8 @@ export async function renewalOrders(ctx: Context, sensorIds: readonly string[]):
     await store.holdSensors(tx, due);
     const fresh: store.Order[] = [];
     const orders = (await store.listDue(tx, due)).map((one) => {
-      const told = toldOrder(ctx, one);
-      if (told) return told;
+      const stored = unsealOrder(ctx, one);
+      if (stored) return stored;
       const order = { sensorId: one.sensor_id, id: uuidv7(ctx.clock.now()), password: newSecret() };
       const sealed = seal(ctx.config, purposeOf(order.sensorId, order.id), order.password);
       fresh.push({ sensorNum: one.num, id: order.id, hash: hashSecret(order.password), sealed });
@@ -87,7 +87,7 @@ export async function changeOutside(
     write(ctx, { system: "renewal" }, async (w) => {
       await store.holdSensors(w.tx, [sensorId]);
       const [due] = await store.listDue(w.tx, [sensorId]);
-      const order = due ? toldOrder(ctx, due) : null;
+      const order = due ? unsealOrder(ctx, due) : null;
       if (order?.id !== orderId) return;
       note(w, await store.takeOrders(w.tx, [{ sensorId, hash: hashSecret(order.password) }]));
       // Before the commit: should that fail, the device is told the same password again and gets in with it.

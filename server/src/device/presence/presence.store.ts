@@ -85,11 +85,11 @@ export async function writePresence(
 }
 
 async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: Map<string, number>): Promise<void> {
-  const told = changes.flatMap((change) => {
+  const known = changes.flatMap((change) => {
     const num = nums.get(change.sensorId);
     return num !== undefined && (change.birth || change.reported) ? [{ num, ...change }] : [];
   });
-  if (told.length === 0) return;
+  if (known.length === 0) return;
   await sql`
     update device d set
       sid = coalesce(u.sid, d.sid),
@@ -97,9 +97,9 @@ async function writeSessions(tx: Tx, changes: readonly PresenceChange[], nums: M
       caps = case when u.caps is null then d.caps else array(select jsonb_array_elements_text(u.caps)) end,
       reported = coalesce(u.reported, d.reported)
     from unnest(
-      ${told.map((c) => c.num)}::int[], ${told.map((c) => c.birth?.sid ?? null)}::text[],
-      ${told.map((c) => c.birth?.epoch ?? null)}::text[], ${told.map((c) => json(c.birth?.caps))}::jsonb[],
-      ${told.map((c) => json(c.reported))}::jsonb[]
+      ${known.map((c) => c.num)}::int[], ${known.map((c) => c.birth?.sid ?? null)}::text[],
+      ${known.map((c) => c.birth?.epoch ?? null)}::text[], ${known.map((c) => json(c.birth?.caps))}::jsonb[],
+      ${known.map((c) => json(c.reported))}::jsonb[]
     ) as u (num, sid, epoch, caps, reported)
     where d.sensor_num = u.num`.execute(tx);
 }

@@ -13,7 +13,7 @@ type Entry = {
   notResponding: boolean;
   failedRequests: number;
   nextPingAt: number;
-  rebirthAskedAt: number;
+  rebirthRequestedAt: number;
 };
 
 export type PresenceOptions = {
@@ -55,7 +55,7 @@ export function createPresence(options: PresenceOptions) {
         notResponding: false,
         failedRequests: 0,
         nextPingAt: now() + pingAfterMs + spread(sensorId),
-        rebirthAskedAt: 0,
+        rebirthRequestedAt: 0,
       };
       entries.set(sensorId, entry);
     }
@@ -103,8 +103,8 @@ export function createPresence(options: PresenceOptions) {
       }
       if (isState || (entry.online && entry.death === null)) return;
       // It talks, but its birth is unknown here: after a restart of ours, or a session that was resumed.
-      if (at - entry.rebirthAskedAt < rebirthEveryMs) return;
-      entry.rebirthAskedAt = at;
+      if (at - entry.rebirthRequestedAt < rebirthEveryMs) return;
+      entry.rebirthRequestedAt = at;
       askRebirth(sensorId);
     },
 
@@ -172,8 +172,8 @@ export function createPresence(options: PresenceOptions) {
       for (const [sensorId, entry] of entries) {
         if (entry.death && entry.death.dueAt <= at) {
           // Connected again, but it forgot to say so: remind it once, and wait once more.
-          if (isConnected(sensorId) && at - entry.rebirthAskedAt >= rebirthEveryMs) {
-            entry.rebirthAskedAt = at;
+          if (isConnected(sensorId) && at - entry.rebirthRequestedAt >= rebirthEveryMs) {
+            entry.rebirthRequestedAt = at;
             entry.death.dueAt = at + deathDelayMs;
             askRebirth(sensorId);
           } else {

@@ -82,24 +82,24 @@ export async function noteBirth(
   now: Date,
   births: { sensorId: string; ep: string; firstQ: number }[],
 ): Promise<(EpochRow & { sensor_id: string })[]> {
-  const { rows: told } = await sql<{ num: number; id: string; ep: string; first_q: number }>`
+  const { rows: numbered } = await sql<{ num: number; id: string; ep: string; first_q: number }>`
     select s.num, s.id, u.ep, u.first_q
     from unnest(
       ${births.map((one) => one.sensorId)}::text[], ${births.map((one) => one.ep)}::text[],
       ${births.map((one) => one.firstQ)}::int8[]
     ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
-  if (told.length === 0) return [];
+  if (numbered.length === 0) return [];
   // Through the same door as the records: whoever made rows and locked others in one go would wait in a circle with them.
   await lockEpochs(
     tx,
     now,
-    told.map((one) => ({ sensorNum: one.num, ep: one.ep })),
+    numbered.map((one) => ({ sensorNum: one.num, ep: one.ep })),
   );
   const { rows } = await sql<EpochRow & { sensor_id: string }>`
     update device_epoch e set first_q = u.first_q
     from unnest(
-      ${told.map((one) => one.num)}::int[], ${told.map((one) => one.id)}::text[],
-      ${told.map((one) => one.ep)}::text[], ${told.map((one) => one.first_q)}::int8[]
+      ${numbered.map((one) => one.num)}::int[], ${numbered.map((one) => one.id)}::text[],
+      ${numbered.map((one) => one.ep)}::text[], ${numbered.map((one) => one.first_q)}::int8[]
     ) as u (num, id, ep, first_q)
     where e.sensor_num = u.num and e.epoch = u.ep
     returning e.sensor_num, e.epoch, e.stored::text as stored, e.first_q, u.id as sensor_id`.execute(tx);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../db/database.ts";
 import { claim, opened } from "../../testing/claiming.ts";
 import { bePresent } from "../../testing/device-states.ts";
-import { holdBatches, untilAsked } from "../../testing/held-batches.ts";
+import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../../testing/world.ts";
 import { sensorBatchJob } from "./batch.job.ts";
@@ -58,7 +58,7 @@ async function withMeanwhile(ask: () => Promise<Reply>, meanwhile: () => Promise
   const held = await holdBatches(world.ctx, owner.id);
   const reply = ask();
   try {
-    await untilAsked(world.ctx, owner.id);
+    await untilRequested(world.ctx, owner.id);
     await meanwhile();
   } finally {
     await held.release();
@@ -193,7 +193,7 @@ test("SE-03 a batch that another process goes on with keeps what was changed bef
     const call = short.call(asker, "PUT", "/api/v2/sensor/batch-update", {
       body: { sensorIDs: [...nobody, untouched, changed], changes: { groups: ["batch"] } },
     });
-    await untilAsked(short.ctx, asker.id);
+    await untilRequested(short.ctx, asker.id);
     const body = { groups: ["somebody"] };
     expect((await short.call(asker, "PUT", `/api/sensor/${changed}`, { body })).status).toBe(200);
     const closed = short.server.app.close();

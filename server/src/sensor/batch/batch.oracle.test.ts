@@ -18,7 +18,7 @@ import {
   type Place,
   type Unit,
 } from "../../testing/batch-oracle.ts";
-import { holdBatches, untilAsked } from "../../testing/held-batches.ts";
+import { holdBatches, untilRequested } from "../../testing/held-batches.ts";
 import { rounds } from "../../testing/rounds.ts";
 import { createWorld, type Item, type World } from "../../testing/world.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
@@ -46,10 +46,10 @@ type Chance = ReturnType<typeof chance>;
 const groupNames = ["hall", "north", "entrance", "50%"];
 const typeNames = ["APS", "ZOD"];
 
-type Told = { id: string; errMessage: string; details?: RefusalDetails };
+type Failure = { id: string; errMessage: string; details?: RefusalDetails };
 
 /** What a failure tells too much or too little, or null: every one but a missing sensor has its reason, and names only what is seen. */
-function leakIn({ errMessage, details }: Told, asker: AccountNode, { accounts }: Forest): string | null {
+function leakIn({ errMessage, details }: Failure, asker: AccountNode, { accounts }: Forest): string | null {
   if (details?.reason === sensorReasons.unseenPlace.reason) return errMessage === "Not found." ? null : errMessage;
   if (errMessage === "Not found.") return details === undefined ? null : "a word about what is not there";
   if (errMessage === "Changed meanwhile.") return null;
@@ -94,7 +94,7 @@ function outfit(forest: Forest, { pick, maybe }: Chance): Scene {
       owner,
       type,
       place: maybe(2) ? pick(places) : null,
-      wish: maybe(3) && fitting.length > 0 ? pick(fitting) : null,
+      desired: maybe(3) && fitting.length > 0 ? pick(fitting) : null,
       groups: groupNames.filter(() => maybe(3)),
       claimable: false,
       code: maybe(2) ? `CODE${String(n).padStart(4, "0")}` : null,
@@ -113,7 +113,7 @@ async function furnish({ units, packages }: Scene): Promise<void> {
       .set({
         type: unit.type,
         location_id: unit.place?.id ?? null,
-        firmware_id: unit.wish?.id ?? null,
+        firmware_id: unit.desired?.id ?? null,
         groups: unit.groups,
         claiming_code: unit.code,
       })
@@ -165,7 +165,7 @@ function model(units: readonly Unit[]): Item[] {
       owner_id: unit.owner.id,
       type: unit.type,
       location_id: unit.place?.id ?? null,
-      firmware_id: unit.wish?.id ?? null,
+      firmware_id: unit.desired?.id ?? null,
       groups: unit.groups,
       claimable: unit.claimable,
       claiming_code: unit.code,
@@ -245,7 +245,7 @@ type Speak = (who: AccountNode, method: string, path: string, body?: Item) => Pr
 function asItIs(kind: Kind, unit: Unit): Change | null {
   if (kind === "owner") return { owner: unit.owner };
   if (kind === "location") return { measID: unit.place };
-  return kind === "firmware" ? { artifact: unit.wish } : null;
+  return kind === "firmware" ? { artifact: unit.desired } : null;
 }
 
 /** Between the asking of this batch and its doing, some of its sensors are changed or deleted by whoever may. */
@@ -261,7 +261,7 @@ async function interrupt(
   const pending = speak(order.asker, "PUT", pathOf(kind), body);
   const meanwhile = new Map<string, Set<keyof Change>>();
   try {
-    await untilAsked(world.ctx, order.asker.id);
+    await untilRequested(world.ctx, order.asker.id);
     const wanted = scene.units.filter((unit) => chosen.includes(unit.id));
     for (const unit of wanted.filter(() => !luck.maybe(4)).slice(0, 6)) {
       const what = luck.maybe(4) || kind === "delete" ? luck.pick(kinds) : kind;
@@ -319,15 +319,15 @@ test(
           begun.length > 0 && luck.maybe(kind === "owner" ? 2 : 3)
             ? await interrupt(speak, kind, scene, { order, body }, luck)
             : { reply: await speak(asker, "PUT", pathOf(kind), body), chosen: begun, meanwhile: nothing };
-        const foretold = carryOut(scene.units, order, chosen, meanwhile);
-        const { fail, ...rest } = reply.body as { success: number; fail: Told[] };
-        expect({ ...rest, fail: fail.map(({ id, errMessage }) => ({ id, errMessage })) }, told).toEqual(foretold);
+        const expected = carryOut(scene.units, order, chosen, meanwhile);
+        const { fail, ...rest } = reply.body as { success: number; fail: Failure[] };
+        expect({ ...rest, fail: fail.map(({ id, errMessage }) => ({ id, errMessage })) }, told).toEqual(expected);
         for (const one of fail) expect(leakIn(one, asker, forest), `${told} ${JSON.stringify(one)}`).toBeNull();
         note("named", fail.filter(({ details }) => details?.object?.type === "account").length);
         note("unnamed", fail.filter(({ details }) => details?.reason.includes("an account wh") === true).length);
-        note(`${kind} changed`, foretold.success);
-        note(`${kind} failed`, foretold.fail.filter(({ errMessage }) => errMessage !== "Not found.").length);
-        note(`${kind} late`, foretold.fail.filter(({ errMessage }) => errMessage === "Changed meanwhile.").length);
+        note(`${kind} changed`, expected.success);
+        note(`${kind} failed`, expected.fail.filter(({ errMessage }) => errMessage !== "Not found.").length);
+        note(`${kind} late`, expected.fail.filter(({ errMessage }) => errMessage === "Changed meanwhile.").length);
         const now = await reality();
         adoptCodes(scene.units, now);
         expect(now, told).toEqual(model(scene.units));

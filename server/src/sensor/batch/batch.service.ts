@@ -145,10 +145,10 @@ async function nextPart(ctx: Context, id: string): Promise<boolean> {
 
 /** Who started the batch, with the rights of this moment; null when the account is gone. */
 async function starterOf(w: Write, part: store.Part): Promise<Caller | null> {
-  const nobody = { path: "", parentAccounts: [], roleId: null, permissions: null, name: "", email: "" };
+  const noUser = { path: "", parentAccounts: [], roleId: null, permissions: null, name: "", email: "" };
   const request = { id: part.request_id, idempotency: null, ifMatch: null };
   try {
-    return await refreshed(w.tx, { ...nobody, id: part.account_id, sessionId: "", credentialId: "", request });
+    return await refreshed(w.tx, { ...noUser, id: part.account_id, sessionId: "", credentialId: "", request });
   } catch (error) {
     if (error instanceof AppError && error.code === 106) return null;
     throw error;

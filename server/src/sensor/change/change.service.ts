@@ -40,7 +40,7 @@ export async function changeSensors(
     const event = { type: "sensor", op: "update", id, ownerBefore, ownerAfter: to.owner?.id ?? ownerBefore } as const;
     w.announce({ name: "entityChanged", event });
   }
-  await tellDevices(w, changed, to);
+  await notifyDevices(w, changed, to);
   return judged;
 }
 
@@ -78,7 +78,7 @@ async function assignWanted(
 }
 
 /** Those of another owner are cut off and get a new password; the others hear of what concerns a device. */
-async function tellDevices(w: Write, changed: readonly store.Judged[], to: store.Target): Promise<void> {
+async function notifyDevices(w: Write, changed: readonly store.Judged[], to: store.Target): Promise<void> {
   const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
   if (handedOver.length > 0) {
     await renewCredentialOnHandover(w.tx, idsOf(handedOver));

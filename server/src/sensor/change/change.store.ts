@@ -92,7 +92,7 @@ export async function updateSensors(
     codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
     sets,
     after: trail("w", firmware),
-    handsTo: owner && { ownerId: owner.id, codes, ...begunAnew(author, owner.id, to) },
+    handsTo: owner && { ownerId: owner.id, codes, ...begunAgain(author, owner.id, to) },
   });
 }
 
@@ -122,9 +122,9 @@ export async function deleteSensors(
 }
 
 /** What else begins anew with another owner, but for what the changes name, and the marks of that. */
-function begunAnew(author: Author, ownerId: string, { location, claimable, rest }: Target) {
-  const anew = handedOver("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
-  const columns: Record<string, RawBuilder<unknown>> = { ...anew };
+function begunAgain(author: Author, ownerId: string, { location, claimable, rest }: Target) {
+  const claimed = handedOver("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
+  const columns: Record<string, RawBuilder<unknown>> = { ...claimed };
   const marks: Mark[] = [];
   if (location !== undefined) delete columns["location_id"];
   else marks.push("location_mark");

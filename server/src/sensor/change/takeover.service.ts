@@ -32,7 +32,7 @@ export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim
   if (!former) return false;
   if (former.owner_id !== owner.id) return release(ctx, w, asked, former);
   if (!(await store.spendCode(w.tx, asked))) return false;
-  tell(w, asked, former, { ...sensorTrail(former), claimable: false });
+  announce(w, asked, former, { ...sensorTrail(former), claimable: false });
   return true;
 }
 
@@ -51,12 +51,12 @@ async function release(ctx: Context, w: Write, asked: store.TakeOver, former: st
     before: sensorTrail(former),
   });
   const bare = { location_id: null, firmware_id: null, groups: [], claimable: false, rest_username: null };
-  tell(w, asked, former, sensorTrail({ ...former, ...bare, owner_id: asked.owner.id }));
+  announce(w, asked, former, sensorTrail({ ...former, ...bare, owner_id: asked.owner.id }));
   w.announce({ name: "sensorsDropped", event: { sensorIds: [asked.id] } });
   return true;
 }
 
-function tell(w: Write, { id, owner }: store.TakeOver, former: store.Former, after: unknown): void {
+function announce(w: Write, { id, owner }: store.TakeOver, former: store.Former, after: unknown): void {
   w.audit({ action: "claim", object: { type: "sensor", _id: id }, owner, after });
   w.announce({
     name: "entityChanged",
