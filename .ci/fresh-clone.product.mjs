@@ -31,7 +31,7 @@ export function cloneInto(root, folder) {
   return "copy of the tree, which is no git repository";
 }
 
-/** Free ports, below those that the system hands out by itself: nobody gets one by chance while the product is down. */
+/** Free ports, below those that the system hands out by itself: no one gets one by chance while the product is down. */
 export async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {
@@ -152,7 +152,7 @@ export class Product {
     await this.#until(() => this.leftovers().length === 0, limitMs, "the end of every process");
   }
 
-  /** Processes that still work in the clone or on its data. Only Linux tells. */
+  /** Processes that still work in the clone or on its data. Only Linux can tell. */
   leftovers() {
     if (process.platform !== "linux") return [];
     return readdirSync("/proc").flatMap((pid) => {

@@ -19,17 +19,17 @@ const SERVER_PARTS = new Set("kit limits db jobs mail http live mqtt owned devic
 const SERVER_ROLES = new Set(
   "routes service store wire live reasons tables job rules rights noun capability guard hook adapter seed".split(" "),
 );
-/** Where SQL stands: stores, what says who may see, whole worlds of the demo. */
+/** Where SQL may be: stores, what says who may see, whole worlds of the demo. */
 const SQL_ROLES = new Set(["store", "rights", "seed"]);
 const SQL = /\bsql(<[^>`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
 const MOST_FLAT = 16;
 const CONSOLE_PARTS = new Set(["app", "address", "api", "session", "password", "entity", "ui", "theme", "testing"]);
 const CONTRACT_PARTS = new Set(["permission", "kit"]);
 
-/** The rooms of the console from the ground up; all nouns stand between `entity` and `app`. */
+/** The rooms of the console from the ground up; all nouns lie between `entity` and `app`. */
 const CONSOLE_FLOORS = ["theme", "ui", "address", "api", "session", "password", "entity", "noun", "app"];
 
-/** How high a file of the console stands: what it is configured with lies below all rooms, what starts it above them. */
+/** The level of a file of the console: what it is configured with lies below all rooms, what starts it above them. */
 function floorOf(file) {
   if (file.folder === "") return file.name === "config.ts" ? -1 : CONSOLE_FLOORS.length;
   return CONSOLE_FLOORS.indexOf(isNoun(file) ? "noun" : file.folder);
@@ -338,7 +338,7 @@ const TREE_RULES = [
   { name: "at most sixteen files in a folder", broken: (sources) => crowdedFolders(sources.map(([file]) => file)) },
 ];
 
-/** Every rule must find its own seeded offence and accept the seeded good neighbour. */
+/** Every rule must find its own seeded offence and accept the seeded good neighbor. */
 function proveRules() {
   const failures = [];
   for (const { rule, file, text, good } of SEEDS) {

@@ -29,7 +29,7 @@ export async function benchBatch({ items, rounds }: BatchOptions, tell: (row: Ro
   // Without the totals, which cost the baseline too much when every row counts for itself.
   await bare.query("set psp.counts_itself = 'on'");
   const api = await signIn(product.url);
-  // Every second sensor: neighbours in the table are not neighbours in the batch.
+  // Every second sensor: neighbors in the table are not neighbors in the batch.
   const { rows } = await bare.query<{ id: string }>("select id from sensor where num % 2 = 0 order by id limit $1", [
     items,
   ]);

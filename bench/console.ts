@@ -6,7 +6,7 @@ import { findChromium } from "../e2e/browser.ts";
 import { median } from "./load.ts";
 import { admin, type Product } from "./product.ts";
 
-/** Processor time of everything this process started, in milliseconds (in steps of ten; 0 where the system does not tell). */
+/** Processor time of everything this process started, in milliseconds (in steps of ten; 0 where the system does not say). */
 function processorMs(): number {
   const parents = new Map<number, { parent: number; ms: number }>();
   for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {

@@ -72,7 +72,7 @@ export async function benchLive(rounds: number, sockets: number, tell: (row: Row
   await product.end();
 }
 
-/** So many sockets, all of them open. */
+/** This many sockets, all of them open. */
 export async function open(address: string, n: number): Promise<WebSocket[]> {
   return Promise.all(
     Array.from({ length: n }, async () => {
@@ -91,7 +91,7 @@ async function openRate(address: string, n: number): Promise<number> {
   return rate;
 }
 
-/** When this socket has heard of the marker. */
+/** When this socket has received the marker. */
 export function until(socket: WebSocket, marker: string): Promise<void> {
   return new Promise((resolve) => {
     const listen = (data: Buffer) => {

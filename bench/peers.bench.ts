@@ -146,7 +146,7 @@ async function lists(
 type Ours = string[] | { objects?: { _id: string }[]; total?: number; totalByType?: { count: number }[] };
 type Theirs = { data: { id?: string; count?: string }[]; meta?: { filter_count: number } };
 
-/** Figures of answers that say different things are worth nothing. It is also the round that nobody counts. */
+/** Figures of answers that say different things are worth nothing. It is also the round that is not counted. */
 async function requireSame(mine: Target, other: Target): Promise<void> {
   if (!isSame(await json<Ours>(mine), await json<Theirs>(other)))
     throw new Error(`Not the same answer: ${mine.url} and ${other.url}`);

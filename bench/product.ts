@@ -30,7 +30,7 @@ export type Product = {
 const given = new Set<number>();
 
 /**
- * A free port, another one each time. Below those that the system hands out by itself: nobody gets it by chance while
+ * A free port, another one each time. Below those that the system hands out by itself: no one gets it by chance while
  * the product is dead, the product's own parts and those who try to connect to it included.
  */
 export async function freePort(): Promise<number> {
@@ -154,7 +154,7 @@ function ended(child: ChildProcess | null): Promise<void> {
 }
 
 export type Api = {
-  /** Waits `limitMs` for the answer, 20 seconds unless told. */
+  /** Waits `limitMs` for the answer, 20 seconds by default. */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>, limitMs?: number): Promise<T>;
   token: string;
 };

@@ -53,7 +53,7 @@ async function person(root: Api, parent: Api, name: string, permissions: object)
   return (await parent.call<Made>("POST", "/api/account", { name, role: role._id, email }))._id;
 }
 
-/** An open session of the account, made anew where a request has ended it. */
+/** An open session of the account, made again where a request has ended it. */
 async function openSession(db: pg.Client, { id, token }: Caller): Promise<void> {
   if (id === null || token === null) return;
   const hash = createHash("sha256").update(token).digest();

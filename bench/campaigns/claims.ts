@@ -83,7 +83,7 @@ try {
       const sees = seen[n]?.status === 200;
       const groups = seen[n]?.body["groups"];
       if (sees !== (who === next)) faults.push(`round ${round}: ${who.name} ${sees ? "sees" : "does not see"} it`);
-      // Whoever wins what is theirs keeps it as it is.
+      // An account that claims what is its own keeps it as it is.
       if (sees && who !== owner && !(Array.isArray(groups) && groups.length === 0))
         faults.push(`round ${round}: groups of ${owner.name} went along to ${who.name}`);
     });

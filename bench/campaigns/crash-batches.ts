@@ -6,9 +6,9 @@ import { fill } from "../dataset.ts";
 import { type Api, type Product, signIn } from "../product.ts";
 
 const sensorCount = 400;
-/** A batch holds so many of them at its beginning and so many at its end. */
+/** A batch holds this many of them at its beginning and as many at its end. */
 const [headSize, tailSize] = [150, 150];
-/** Between them stand ids that nobody has, which makes two parts of it: what is killed in between leaves a half. */
+/** Between them are ids that no sensor has, which makes two parts of it: what is killed in between leaves a half. */
 const nobody = Array.from({ length: 4_900 }, (_, n) => `none-${n}`);
 const batchWriters = 2;
 const singleWriters = 4;
@@ -38,7 +38,7 @@ export type Fleet = {
   verify(): Promise<Found>;
 };
 
-/** `forgetful` takes the numbers away that tell which change came first: the campaign must then find changes lost. */
+/** `forgetful` takes away the numbers that say which change came first: the campaign must then find changes lost. */
 export async function startFleet(
   product: Product,
   random: () => number,
@@ -57,7 +57,7 @@ export async function startFleet(
   let [tick, made] = [0, 0];
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  /** The last sensors of the batches under way: whoever changes those now is likely to come in between. */
+  /** The last sensors of the batches under way: a change of those now is likely to come in between. */
   const tails = new Map<Action, readonly string[]>();
 
   function newAction(sensors: readonly string[], isBatch: boolean): Action {
@@ -204,7 +204,7 @@ async function ask<T>(product: Product, work: (client: pg.Client) => Promise<T>)
 
 type Stored = {
   sensors: Map<string, Change>;
-  /** How often the trail tells that a group came to a sensor, and to how many sensors. */
+  /** How often the trail says that a group came to a sensor, and to how many sensors. */
   trail: Map<string, { times: number; sensors: number }>;
 };
 
@@ -231,7 +231,7 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
     tooLate += failed.size;
     const recorded = change.group === null ? undefined : (trail.get(change.group) ?? { times: 0, sensors: 0 });
     if (recorded && recorded.times > recorded.sensors) doubled += 1;
-    // Told as done and not in the trail, or told as failed and done all the same.
+    // Reported as done and not in the trail, or reported as failed and done all the same.
     if (recorded && recorded.sensors !== meant.length - failed.size) wrong += 1;
   }
   const touching = new Map<string, Action[]>();
@@ -246,7 +246,7 @@ function judge(actions: readonly Action[], { sensors, trail }: Stored, wrongRepl
       const named = list.filter(({ change }) => change[field] !== null);
       const written = named.filter(({ failed }) => !failed.has(id));
       const value = sensors.get(id)?.[field];
-      // Whose value may stand there: nobody's who was asked for before somebody else's was sent.
+      // Whose value may be there: none that was requested before another one was sent.
       const last = written.filter((one) => !written.some((other) => other.sent > one.asked));
       if (written.length > 0 && !last.some(({ change }) => change[field] === value)) lost += 1;
     }

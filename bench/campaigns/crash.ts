@@ -63,7 +63,7 @@ async function runDevice(product: Product, device: Device, index: number, ledger
         reconnectPeriod: 0,
         connectTimeout: 3000,
       };
-      // Without tries of its own: else a server that is killed before its CONNACK would leave this waiting for ever.
+      // Without tries of its own: else a server that is killed before its CONNACK would leave this waiting forever.
       const client = await connectAsync(`mqtt://127.0.0.1:${product.mqttPort}`, options, false);
       device.client = client;
       client.on("error", () => client.end(true));

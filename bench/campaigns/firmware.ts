@@ -62,7 +62,7 @@ function sumOf(seed: number, length: number): string {
 
 type Outcome = { status: number; body: { _id?: string; md5?: string; file?: { size: number; sha256: string } } };
 
-/** Streams a form; `cutAt` breaks the connection after so many bytes of the file. */
+/** Streams a form; `cutAt` breaks the connection after that many bytes of the file. */
 function upload(version: string, seed: number, length: number, cutAt = Infinity): Promise<Outcome | null> {
   const field = (name: string, value: string) =>
     `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const requests = Number(values.requests);
 const seed = Number(values.seed);
 const parallel = Number(values.parallel);
-/** Drawn at a time, so that a million requests never stand in memory together. */
+/** Drawn at a time, so that a million requests are never in memory together. */
 const portion = 2000;
 
 type Made = { _id: string };
@@ -80,7 +80,7 @@ async function gather(root: Api, db: pg.Client): Promise<Crowd> {
   };
 }
 
-/** Resident memory of a process in megabytes; 0 where the system does not tell. */
+/** Resident memory of a process in megabytes; 0 where the system does not say. */
 function memoryOf(pid: number | null): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

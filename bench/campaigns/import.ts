@@ -1,4 +1,4 @@
-// Imports a large SAP export into the product in its own process: flat memory, everybody else still served, every bad row told,
+// Imports a large SAP export into the product in its own process: flat memory, everybody else still served, every bad row reported,
 // and after a kill in the middle the same file finishes the work (T-21, AC-09).
 // Usage: node bench/campaigns/import.ts [--rows 50000] [--kill]
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A flood of guesses on one login from many addresses (R5), and whether answers or their times tell known addresses from
+// A flood of guesses on one login from many addresses (R5), and whether answers or their times distinguish known addresses from
 // unknown ones (R6). `--guesses 100000 --addresses 200 --parallel 300 --timings 2000`.
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -65,7 +65,7 @@ async function flood(): Promise<void> {
   const statuses = new Map<number, number>();
   const owner: number[] = [];
   const attack = inParallel(guesses, Number(flags.parallel), async (n) => {
-    // Every 97th of the later ones is right: were it compared, it would open the door.
+    // Every 97th of the later ones is right: were it compared, it would sign in.
     const password = n > 1000 && n % 97 === 0 ? admin.password : `guess-number-${n}-of-many`;
     const { status } = await login(admin.email, password, addressAt(n % addresses));
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -85,7 +85,7 @@ async function flood(): Promise<void> {
   console.log(`answers: ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(", ")}`);
 }
 
-/** Chance that a random known time is above a random unknown one; 0.5 tells nothing. */
+/** Chance that a random known time is above a random unknown one; 0.5 says nothing. */
 function auc(known: number[], unknown: number[]): number {
   const sorted = unknown.toSorted((a, b) => a - b);
   const below = (ms: number) => {

@@ -18,7 +18,7 @@ const neverAnswered = "The sensor did not answer the update request, nor install
 const answerMs = 31_000;
 const noticeMs = 5_000;
 
-/** Nothing more will happen without a new wish. Accepted is not yet installed: an older sensor is done when its version is seen. */
+/** Nothing more will happen without a new assignment. Accepted is not yet installed: an older sensor is done when its version is seen. */
 export function isOver(sensor: Sensor, { isRest }: Member): boolean {
   const isEnded = (sensor.sensorUpdateTask?.status ?? null) !== null;
   return isEnded && !(isRest && sensor.artifactInstallationState?.state === "INITIATE");
@@ -29,7 +29,7 @@ export function isExplained({ at }: Unanswered, kills: readonly number[]): boole
   return kills.some((kill) => kill > at - noticeMs && kill < at + answerMs);
 }
 
-/** What is wrong once all time is over, told; null when all is right. */
+/** What is wrong once all deadlines are over, in words; null when all is right. */
 export function wrongAbout(
   member: Member,
   sensor: Sensor,
@@ -65,7 +65,7 @@ function isJobRight({ fate }: Member, sensor: Sensor, installs: readonly Install
   return hasVersion(fate, sensor) && status === "UpdateInitiatedOnSensor" && booted(versionOf(fate));
 }
 
-/** An older sensor: what was asked for was installed, or never heard of because of a kill; whatever came after had its turn. */
+/** An older sensor: what was asked for was installed, or never received because of a kill; whatever came after had its turn. */
 function isRestRight(
   { fate }: Member,
   sensor: Sensor,

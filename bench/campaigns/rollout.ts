@@ -51,7 +51,7 @@ const restLogin = { feature: "restapi", username: "user-role-edit", password: "c
 const hourMs = 3_600_000;
 /** A task of an older sensor has an end after 49 hours, whatever got lost. */
 const allTimeMs = 49 * hourMs + 60_000;
-/** What a sensor heard before it was killed it has carried out by then. */
+/** What a sensor received before it was killed it has carried out by then. */
 const quietMs = 120_000;
 
 function fateOf(): Fate {
@@ -62,7 +62,7 @@ function fateOf(): Fate {
   return dice < failing + 0.15 ? "replaced" : "plain";
 }
 
-/** An older sensor tells of no fault: it only does not come back with the new version. */
+/** An older sensor reports no fault: it only does not come back with the new version. */
 function restFateOf(): Fate {
   const dice = random();
   return dice < 0.15 ? "canceled" : dice < 0.3 ? "replaced" : "plain";
@@ -225,7 +225,7 @@ async function untilQuiet(product: Product, isEnd: (sensor: Sensor) => boolean) 
   return unanswered;
 }
 
-/** The product's clock passes every deadline, and whoever waited behind one has its turn. */
+/** The product's clock passes every deadline, and a task that waited behind another has its turn. */
 async function passAllTime(product: Product, isEnd: (sensor: Sensor) => boolean): Promise<void> {
   const moved = await fetch(`${product.url}/dev/clock`, {
     method: "PUT",

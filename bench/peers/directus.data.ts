@@ -22,7 +22,7 @@ const tables = {
     is_deleted boolean not null, version integer not null, created_at timestamptz not null, updated_at timestamptz not null`,
 } as const;
 
-/** Nothing is deleted in it: it never has to ask, which is in its favour. */
+/** Nothing is deleted in it: it never has to ask, which is in its favor. */
 const indexes = `
   create index sensor_by_path on sensor (owner_path, id);
   create index sensor_by_location on sensor (location_id);

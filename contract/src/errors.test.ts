@@ -1,4 +1,4 @@
-// The error catalogue against an own copy of the specification's tables: numbers, sentences, statuses (spec 3 §8, decisions 3).
+// The error catalog against an own copy of the specification's tables: numbers, sentences, statuses (spec 3 §8, decisions 3).
 import { describe, expect, test } from "vitest";
 import { clientErrors, errorEntry, isServerErrorCode, sensorErrors, serverErrors } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-// The whole error catalogue (spec 3 §8): what each number means, its sentence, and the HTTP status it travels with (decisions 3).
+// The whole error catalog (spec 3 §8): what each number means, its sentence, and the HTTP status it travels with (decisions 3).
 
 type Entry = { name: string; status: number; message: string };
 
@@ -88,7 +88,7 @@ export type ClientErrorCode = keyof typeof clientErrors;
 
 const all: Record<number, Entry> = { ...serverErrors, ...sensorErrors };
 
-/** True for a number the catalogue knows as a server or sensor code. */
+/** True for a number the catalog knows as a server or sensor code. */
 export function isServerErrorCode(code: number): code is ServerErrorCode {
   return Object.hasOwn(all, code);
 }

@@ -1,4 +1,4 @@
-// The HTTP side in one view: plugins, the door for bodies, errors, and the list of every route file.
+// The HTTP side in one view: plugins, body parsing, errors, and the list of every route file.
 import { randomBytes } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
@@ -120,7 +120,7 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
   });
 }
 
-/** Who is believed about the address of a client: the last so many who passed the request on, or those at these addresses. */
+/** Who is believed about the address of a client: the last few who passed the request on, or those at these addresses. */
 function proxiesOf({ trustProxy }: Config) {
   return typeof trustProxy === "number" ? (_address: string, hop: number) => hop < trustProxy : (trustProxy ?? false);
 }

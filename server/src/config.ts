@@ -34,7 +34,7 @@ export const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
 
 const maxHops = 16;
-/** Behind how many proxies we stand, or at which addresses they are; `off` or nothing: behind none. */
+/** Behind how many proxies we are, or at which addresses they are; `off` or nothing: behind none. */
 const proxies = z
   .string()
   .default("off")
@@ -170,7 +170,7 @@ export type Config = {
   testClock: boolean;
   /** Passwords are hashed at next to no cost. */
   testHashing: boolean;
-  /** How many proxies stand in front, or their addresses and ranges. */
+  /** How many proxies are in front, or their addresses and ranges. */
   trustProxy: number | string[] | null;
 };
 
@@ -249,7 +249,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 export const whenExposed =
   "where others can connect (DEMO is off and HOST is no loopback address like 127.0.0.1) or with NODE_ENV=production";
 
-/** Everybody knows the demo's passwords: it is for this machine alone, unless somebody says otherwise in so many words. */
+/** Everybody knows the demo's passwords: it is for this machine alone, unless the configuration explicitly says otherwise. */
 function hostOf(e: z.output<typeof environment>): { host: string; keptFrom: string | null } {
   if (!e.DEMO || e.DEMO_OPEN) return { host: e.HOST ?? "0.0.0.0", keptFrom: null };
   if (e.HOST === undefined || isLoopback(e.HOST)) return { host: e.HOST ?? "127.0.0.1", keptFrom: null };
@@ -268,7 +268,7 @@ export const isAnyAddress = (host: string): boolean => host === "0.0.0.0" || hos
 /** What a browser on this machine can call the address that we listen on: `localhost`, unless that would miss it. */
 export function reachableName(host: string): string {
   const written = host.includes(":") ? `[${host}]` : host;
-  // An IPv6 address with a zone (fe80::1%eth0) can be listened on, but stands in no address of a page.
+  // An IPv6 address with a zone (fe80::1%eth0) can be listened on, but is part of no address of a page.
   const isNameable = URL.canParse(`http://${written}`);
   return isAnyAddress(host) || loopbackNames.includes(written) || !isNameable ? "localhost" : written;
 }

@@ -56,7 +56,7 @@ test("a start ends with whoever asked for it, however far it has come", async ()
     try {
       await untilSomebodyWaits(db);
       started.child.disconnect();
-      // Nobody lets the start go on before its end was seen.
+      // No one lets the start go on before its end was seen.
       await until("both are gone", () => early.isGone() && started.isGone());
     } finally {
       for (const { child } of [early, started]) child.kill("SIGKILL");

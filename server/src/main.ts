@@ -1,4 +1,4 @@
-// The process: configuration in, parts up, signals heard, parts down.
+// The process: configuration in, parts up, signals handled, parts down.
 import { pino } from "pino";
 import { ConfigError, isAnyAddress, isLoopback, readConfig } from "./config.ts";
 import { type Fleet, startFleet } from "./demo/fleet.service.ts";
@@ -21,7 +21,7 @@ if (Number(process.versions.node.split(".")[0]) < oldestNode) {
 }
 
 async function main(): Promise<void> {
-  // Whoever started us holds the other end of a channel; a start that they did not live to see nobody could stop any more.
+  // Our parent process holds the other end of a channel; a start that it did not live to see could not be stopped any more.
   const abandon = () => process.exit(1);
   if (process.connected === false) abandon();
   process.once("disconnect", abandon);

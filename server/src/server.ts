@@ -109,7 +109,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       devices: () => devices,
       url: () => reachableUrl(config, app),
     });
-    // Before anything listens: clients that come back at once must not meet a door whose part is still on its way.
+    // Before anything listens: clients that come back at once must not meet a path whose part is still starting.
     const upgrades = guardUpgrades(app.server, upgradePaths(config));
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
@@ -180,7 +180,7 @@ function takenPort(config: Config, app: FastifyInstance): number {
   return typeof address === "object" && address ? address.port : config.port;
 }
 
-/** The address to hand to devices: the public one, unless nobody set any. */
+/** The address to hand to devices: the public one, unless none is set. */
 function reachableUrl(config: Config, app: FastifyInstance): string {
   return config.isPublicUrlSet ? config.publicUrl : ownUrl(config, app);
 }

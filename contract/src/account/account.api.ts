@@ -39,7 +39,7 @@ export const createAccount = account.create(
   "Makes a child of the caller's account and sends the invitation",
 );
 /**
- * Changes of logins: on one's own account 104 without the present password and 106 with a wrong one, both with
+ * Changes of logins: on one's own account 104 without the current password and 106 with a wrong one, both with
  * `details.field` "credentialChanges.currentPassword"; on any other 308 unless it lies below the caller and its role is no
  * more powerful.
  */

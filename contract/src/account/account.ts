@@ -26,7 +26,7 @@ export const newPasswordSchema = boundedText(1024).refine((text) => text.length 
 
 /**
  * The second field of a form must repeat the first. Not a check of the form itself: zod leaves those out while a field is
- * wrong; join the two by `and`, and both are told.
+ * wrong; join the two by `and`, and both are reported.
  */
 export function repeatedPassword(sentence: string) {
   return z
@@ -92,7 +92,7 @@ export type Account = z.output<typeof accountSchema>;
 
 export const newAccountSchema = z.strictObject({ name: safeName(), role: uuid, email: emailSchema });
 
-/** The present password of the caller's login: needed in every change of one's own account, refused on any other (ADR 0048). */
+/** The current password of the caller's login: needed in every change of one's own account, refused on any other (ADR 0048). */
 const currentPassword = boundedText(4096).optional();
 
 const credentialChangeSchema = z.discriminatedUnion("operation", [

@@ -1,4 +1,4 @@
-// What the console asks before it offers something about accounts: how owners stand to the caller, and for whom anything can
+// What the console asks before it offers something about accounts: how owners relate to the caller, and for whom anything can
 // be made (PE-02).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
@@ -10,7 +10,7 @@ const standingSchema = z.object({
   parentAccounts: z.array(z.string()),
   /** Only where one of the caller's own scopes names the role. */
   roleId: z.string().nullable(),
-  /** Living accounts hang below it; told to those who might delete it. */
+  /** Living accounts hang below it; shown to those who might delete it. */
   hasChildren: z.boolean(),
 });
 export type Standing = z.output<typeof standingSchema>;

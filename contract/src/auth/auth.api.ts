@@ -38,7 +38,7 @@ export const createTicket = endpoint({
   summary: "A one-time ticket for opening the live socket, valid for 30 seconds",
   reply: z.object({ ticket: z.string(), expiresAt: z.string() }),
 });
-/** Sessions belong to a login, not to the account: nobody ends those of a colleague who signs in by another address. */
+/** Sessions belong to a login, not to the account: no one ends those of a colleague who signs in by another address. */
 export const listSessions = endpoint({
   name: "listSessions",
   method: "GET",

@@ -20,7 +20,7 @@ export const loginFormSchema = z.strictObject({
   password: z.string().min(1, "Password is required"),
 });
 
-/** A password that is compared or judged by others; only an empty one is told apart. */
+/** A password that is compared or judged by others; only an empty one is distinguished. */
 const givenPassword = boundedText(4096).refine((text) => text.length > 0, {
   error: "The password is required",
   params: { code: 206 },
@@ -70,7 +70,7 @@ export type Evaluation = z.output<typeof evaluationSchema>;
 /** The form of the forgot-password view (AU-04). */
 export const forgotFormSchema = loginFormSchema.pick({ email: true });
 
-/** Any text is taken as an address, since nobody may learn from the answer which ones exist; `origin` is the application to return to. */
+/** Any text is taken as an address, since the answer must not reveal which ones exist; `origin` is the application to return to. */
 export const forgotPasswordSchema = z.strictObject({
   email: boundedText(1024),
   origin: boundedText(2048).nullish(),

@@ -14,7 +14,7 @@ export function normalCode(text: string): string {
   return text.trim().toUpperCase();
 }
 
-/** A text of another length is no code, whatever it says (spec 2 §5), nor is one that nobody can store. */
+/** A text of another length is no code, whatever it says (spec 2 §5), nor is one that can't be stored. */
 export function isClaimingCode(code: string): boolean {
   return [...code].length === claimingCodeLength && !code.includes("\u0000");
 }

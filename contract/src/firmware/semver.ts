@@ -19,7 +19,7 @@ export function semverKey(version: string): string {
         .join("")}`;
 }
 
-/** More digits are a bigger number; a version is at most 100 characters long, so two digits tell how many. */
+/** More digits are a bigger number; a version is at most 100 characters long, so two digits say how many. */
 function numberKey(digits: string): string {
   return String(digits.length).padStart(2, "0") + digits;
 }

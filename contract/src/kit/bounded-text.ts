@@ -15,7 +15,7 @@ export function isBounded(text: string, max: number): boolean {
   return text.length <= max && !pile.test(text);
 }
 
-/** A text of at most `max` characters without piles of marks (400); what stands behind it sees no other. */
+/** A text of at most `max` characters without piles of marks (400); what comes after it sees no other. */
 export function boundedText(max: number, tooLong = `At most ${max} characters`) {
   return z
     .string()

@@ -3,7 +3,7 @@ import type { z } from "zod";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** Who may knock: anybody, a signed-in account, or a device. Everything finer is decided by the use case. */
+/** Who may call: anybody, a signed-in account, or a device. Everything finer is decided by the use case. */
 export type Caller = "public" | "session" | "device";
 
 /** A form (multipart) with one file beside its fields. */

@@ -10,5 +10,5 @@ export type IdReply = z.infer<typeof idReply>;
  */
 export const orId = <T extends z.ZodType>(object: T) => z.union([object, idReply]);
 
-/** Tells the object from its mere id; `version` is what every object has and no id reply. */
+/** Distinguishes the object from its mere id; `version` is what every object has and no id reply. */
 export const isShown = <T extends { version: number }>(answer: T | IdReply): answer is T => "version" in answer;

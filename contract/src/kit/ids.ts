@@ -25,7 +25,7 @@ export const mac = boundedText(64).transform((text, ctx) => {
   return z.NEVER;
 });
 
-/** The id as it stands in topics and host labels: lower case, letters and digits only (device-protocol 4.1). */
+/** The id as it appears in topics and host labels: lower case, letters and digits only (device-protocol 4.1). */
 export function wireId(sensorId: string): string {
   return sensorId
     .toLowerCase()

@@ -4,7 +4,7 @@ import { endpoint } from "./endpoint.ts";
 import { idReply, orId } from "./id-reply.ts";
 import { pageReply } from "./page.ts";
 
-/** `noun` stands in the names of the calls; `path` is the address of all its objects, `{path}/{id}` the one of one. */
+/** `noun` is part of the names of the calls; `path` is the address of all its objects, `{path}/{id}` the one of one. */
 export function ownedCalls<Id extends z.ZodType, Item extends z.ZodType>(
   noun: string,
   path: string,

@@ -41,10 +41,10 @@ const fieldCodes: Record<string, { missing?: number; bad?: number }> = {
 
 type FieldFault = { code: number; field: string; message: string };
 
-/** Turns what zod found into the catalogue's code and the field's name: 104 missing, 402 wrong type or unknown field, 102 otherwise. */
+/** Turns what zod found into the catalog's code and the field's name: 104 missing, 402 wrong type or unknown field, 102 otherwise. */
 export function faultOf(error: z.ZodError): FieldFault {
   const faults = error.issues.map(faultOfIssue);
-  // Deterministic: a missing field is told before a wrong type, that before a bad value, the input rule last (decisions 3).
+  // Deterministic: a missing field is reported before a wrong type, that before a bad value, the input rule last (decisions 3).
   const rank = ({ code }: FieldFault) =>
     [104, 108, 202, 206].includes(code) ? 0 : code === 402 ? 1 : code === 400 ? 3 : 2;
   return faults.toSorted((a, b) => rank(a) - rank(b))[0] ?? { code: 102, field: "", message: "Invalid" };

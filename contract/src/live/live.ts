@@ -12,7 +12,7 @@ export const liveMessageSchema = z.union([
   z.object({ type: z.enum(liveTypes), op: z.enum(liveOps), obj: identified, seq: z.int() }),
   /** The client missed too much: load everything again. */
   z.object({ type: z.literal("resync"), seq: z.int() }),
-  /** First message after the upgrade: where the numbering stands. */
+  /** First message after the upgrade: where the numbering is. */
   z.object({ type: z.literal("hello"), seq: z.int() }),
 ]);
 export type LiveMessage = z.output<typeof liveMessageSchema>;

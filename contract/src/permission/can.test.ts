@@ -117,7 +117,7 @@ test("PE-01 random trees: view, edit, delete, create-for, change-owner, assign a
   }
 });
 
-/** A root whose view names nothing but ancestors: it says something and reaches nobody, and either answer is right. */
+/** A root whose view names nothing but ancestors: it says something and reaches no one, and either answer is right. */
 function isRootWithLevelOnly({ parent, role }: AccountNode): boolean {
   if (parent !== null) return false;
   return kinds.some((kind) => {

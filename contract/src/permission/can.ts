@@ -75,7 +75,7 @@ export function canDelete(actor: Actor, type: Visible, owner: Owner): boolean {
 export function canCreateFor(actor: Actor, type: OwnableType, owner: Owner): boolean {
   return contains(createSet(actor, type), owner);
 }
-/** Both ends must allow it: away from the present owner and to the new one. */
+/** Both ends must allow it: away from the current owner and to the new one. */
 export function canChangeOwner(actor: Actor, type: OwnableType, from: Owner, to: Owner): boolean {
   const sets = changeOwnerSets(actor, type);
   return contains(sets.from, from) && contains(sets.to, to);
@@ -107,7 +107,7 @@ function isInherited(actor: Actor, firmware: FirmwareRights): boolean {
   );
 }
 
-/** Accounts that may become the owner: where the change is allowed both ways, and the present one (PE-03). */
+/** Accounts that may become the owner: where the change is allowed both ways, and the current one (PE-03). */
 export function possibleOwnersOf<A extends Owner>(
   actor: Actor,
   type: OwnableType,

@@ -1,4 +1,4 @@
-// The rights document and the rule that nobody gives more than they have (308, spec 1 §5, T-05).
+// The rights document and the rule that no one gives more than they have (308, spec 1 §5, T-05).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Actor, tooPowerful } from "./can.ts";

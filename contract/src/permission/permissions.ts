@@ -41,7 +41,7 @@ export const permissionsSchema = z.strictObject({
 });
 export type Permissions = z.output<typeof permissionsSchema>;
 
-/** Owner view always holds `me`: whoever has a role sees at least their own account. */
+/** Owner view always holds `me`: anyone with a role sees at least their own account. */
 export function withOwnView(permissions: Permissions): Permissions {
   return {
     ...permissions,

@@ -4,7 +4,7 @@ import { type AccountId, type RoleId, uuid } from "../kit/ids.ts";
 
 export const maxAncestorLevel = 100;
 
-/** As stored in roles. Every part may be missing; a missing part adds nobody. */
+/** As stored in roles. Every part may be missing; a missing part adds no one. */
 export const scopeSchema = z.strictObject({
   me: z.boolean().optional(),
   myChildren: z.boolean().optional(),
@@ -25,7 +25,7 @@ export type AccountSet = {
 
 export const emptySet: AccountSet = { ids: [], descendantsOf: null, withRole: [] };
 
-/** Makes a stored scope absolute for one actor. Levels of zero, below zero or no number at all mean nobody. */
+/** Makes a stored scope absolute for one actor. Levels of zero, below zero or no number at all mean no one. */
 export function resolveScope(actor: Pick<Owner, "id" | "parentAccounts">, scope: Scope | undefined | null): AccountSet {
   if (!scope) return emptySet;
   const level = scope.relativeAncestorLevel ?? 0;
@@ -47,7 +47,7 @@ export function contains(set: AccountSet, owner: Owner): boolean {
   );
 }
 
-/** Nobody at all; never to be read as "no filter". */
+/** No one at all; never to be read as "no filter". */
 export function isEmptySet(set: AccountSet): boolean {
   return set.ids.length === 0 && set.descendantsOf === null && set.withRole.length === 0;
 }

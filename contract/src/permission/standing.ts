@@ -1,4 +1,4 @@
-// How an account stands to whoever asks: enough for every rule, and nothing more about accounts that they may not see. And
+// How an account relates to the caller: enough for every rule, and nothing more about accounts that they may not see. And
 // who may be chosen as an owner, as sets, so that a list can be asked for exactly them.
 import { type Actor, assignSensorSet, changeOwnerSets, createSet, editSet } from "./can.ts";
 import { type OwnableType, scopesOf } from "./permissions.ts";

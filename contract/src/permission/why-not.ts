@@ -17,7 +17,7 @@ import {
 import type { Permissions } from "./permissions.ts";
 import type { Owner } from "./scope.ts";
 
-/** The catalogue's number, and what helps to understand it. */
+/** The catalog's number, and what helps to understand it. */
 export type WhyNot = {
   code: 300 | 301 | 302 | 303 | 304 | 305 | 310;
   details?: { reason: string } | { scope: string };
@@ -37,7 +37,7 @@ export function whyNotFetchPackage(actor: Actor, firmware: FirmwareRights): WhyN
   return canUseFirmware(actor, firmware) || canEdit(actor, "artifact", firmware.owner) ? null : { code: 310 };
 }
 
-/** `hasChildren`: living ones, whoever may see them. */
+/** `hasChildren`: living ones, no matter who may see them. */
 export function whyNotDeleteAccount(actor: Actor, account: Owner, hasChildren: boolean): WhyNot | null {
   if (!canDelete(actor, "owner", account)) return { code: 304 };
   if (isRoot(account)) return { code: 304, details: { reason: "The root account can't be deleted" } };
@@ -45,21 +45,21 @@ export function whyNotDeleteAccount(actor: Actor, account: Owner, hasChildren: b
 }
 
 /**
- * May this account be given roles at all? It is asked about as it stands, with the role that it holds now and not the one
- * that it is going to get. Root keeps its role: nobody could give it back.
+ * May this account be given roles at all? It is asked about as it is, with the role that it holds now and not the one
+ * that it is going to get. Root keeps its role: no one could give it back.
  */
 export function whyNotReceiveRole(actor: Actor, receiver: Owner): WhyNot | null {
   if (isRoot(receiver)) return { code: 300, details: { reason: "The root account keeps its role" } };
   return canAssignRole(actor, receiver) ? null : { code: 300 };
 }
-/** Nobody gives a role that is more powerful than their own. */
+/** No one gives a role that is more powerful than their own. */
 export function whyNotGiveRole(actor: Actor, permissions: Permissions, receiver: Owner): WhyNot | null {
   const why = whyNotReceiveRole(actor, receiver);
   if (why !== null) return why;
   const scope = tooPowerful(actor, permissions);
   return scope === null ? null : { code: 300, details: { scope } };
 }
-/** A new account as the giver is asked about it: a child of whoever makes it, born with its role. */
+/** A new account as the giver is asked about it: a child of the account that makes it, born with its role. */
 export function placeOfNew(actor: Actor, roleId: RoleId): Owner {
   return { id: "", parentAccounts: [...actor.parentAccounts, actor.id], roleId };
 }

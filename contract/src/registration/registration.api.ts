@@ -55,7 +55,7 @@ export const verifyRegistration = endpoint({
   params: byCode,
   reply: registrationStateSchema,
 });
-/** Takes an expired code, too: whoever has it reads that mailbox. 102 with `details.field` "code" for any other. */
+/** Takes an expired code, too: its holder reads that mailbox. 102 with `details.field` "code" for any other. */
 export const endRegistration = endpoint({
   name: "endRegistration",
   method: "DELETE",

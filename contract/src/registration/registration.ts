@@ -26,7 +26,7 @@ type Rule = {
   allowed?: [pattern: RegExp, sentence: string];
 };
 
-/** Trimmed and composed text; the first thing that is wrong with it is told. */
+/** Trimmed and composed text; the first thing that is wrong with it is reported. */
 function field({ required, missing = 104, min, max, allowed }: Rule) {
   const faultOf = (text: string): { message: string; code: number } | null => {
     if (text === "") return required === undefined ? null : { message: required, code: missing };
@@ -166,7 +166,7 @@ export const signUpSchema = z.strictObject({
 });
 export type SignUp = z.output<typeof signUpSchema>;
 
-/** Where a registration stands. The rest is there at step 0 only: afterwards a link shows no personal data (T-08). */
+/** The step of a registration. The rest is present at step 0 only: afterwards a link shows no personal data (T-08). */
 export const registrationStateSchema = z.object({
   registrationInfo: z.array(
     z.object({ stepReached: registrationStepSchema, credentials: z.object({ email: z.string() }).optional() }),

@@ -14,7 +14,7 @@ export const roleListQuery = z.strictObject({
   ids: idFilter.optional(),
   name: textFilter.optional(),
   ownerID: idFilter.optional(),
-  /** Leaves out the role that the caller holds: nobody edits their own (spec 1 §2). */
+  /** Leaves out the role that the caller holds: no one edits their own (spec 1 §2). */
   withoutOwn: queryFlag.optional(),
 });
 

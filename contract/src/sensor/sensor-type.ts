@@ -2,7 +2,7 @@
 export const sensorTypes = ["APS", "PS.C1", "ZOD"] as const;
 export type SensorType = (typeof sensorTypes)[number];
 
-/** `PS.C1` → `psc1`: the type as it stands in console addresses (spec 2 §2). */
+/** `PS.C1` → `psc1`: the type as it appears in console addresses (spec 2 §2). */
 export function typeSegment(type: SensorType): string {
   return type.toLowerCase().replaceAll(".", "");
 }

@@ -1,4 +1,4 @@
-// The calls that change or delete many sensors at once, and those that tell how far one is (spec 2 §7, decisions 13).
+// The calls that change or delete many sensors at once, and those that report how far one is (spec 2 §7, decisions 13).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
@@ -12,7 +12,7 @@ import { sensorChangeSchema } from "./sensor.ts";
 const maxBatchIds = 100_000;
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** Any text: one that is no sensor's id fails like an id that nobody has. */
+/** Any text: one that is no sensor's id fails like an id that no sensor has. */
 const anySensorId = idText.transform((text) => parseMac(text) ?? text);
 const idList = z.array(anySensorId).max(maxBatchIds);
 

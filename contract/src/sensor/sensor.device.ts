@@ -17,7 +17,7 @@ function knownOf<const N extends string, V extends z.ZodType>(names: readonly N[
   return z.object(shape as Record<N, z.ZodOptional<V>>);
 }
 
-// ---- enrolment (HTTPS, before the device has a credential) -------------------------------------------------------
+// ---- enrollment (HTTPS, before the device has a credential) -------------------------------------------------------
 
 export const enrolSchema = z.object({
   token: boundedText(200).min(1),
@@ -202,7 +202,7 @@ export const recordSchema = z.discriminatedUnion("t", [
 ]);
 export type DeviceRecord = z.output<typeof recordSchema>;
 
-/** Records are checked one by one, so that a bad one can go to the dead letters while its neighbours are stored. */
+/** Records are checked one by one, so that a bad one can go to the dead letters while its neighbors are stored. */
 export const batchSchema = z.object({
   v: z.literal(1).optional(),
   sid: boundedText(64).optional(),

@@ -60,7 +60,7 @@ export const uploadResultSchema = z.object({
   kbps: z.number().min(0),
 });
 export type UploadResult = z.output<typeof uploadResultSchema>;
-/** What a sensor answers to resetNetworkConfig: it answers first and starts its network anew some seconds later. */
+/** What a sensor answers to resetNetworkConfig: it answers first and restarts its network some seconds later. */
 export const networkResetResultSchema = z.object({ willApplyInS: z.number().min(0).max(3600) });
 /** What `data` of resetNetworkConfig may say: the id of the sensor that is meant. */
 export const networkResetSchema = z.strictObject({ confirm: boundedText(64).optional() });

@@ -22,7 +22,7 @@ type ConnectionState = (typeof connectionStates)[number];
 /** How long after its last contact a sensor may count as connected, in hours and parts of them. */
 export const timeoutHours = { min: 0.01, max: 87_600 } as const;
 
-/** The one rule of "connected": flagged, or heard of within the timeout; not answering is a state of its own (spec 2 §4). */
+/** The one rule of "connected": flagged, or in contact within the timeout; not answering is a state of its own (spec 2 §4). */
 export function connectionState(presence: Presence, nowMs: number, timeoutHours: number): ConnectionState {
   if (presence.isConnected && presence.isConnectedButDoesntRespond) return "notResponding";
   if (presence.isConnected) return "connected";

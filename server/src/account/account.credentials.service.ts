@@ -23,14 +23,14 @@ type CredentialPlan = {
   remove: { id: string; email: string }[];
 };
 
-/** Throws 106 unless this is the present password of the caller's login, 429 after five wrong ones within a minute. */
+/** Throws 106 unless this is the current password of the caller's login, 429 after five wrong ones within a minute. */
 export type PasswordCheck = (caller: Caller, password: string, field: string) => Promise<void>;
 
 const isComplete = ({ step }: { step: number }) => step === registrationSteps.complete;
 const keyOf = (email: string) => email.toLowerCase();
 
 /**
- * What a list of changes comes to. Throws 207 for logins that are not complete, 201 for an address twice, 204 for one that
+ * What a list of changes amounts to. Throws 207 for logins that are not complete, 201 for an address twice, 204 for one that
  * the account does not have, 200 when no complete login would be left.
  */
 export function planCredentialChanges(
@@ -58,7 +58,7 @@ export function planCredentialChanges(
   return plan;
 }
 
-/** Null where there is no plan: what speaks against it is told in its turn, after references and special rights (decisions 3). */
+/** Null where there is no plan: what speaks against it is reported in its turn, after references and special rights (decisions 3). */
 export function planIfPossible(...given: Parameters<typeof planCredentialChanges>): CredentialPlan | null {
   try {
     return planCredentialChanges(...given);
@@ -83,7 +83,7 @@ function requireOncePerAddress(known: ReadonlyMap<string, Stored>, changes: read
 
 const currentPasswordField = "credentialChanges.currentPassword";
 
-/** One's own logins are changed with the present password in every entry (104), those of others without (402). */
+/** One's own logins are changed with the current password in every entry (104), those of others without (402). */
 export function requireCurrentPasswords(changes: readonly CredentialChange[], isOwn: boolean): void {
   const isMissing = ({ currentPassword }: CredentialChange) => currentPassword === undefined || currentPassword === "";
   if (isOwn && changes.some(isMissing)) throw new AppError(104, { field: currentPasswordField });
@@ -91,15 +91,15 @@ export function requireCurrentPasswords(changes: readonly CredentialChange[], is
     throw new AppError(402, { field: currentPasswordField, ...accountReasons.onlyOwnLogin });
 }
 
-/** Throws 106 when one of the present passwords is wrong. */
+/** Throws 106 when one of the current passwords is wrong. */
 export async function confirmPasswords(changes: readonly CredentialChange[], caller: Caller, confirm: PasswordCheck) {
   for (const password of new Set(changes.map(({ currentPassword }) => currentPassword ?? "")))
     await confirm(caller, password, currentPasswordField);
 }
 
 /**
- * Whoever sets a password or adds a login can sign in for the account: it must lie below the actor and must not be able to
- * do what the actor can't. Answers the 308 that stands against it, or null. One's own account is nobody else's.
+ * Setting a password or adding a login lets the actor sign in for the account: it must lie below the actor and must not be able to
+ * do what the actor can't. Answers the 308 that speaks against it, or null. One's own account is exempt.
  */
 export function whyNotInferior(
   actor: Caller,
@@ -175,7 +175,7 @@ export async function applyCredentialPlan(
   }
 }
 
-/** A change of one's own account is told to all who sign in for it, those who can't any more included. */
+/** A change of one's own account is reported to all who sign in for it, those who can't any more included. */
 async function notifyOtherLogins(
   ctx: Context,
   w: Write,
@@ -185,7 +185,7 @@ async function notifyOtherLogins(
 ): Promise<void> {
   const changes = { added: add, changed: change, removed: remove };
   if (Object.values(changes).every((list) => list.length === 0)) return;
-  // A new login is told so by its own mail.
+  // A new login is notified by its own mail.
   const added = new Set(add.map(({ email }) => keyOf(email)));
   const logins = (await store.credentialsOf(w.tx, account.id)).filter(isComplete);
   const { publicUrl } = ctx.config;

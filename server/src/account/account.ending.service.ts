@@ -1,4 +1,4 @@
-// How accounts and logins end, whoever decides it: by deletion, by an address that somebody else needs, by a link's "That wasn't me".
+// How accounts and logins end, no matter who decides it: by deletion, by an address that somebody else needs, by a link's "That wasn't me".
 import { endSessions } from "../credential/session.service.ts";
 import type { Context } from "../context.ts";
 import { type Write } from "../db/write.ts";
@@ -63,7 +63,7 @@ export async function endLogin(
 }
 
 /**
- * Ends a registration that nobody stands by. A sign-up is nothing but its login, so its account goes, too, unless something
+ * Ends a registration that no one claims. A sign-up is nothing but its login, so its account goes, too, unless something
  * hangs on it by now; an account that somebody made stays. To be called under `lockRights`.
  */
 export async function disown(
@@ -80,7 +80,7 @@ export async function disown(
 }
 
 /**
- * Makes room for logins with these addresses: whoever only asked for an account, and was not accepted, holds none; against
+ * Makes room for logins with these addresses: a sign-up that was not accepted holds none; against
  * another sign-up only who waits does. To be called under `lockRights`, which keeps a review away until the commit.
  */
 export async function giveWay(

@@ -34,7 +34,7 @@ export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Prom
   if (!(await writes.holdAccount(tx, maker.id))) throw new AppError(106);
   const permissions = await requireVisibleRole(tx, maker, roleId);
   if (!canCreateAccount(maker)) throw new AppError(303, accountReasons.create);
-  // A new account is nobody that a scope could already name: one answer goes for all of them.
+  // A new account is none that a scope could already name: one answer goes for all of them.
   const place = placeOfNew(maker, roleId);
   requireGivable(maker, permissions, place);
   if (place.parentAccounts.length >= maxLevels) throw new AppError(102, treeIsTooDeep);

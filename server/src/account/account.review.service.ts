@@ -1,4 +1,4 @@
-// Reviewing a sign-up: accepted it hangs below a chosen parent and confirms its e-mail, rejected it is told so (decisions 5 and 6).
+// Reviewing a sign-up: accepted it hangs below a chosen parent and confirms its e-mail, rejected it is notified (decisions 5 and 6).
 import { type AccountChange, registrationSteps } from "@psp/contract/account/account.ts";
 import { canEdit, canView } from "@psp/contract/permission/can.ts";
 import { AppError } from "../kit/app-error.ts";

@@ -398,7 +398,7 @@ describe("changes", () => {
     expect(outcome(await update(top, child.id, { role: strong }))).toEqual(refusedWith(300, 403));
     expect(outcome(await update(top, top.id, { role: weak }))).toEqual(refusedWith(300, 403));
     expect(outcome(await update(world.root, world.root.id, { role: weak }))).toEqual(refusedWith(300, 403));
-    // The same role again is no change, so nobody is asked.
+    // The same role again is no change, so no one is asked.
     expect((await update(top, top.id, { role: top.roleId, name: "Giver 2" })).status).toBe(200);
   });
 

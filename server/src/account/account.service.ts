@@ -167,7 +167,7 @@ async function hashAhead(
 ): Promise<Map<string, string>> {
   const changes = change.credentialChanges ?? [];
   if (changes.length === 0) return new Map();
-  // A repeat would find its own change made: what is known by then, and what the present password is.
+  // A repeat would find its own change made: what is known by then, and what the current password is.
   await requireFreshKey(ctx, caller);
   const row = await store.findAccount(ctx.db, caller, id);
   if (!row) throw new AppError(105);
@@ -175,7 +175,7 @@ async function hashAhead(
   const isOwn = id === caller.id;
   requireCurrentPasswords(changes, isOwn);
   if (isOwn) await confirmPasswords(changes, caller, confirm);
-  // What the logins can't be changed for is told in its turn, and nothing is hashed for it.
+  // What the logins can't be changed for is reported in its turn, and nothing is hashed for it.
   if (whyNotInferior(caller, row, await permissionsOf(ctx.db, row.role_id))) return new Map();
   const plan = planIfPossible(await store.credentialsOf(ctx.db, id), changes);
   if (!plan) return new Map();

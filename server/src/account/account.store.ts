@@ -94,7 +94,7 @@ function chosenFor(viewer: Viewer, choice: OwnerChoiceKind): Condition {
   return conjunction(choiceSets(viewer, choice).map((set) => ownerIn(set, viewer, columns)));
 }
 
-/** Is there a living account in sight for which something of the type may be made? One answer for each. */
+/** Is there a visible living account for which something of the type may be made? One answer for each. */
 export async function findCreatable(db: Reader, viewer: Viewer): Promise<Record<CreatedType, boolean>> {
   const isVisible = conjunction(accountConditions(viewer, {}));
   const answers = createdTypes.map(
@@ -168,7 +168,7 @@ export async function findAccountsForLive(db: Reader, ids: string[]): Promise<Ac
   return findAccountPage(db, conditions, anyRole, [], { skip: 0, limit: null });
 }
 
-/** Locks living accounts in the order of their ids, whoever asks. */
+/** Locks living accounts in the order of their ids, no matter who asks. */
 export async function lockAccounts(tx: Tx, ids: readonly string[]) {
   return tx
     .selectFrom("account")
@@ -291,7 +291,7 @@ export async function countBelow(tx: Tx, viewer: Viewer, account: { id: string; 
   return rows[0] ?? { below: 0, seen: 0 };
 }
 
-/** Where the next credential of the account stands in its list. */
+/** The position of the next credential of the account in its list. */
 export async function nextPosition(tx: Tx, accountId: string): Promise<number> {
   const row = await tx
     .selectFrom("credential")

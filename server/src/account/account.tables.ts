@@ -19,7 +19,7 @@ export type AccountTable = Stamped & {
   readonly_address: Generated<boolean>;
   last_seen_at: MaybeAt;
   deleted_at: MaybeAt;
-  /** Since then nothing tells who it was. */
+  /** Since then nothing shows who it was. */
   purged_at: MaybeAt;
 };
 

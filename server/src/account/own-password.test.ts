@@ -1,4 +1,4 @@
-// Changing the logins of one's own account: with the present password only, as slow to guess as at the door, and told to the others (ADR 0048).
+// Changing the logins of one's own account: with the current password only, as slow to guess as at the door, and told to the others (ADR 0048).
 import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -138,7 +138,7 @@ test("AC-11 the other logins of the account are told by mail what was changed an
     return rows.filter(({ subject }) => subject === "The logins of your account have changed");
   };
   const login = (name: string) => ({ operation: "ADD", email: address(name), newPassword: next });
-  // By somebody above: nobody of the account did anything.
+  // By somebody above: no one of the account did anything.
   expect((await put(["kept", "changed", "gone"].map(login), world.root)).status).toBe(200);
   expect(await mailsTo(who.email)).toEqual([]);
   await world.ctx.db
@@ -167,7 +167,7 @@ test("AC-11 the other logins of the account are told by mail what was changed an
     for (const secret of [present, next, "another seven geese here"]) expect(mail?.text_body).not.toContain(secret);
   }
   for (const email of [who.email, address("new"), address("invited")]) expect(await mailsTo(email)).toEqual([]);
-  // A call that is refused tells nobody.
+  // A call that is refused tells no one.
   expect((await put([{ ...login("more"), currentPassword: "not-my-password-1" }])).code).toBe(106);
   expect(await mailsTo(address("kept"))).toHaveLength(1);
 });

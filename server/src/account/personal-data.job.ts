@@ -1,4 +1,4 @@
-// Forgets people in time: invitations that nobody answered end, and what was deleted long enough ago loses its names (ADR 0049).
+// Forgets people in time: unanswered invitations end, and what was deleted long enough ago loses its names (ADR 0049).
 import { invitationMs } from "@psp/contract/registration/registration.ts";
 import type { Context } from "../context.ts";
 import { lockRights } from "../db/locks.ts";
@@ -10,7 +10,7 @@ import * as store from "./personal-data.store.ts";
 
 const everyMs = 3_600_000;
 const dayMs = 86_400_000;
-/** Small enough that nobody waits for a part, and that a stop finds an end. */
+/** Small enough that no one waits for a part, and that a stop finds an end. */
 const atOnce = { logins: 100, accounts: 100, entries: 1000 };
 const author = { system: "personal data" };
 
@@ -27,7 +27,7 @@ export function personalDataJob(ctx: Context): Job {
 
 type Part = (ctx: Context, stopping?: AbortSignal) => Promise<"more" | "done">;
 
-/** The address becomes free; the account stays for whoever made it. */
+/** The address becomes free; the account stays for its maker. */
 const endInvitations: Part = async (ctx) => {
   const before = new Date(ctx.clock.now() - invitationMs);
   const old = await store.findOldInvitations(ctx.db, before, atOnce.logins);

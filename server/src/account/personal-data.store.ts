@@ -3,7 +3,7 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 
-/** Accounts with an invitation that nobody has answered since then. */
+/** Accounts with an invitation unanswered since then. */
 export async function findOldInvitations(db: Database, before: Date, most: number) {
   return db
     .selectFrom("credential")
@@ -70,7 +70,7 @@ export async function forgetEmailsInTrail(db: Database, logins: readonly DueLogi
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Deletes the rows of the logins with all that hangs on them, and mails that were for nobody else. */
+/** Deletes the rows of the logins with all that hangs on them, and mails that were for no one else. */
 export async function deleteLogins(tx: Tx, logins: readonly DueLogin[]): Promise<void> {
   const ids = logins.map(({ id }) => id);
   // Both are gone since the login is, unless a restored backup brought them back.

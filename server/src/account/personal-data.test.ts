@@ -1,4 +1,4 @@
-// People whose accounts and logins were deleted are forgotten in time, everywhere, and nobody else is (AC-12, ADR 0049).
+// People whose accounts and logins were deleted are forgotten in time, everywhere, and no one else is (AC-12, ADR 0049).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -144,7 +144,7 @@ test("AC-08 AC-12 an invitation that nobody answers ends after thirty days: the 
   const opened = await people.get(late.link);
   expect([opened.status, opened.code, opened.at("details.reason")]).toEqual([404, 105, "The invitation has expired"]);
   expect((await world.trail(late.id)).at(-1)).toMatchObject({ action: "invitation-expired", account_id: null });
-  // Either the account is given a login at once, or the person is invited anew.
+  // Either the account is given a login at once, or the person is invited again.
   await put(late.id, logins(add(`${unique("by-hand")}@example.net`)));
   expect((await people.invite(dealer, role, late.email)).id).not.toBe(late.id);
   await pass(31 * dayMs);
@@ -233,7 +233,7 @@ test("AC-12 how long is the operator's to say", async () => {
     await move(2 * dayMs - 1000);
     expect(await has()).toBe(true);
     await move(3_601_000);
-    // The role that the test made carries the name, too; roles are nobody's personal data.
+    // The role that the test made carries the name, too; roles are no one's personal data.
     await quick.ctx.db.updateTable("role").set({ name: "Plain" }).where("id", "=", who.roleId).execute();
     expect(await has()).toBe(false);
   } finally {

@@ -1,4 +1,4 @@
-// How owners stand to the caller, and for whom they may make anything: what the console asks before it offers (PE-02).
+// How owners relate to the caller, and for whom they may make anything: what the console asks before it offers (PE-02).
 import type { Standing } from "@psp/contract/account/rights.api.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import { standingOf } from "@psp/contract/permission/standing.ts";
@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { findOwners } from "../owned/owner.ts";
 import * as store from "./account.store.ts";
 
-/** One answer for each id, in order; of what the caller's scopes don't reach nothing is told, not even that it is there. */
+/** One answer for each id, in order; of what the caller's scopes don't reach nothing is revealed, not even that it exists. */
 export async function listStandings(ctx: Context, caller: Caller, ids: readonly string[]): Promise<Standing[]> {
   const asked = ids.map((id) => id.toLowerCase());
   const known = await findOwners(ctx.db, onlyUuids(asked));

@@ -1,4 +1,4 @@
-// Reading the audit trail; it is written by every use case through db/write, and by nobody else.
+// Reading the audit trail; it is written by every use case through db/write, and by no one else.
 import type { listAudit as listCall } from "@psp/contract/audit/audit.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";

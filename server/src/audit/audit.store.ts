@@ -104,7 +104,7 @@ export async function countAudit(db: Reader, conditions: Condition[]): Promise<n
 
 export type Place = { id: string; path: string };
 
-/** Where a thing's owner stands, by the type that the trail calls it by; null for what is not there or has none. */
+/** The place of a thing's owner, by the type that the trail calls it by; null for what does not exist or has none. */
 export async function findPlace(db: Reader, type: string, id: string): Promise<Place | null> {
   const table = ownedTables[type];
   if (table === undefined) return null;

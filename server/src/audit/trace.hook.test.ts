@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Everybody starts the minute anew. */
+/** Everybody starts the minute again. */
 beforeEach(() => clock.moveTo(clock.now() + 60_000));
 
 /** Rows of one action since this minute began, oldest first, as that person reads them. */

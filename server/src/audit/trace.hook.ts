@@ -75,7 +75,7 @@ export function createTrace(ctx: Context): Trace {
     });
   }
 
-  /** By nobody in particular: the account is the one whose address was typed, if there is one. */
+  /** By no known caller: the account is the one whose address was typed, if there is one. */
   function noteLogin({ request, body }: Asked, after: AuditRefusal): void {
     const { email } = body as { email: string };
     const client = clientOf(request);
@@ -144,7 +144,7 @@ function actionOf({ call, caller, body }: Asked, { code, status }: AppError): Re
 }
 
 const isOfRights = (code: number) => code >= 300 && code <= 310;
-/** In the outcome of a batch only the catalogue's sentence stands. */
+/** The outcome of a batch holds only the catalog's sentence. */
 const codesBySentence = new Map<string, ServerErrorCode>(
   Object.entries(serverErrors).flatMap(([key, { message, status }]) => {
     const code = Number(key);
@@ -152,7 +152,7 @@ const codesBySentence = new Map<string, ServerErrorCode>(
   }),
 );
 
-/** Some of the codes, or some things of a batch, may be refused in an answer that tells of success. */
+/** Some of the codes, or some things of a batch, may be refused in an answer that reports success. */
 function refusedPartOf(asked: Asked, answer: unknown) {
   if (asked.call.name === claimSensors.name) {
     const isAnyWrong = (answer as { status: string }[]).some(({ status }) => status !== "CLAIMED");
@@ -192,7 +192,7 @@ const types: Record<string, string> = {
   artifact: "artifact",
 };
 
-/** Sums that the console shows, which asks with its cookie, leave nobody's hands. */
+/** Sums that the console shows, which asks with its cookie, leave no one's hands. */
 function isExport({ call, request, query }: Asked): boolean {
   const isShown = request.headers.authorization === undefined && query?.["token"] === undefined;
   return call.root === "/data" && !(call.name === aggregateJson.name && isShown);

@@ -10,7 +10,7 @@ import type { SocketGuard } from "../live/socket.ts";
 import * as auth from "./auth.service.ts";
 import * as reset from "./reset.service.ts";
 
-/** Signing in with its limits, and the live socket's door. */
+/** Signing in with its limits, and the live socket's guard. */
 export type AuthGuard = SocketGuard & {
   /** Throws 106 for anything wrong, 429 when this address was tried too often by this client. */
   login(
@@ -32,7 +32,7 @@ export function authRoutes(bind: Binder, ctx: Context, guard: AuthGuard): void {
     reply.setCookie(name, value, { httpOnly: true, sameSite: "lax", secure, path, maxAge });
 
   bind.open(calls.login, async (_, { body }, { request, reply }) => {
-    // Nobody is signed in by a foreign page; scripts send no Origin.
+    // No one is signed in by a foreign page; scripts send no Origin.
     if (request.headers.origin !== undefined) requireOwnOrigin(ctx, request);
     const { token, browser, expiresAt, user } = await guard.login(request.ip, {
       ...body,

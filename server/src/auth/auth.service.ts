@@ -12,7 +12,7 @@ import * as store from "./auth.store.ts";
 import { verifyPassword } from "../credential/hashing.service.ts";
 import { endSessions } from "../credential/session.service.ts";
 
-/** After so many wrong passwords in a row only browsers that signed in before may try, until the password is reset. */
+/** After this many wrong passwords in a row only browsers that signed in before may try, until the password is reset. */
 const failuresUntilLocked = 100;
 
 export type LoginInput = {
@@ -77,7 +77,7 @@ export async function login(
   return { token, browser, expiresAt };
 }
 
-/** The account of a login, by its address in any spelling; null when nobody logs in with it. */
+/** The account of a login, by its address in any spelling; null when no one logs in with it. */
 export async function findAccountOf(ctx: Context, email: string): Promise<{ id: string; path: string } | null> {
   const row = await store.findLogin(ctx.db, addressOf(email), null);
   return row && { id: row.account_id, path: row.account_path };
@@ -102,10 +102,10 @@ export async function sessionUser(ctx: Context, actor: Omit<Caller, "request">):
   return { ...(await ownAccount(ctx, actor)), permissions: actor.permissions, email: actor.email };
 }
 
-// Told apart from bearer tokens by sight; either way only what is stored opens the door.
+// Distinguished from bearer tokens by its look; either way only what is stored is accepted.
 const ticketPrefix = "ticket_";
 
-/** A one-time ticket for the socket's address, where a session token must not stand. Throws 106 when the session has ended. */
+/** A one-time ticket for the socket's address, where a session token must not appear. Throws 106 when the session has ended. */
 export async function issueTicket(ctx: Context, caller: Caller): Promise<{ ticket: string; expiresAt: string }> {
   const ticket = ticketPrefix + randomToken();
   const expiresAt = new Date(ctx.clock.now() + sessionLimits.ticketMs);

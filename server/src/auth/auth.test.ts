@@ -158,7 +158,7 @@ describe("login", () => {
   test("an unknown address takes as long as a known one", () =>
     atFullCost(world, async () => {
       const who = await person("Jule", { password_hash: await hashPassword(world.ctx, password) });
-      // Of the processor: what a busy machine does for others between two steps is nobody's time here.
+      // Of the processor: what a busy machine does for others between two steps is no one's time here.
       const timeOf = async (email: string, from: string) => {
         const begin = process.cpuUsage();
         await login(email, "another-long-password", { from });

@@ -1,4 +1,4 @@
-// Whoever changes the logins of their own account proves that they know the present password; guessing it is as slow as at the door (ADR 0048).
+// Changing the logins of one's own account takes the current password; guessing it is as slow as at sign-in (ADR 0048).
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
@@ -8,7 +8,7 @@ import { isPasswordOf } from "../credential/password.service.ts";
 const wrongTries = { max: 5, windowMs: 60_000 };
 
 /**
- * Answers a function that throws 106 unless it is given the present password of the caller's login, and 429 after five
+ * Answers a function that throws 106 unless it is given the current password of the caller's login, and 429 after five
  * wrong ones within a minute. Counted by login and not by client: a stolen session must not win tries by moving.
  */
 export function createPasswordCheck(ctx: Context) {

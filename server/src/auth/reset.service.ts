@@ -14,7 +14,7 @@ import { bindingOf, readReset, signReset } from "./reset-token.rules.ts";
 import * as store from "./reset.store.ts";
 import { endSessions } from "../credential/session.service.ts";
 
-/** Long enough for queueing a mail, so that the time of the answer does not tell whether there was one to queue. */
+/** Long enough for queueing a mail, so that the time of the answer does not reveal whether there was one to queue. */
 const answerAfterMs = 200;
 
 /**

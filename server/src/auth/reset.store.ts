@@ -19,7 +19,7 @@ export async function findResettable(
   hold: boolean,
 ): Promise<ResetRow | null> {
   const which = sql`${"id" in by ? sql`c.id = ${by.id}` : sql`lower(c.email) = lower(${by.email})`} and not c.is_deleted`;
-  // In a statement of its own: whoever waited for the lock would still see the binding of before.
+  // In a statement of its own: a transaction that waited for the lock would still see the earlier binding.
   if (hold) await sql`select from credential c where ${which} for update`.execute(db);
   const { rows } = await sql<ResetRow>`
     select c.id as credential_id, c.email, c.password_hash, a.id as account_id, a.path as account_path, a.name as account_name,

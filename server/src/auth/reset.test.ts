@@ -35,7 +35,7 @@ async function person(name: string, changes: { step?: number } = {}): Promise<Pe
 }
 
 let clients = 0;
-/** A client that nobody else is, so that no budget of another test is used. */
+/** A client that no one else is, so that no budget of another test is used. */
 const newClient = () => `198.51.${Math.floor((clients += 1) / 250)}.${clients % 250}`;
 
 const put = (path: string, body: unknown, from = newClient()) =>

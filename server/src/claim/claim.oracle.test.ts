@@ -121,7 +121,7 @@ test("T-13 CL-04 stories of claims end as the model says: owner, answers, budget
   const outcomes = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-      // Budgets of the story before are over, and so is the limit of enrolments.
+      // Budgets of the story before are over, and so is the limit of enrollments.
       clock.moveTo(clock.now() + 3_600_000);
       const model: Model = { sensors: [], misses: people.map(() => []), now: 0 };
       for (let n = 0; n < 3; n += 1) {

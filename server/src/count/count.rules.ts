@@ -75,7 +75,7 @@ function classesOf(cls: CountRecord["lines"][number]["cls"]): Classes | null {
   return cls && Object.keys(cls).length > 0 ? cls : null;
 }
 
-/** Same numbers: how a record travelled does not matter, so a resent one is no correction. */
+/** Same numbers: how a record traveled does not matter, so a resent one is no correction. */
 export function isSame(a: Count, b: Count): boolean {
   return (
     a.in === b.in &&
@@ -108,7 +108,7 @@ export function sumOf(counts: Iterable<Count>): { in: number; out: number; known
   return sum;
 }
 
-/** The stored counts of one sensor around the records that come in: found by start, and by what they overlap. */
+/** The stored counts of one sensor that touch the incoming records: found by start, and by what they overlap. */
 export type Timeline<C extends Count> = {
   /** Counts of a start by line. */
   at(startMs: number): ReadonlyMap<number, C>;
@@ -152,7 +152,7 @@ export function createTimeline<C extends Count>(stored: Iterable<C>): Timeline<C
       if (start >= endMs) return null;
       if (start === startMs) continue;
       for (const count of slots.get(start)?.values() ?? []) {
-        // What a broken clock put into the future is in nobody's way.
+        // What a broken clock put into the future is in no one's way.
         if (!count.ahead && start + count.durationMs > startMs) return start;
       }
     }

@@ -1,4 +1,4 @@
-// Time zones that a location had before: the local times of what was stored then are not written anew (device-protocol 4.13).
+// Time zones that a location had before: the local times of what was stored then are not rewritten (device-protocol 4.13).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Zone, zoneOf } from "./zone.rules.ts";
@@ -55,7 +55,7 @@ export async function findFormerZones(
   return found;
 }
 
-/** The zone in whose local time something that starts at `ms` is told. */
+/** The zone in whose local time something that starts at `ms` is given. */
 export function zoneThen(former: FormerZones | undefined, now: Zone, ms: number): Zone {
   return former?.find(({ untilMs }) => ms < untilMs)?.zone ?? now;
 }

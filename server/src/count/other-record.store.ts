@@ -41,7 +41,7 @@ export async function storeOthers(
     const row = toRow(index, sensor.num, record, nowMs);
     const key = `${row.kind}/${row.num}/${row.start}/${row.sub}`;
     const earlier = rows.get(key);
-    // A key twice in one batch: the later record stands, the earlier one was stored as far as its sender is concerned.
+    // A key twice in one batch: the later record counts, the earlier one was stored as far as its sender is concerned.
     if (earlier) outcomes[earlier.index] = { outcome: earlier.body === row.body ? "same" : "stored" };
     rows.set(key, row);
   }

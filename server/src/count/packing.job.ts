@@ -1,4 +1,4 @@
-// Packs months that nobody writes any more; nightly work that may run at any time.
+// Packs months that are no longer written; nightly work that may run at any time.
 import type { Context } from "../context.ts";
 import type { Job } from "../jobs/scheduler.ts";
 import { packOldMonths } from "./pack.store.ts";

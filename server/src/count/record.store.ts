@@ -67,7 +67,7 @@ async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<Co
   await saveCounters(tx, [...changes.counters]);
 }
 
-/** What is stored around the records, rows over packs, in order of start. */
+/** What is stored near the records, rows over packs, in order of start. */
 async function findStored(tx: Tx, bySensor: Map<number, Incoming<CountRecord>[]>, counters: Map<number, Counter>) {
   const packedTo = (num: number) => counters.get(num)?.packedToMs ?? -Infinity;
   const windows = [...bySensor].flatMap(([num, records]) => windowsOf(num, records, packedTo(num)));

@@ -1,4 +1,4 @@
-// The daily sums, as other nouns ask for them: made anew in the transaction that moved a location's days or a sensor's place.
+// The daily sums, as other nouns ask for them: recomputed in the transaction that moved a location's days or a sensor's place.
 import type { Tx } from "../db/database.ts";
 import { lockCounters } from "./count.store.ts";
 import { keepFormerZone } from "./former-zone.store.ts";
@@ -18,7 +18,7 @@ export async function redrawDaysOfLocation(
   await keepFormerZone(tx, locationId, formerZone, nowMs);
 }
 
-/** Sensors changed place from `fromMs` on; -Infinity where their past is placed anew, too. */
+/** Sensors changed place from `fromMs` on; -Infinity where their past is placed again, too. */
 export async function redrawDaysOfSensors(tx: Tx, sensorNums: readonly number[], fromMs: number): Promise<void> {
   await rebuildRollups(tx, { sensorNums }, fromMs);
 }

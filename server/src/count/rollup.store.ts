@@ -1,4 +1,4 @@
-// The daily sums made anew from the counts: after a location's time zone or a sensor's assignment changed, and to check them.
+// The daily sums recomputed from the counts: after a location's time zone or a sensor's assignment changed, and to check them.
 import { sql } from "kysely";
 import { numbers } from "../db/arrays.ts";
 import type { Reader, Tx } from "../db/database.ts";
@@ -19,7 +19,7 @@ import { dayMs, utcMonth, utcMonthStart } from "./zone.rules.ts";
 export type Concerned = { locationId: string } | { sensorNums: readonly number[] };
 
 /**
- * Makes the daily sums of what is concerned anew. To be called in the transaction that changed a location's time zone
+ * Recomputes the daily sums of what is concerned. To be called in the transaction that changed a location's time zone
  * or a row of `sensor_location`, after the change. `fromMs`: nothing before this instant changed its place (a sensor
  * that moves now needs no look at its past).
  */
@@ -43,7 +43,7 @@ export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Inf
 
 /**
  * A zone that is being changed right now by somebody who can't see yet that these sensors are there: wait for the new
- * one. Before the counters are locked, as whoever changes a zone does it, so that neither waits for the other in a circle.
+ * one. Before the counters are locked, as a change of a zone does it, so that neither waits for the other in a circle.
  */
 async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Promise<void> {
   const since = sql`to_timestamp(${fromMs}::float8 / 1000)`;
@@ -128,7 +128,7 @@ export async function findWrongRollups(reader: Reader, sensorNums: readonly numb
     for (const key of new Set([...right.keys(), ...stored.keys()])) {
       const a = right.get(key);
       const b = stored.get(key);
-      // A day whose counts all went ahead or elsewhere may stand there with zeros.
+      // A day whose counts all went ahead or elsewhere may be there with zeros.
       const same =
         (a?.in ?? 0) === (b?.in ?? 0) && (a?.out ?? 0) === (b?.out ?? 0) && (a?.knownMs ?? 0) === (b?.knownMs ?? 0);
       if (!same) wrong.push(`${key}: ${JSON.stringify(b ?? null)} should be ${JSON.stringify(a ?? null)}`);

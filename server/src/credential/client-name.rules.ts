@@ -1,4 +1,4 @@
-// Names a client by what it says of itself, so that people recognise their devices. Anybody can say anything: it is a hint.
+// Names a client by what it says of itself, so that people recognize their devices. Anybody can say anything: it is a hint.
 
 /** The first that fits is it: many call themselves by the names of those below as well. */
 const browsers: readonly [RegExp, string][] = [
@@ -21,7 +21,7 @@ const systems: readonly [RegExp, string][] = [
 
 const nameIn = (list: typeof browsers, text: string) => list.find(([mark]) => mark.test(text))?.[1];
 
-/** "Chrome on Windows" for browsers, "curl" for scripts; null when nothing can be told. */
+/** "Chrome on Windows" for browsers, "curl" for scripts; null when it is unknown. */
 export function describeClient(userAgent: string | null): string | null {
   const text = userAgent ?? "";
   const browser = nameIn(browsers, text);

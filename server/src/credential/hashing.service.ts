@@ -35,7 +35,7 @@ export async function hashPassword(ctx: Hashing, password: string): Promise<stri
   return `${prefixOf(cost)}${text(nonce)}$${text(tag)}`;
 }
 
-// Nobody's password: what is compared when there is nothing to compare with takes just as long.
+// No one's password: what is compared when there is nothing to compare with takes just as long.
 const unknownHash = (cost: Cost) => `${prefixOf(cost)}${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** Compares in constant time; without a hash, or with one made for tests, it works as long and answers false. */

@@ -21,7 +21,7 @@ export function bare(text: string): string {
 /** And digits at the end hide nothing either, unless there is nothing else. */
 export function essence(text: string): string {
   const all = [...bare(text)];
-  // From the end: a pattern that is anchored there would begin anew at each digit of a long run.
+  // From the end: a pattern that is anchored there would begin again at each digit of a long run.
   const last = all.findLastIndex((character) => letter.test(character));
   return (last === -1 ? all : all.slice(0, last + 1)).join("");
 }

@@ -19,7 +19,7 @@ const minMailbox = 5;
 export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
   const characters = [...password.normalize("NFC")];
   const { length } = characters;
-  // What is longer is refused anyway, so nobody pays for looking through all of it.
+  // What is longer is refused anyway, so no time is spent on looking through all of it.
   const text = characters.slice(0, passwordLength.max).join("");
   const details = [
     { requirement: `At least ${passwordLength.min} characters`, fulfilled: length >= passwordLength.min },
@@ -97,7 +97,7 @@ function isRun(plain: string): boolean {
   return characters.length > 1 && walked >= (characters.length - 1) * 0.75;
 }
 
-/** One common word, once or repeated, with digits and signs around it. */
+/** One common word, once or repeated, with digits and signs before and after it. */
 function isOneWord(lower: string): boolean {
   const letters = lower.replaceAll(/[^\p{L}]/gu, "");
   for (let size = 3; size <= letters.length; size += 1) {

@@ -1,4 +1,4 @@
-// Sessions as others deal with them: whoever changes a password, a login or an account ends them, and long work asks at its end.
+// Sessions as others deal with them: a change of a password, a login or an account ends them, and long work asks at its end.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -14,7 +14,7 @@ import {
   type SessionsWhere,
 } from "./session.store.ts";
 
-/** Deletes the sessions and tells everybody after the commit: REST at the next call, the socket at once (decisions 4). */
+/** Deletes the sessions and announces it after the commit: REST at the next call, the socket at once (decisions 4). */
 export async function endSessions(w: Pick<Write, "tx" | "announce">, where: SessionsWhere): Promise<void> {
   const sessionIds = await deleteSessions(w.tx, where);
   if (sessionIds.length > 0) w.announce({ name: "sessionsEnded", event: { sessionIds } });

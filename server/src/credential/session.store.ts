@@ -39,7 +39,7 @@ export async function findPasswordHash(db: Reader, credentialId: string): Promis
   return row?.password_hash ?? null;
 }
 
-/** False when the session has ended. Whoever ends it from now on waits for the commit. */
+/** False when the session has ended. Ending it from now on waits for the commit. */
 export async function holdSession(tx: Tx, id: string, now: Date): Promise<boolean> {
   const row = await tx
     .selectFrom("session")

@@ -35,7 +35,7 @@ export function createSessions(ctx: Context): Sessions {
   ctx.bus.on("rightsChanged", forget);
   ctx.bus.on("sessionsEnded", forget);
   ctx.bus.on("entityChanged", ({ type, op, presence }) => {
-    // What is new is nobody's yet; an import makes thousands.
+    // What is new is no one's yet; an import makes thousands.
     if (op !== "create" && ((type === "account" && !presence) || type === "role")) forget();
   });
 

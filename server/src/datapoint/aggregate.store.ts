@@ -71,7 +71,7 @@ function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** Sums of neighbouring buckets straight from the counts. */
+/** Sums of neighboring buckets straight from the counts. */
 async function sumBuckets(
   reader: Reader,
   subject: Subject,
@@ -181,7 +181,7 @@ function expectation(spans: readonly { fromMs: number; toMs: number }[]): (from:
       { ms: toMs, change: -1 },
     ])
     .toSorted((a, b) => a.ms - b.ms);
-  // Buckets come in order: what lies before the present one is never looked at again.
+  // Buckets come in order: what lies before the current one is never looked at again.
   let passed = 0;
   let level = 0;
   return (from, to) => {

@@ -31,7 +31,7 @@ async function resolve(ctx: Context, caller: Caller, query: Download): Promise<A
   return asked;
 }
 
-/** What is on its way shows nothing that the caller has lost sight of: a sensor that was given away, all of a lost role. */
+/** What is on its way shows nothing that the caller may no longer see: a sensor that was given away, all of a lost role. */
 function endWithView(ctx: Context, lasting: LongCall, query: Download, asked: readonly Asked[]): void {
   const sinceMs = ctx.clock.now();
   lasting.reliesOn(async (now) => {

@@ -177,7 +177,7 @@ export async function deadLetters(
   query: Received<typeof calls.listDeadLetters>["query"],
 ): Promise<Replied<typeof calls.listDeadLetters>> {
   const subject = await findSensorSubject(ctx.db, caller, query.sens);
-  // The last slice is the time with the present owner.
+  // The last slice is the time with the current owner.
   const slice = subject?.slices.at(-1);
   if (!subject || !slice) return { objects: [], total: 0 };
   if (!subject.canEdit) throw new AppError(305);

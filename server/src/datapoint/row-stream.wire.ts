@@ -47,7 +47,7 @@ async function* pieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
     if (piece.length < pieceLength) continue;
     yield piece;
     piece = "";
-    // A reader who is quick, and rows that need no database, would leave nobody else a turn.
+    // A reader who is quick, and rows that need no database, would leave no one else a turn.
     await new Promise((resolve) => setImmediate(resolve));
   }
   yield piece;

@@ -22,7 +22,7 @@ export type Subject = {
   sumsFrom: Map<number, number>;
   /** When how many sensors count into completeness. */
   expected: { fromMs: number; toMs: number }[];
-  /** Where something of that start belongs, and the zone that its local times are told in. */
+  /** Where something of that start belongs, and the zone that its local times are given in. */
   placeOf(sensorNum: number, ms: number): Place;
   /** True when the stored daily sums are sums of just these days. */
   sumsFit: boolean;
@@ -63,7 +63,7 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
 }
 
 /**
- * A living sensor that the caller sees; undefined otherwise. It shows what it counted since it came to its present owner,
+ * A living sensor that the caller sees; undefined otherwise. It shows what it counted since it came to its current owner,
  * and of the time before what it counted at locations that the caller sees (ADR 0055).
  */
 export async function findSensorSubject(reader: Reader, caller: Caller, id: string): Promise<Subject | undefined> {
@@ -171,7 +171,7 @@ async function findStays(reader: Reader, locationId: string): Promise<Stay[]> {
 
 /**
  * When a location's sensors count into completeness. Before its first assignment a sensor counts where its counts do:
- * from its first count on, and as long as nobody else was there at all (a history that was filled in afterwards).
+ * from its first count on, and as long as no other sensor was there at all (a history that was filled in afterwards).
  */
 function expectedOf(stays: readonly Stay[]): { fromMs: number; toMs: number }[] {
   const settledMs = Math.min(...stays.map((stay) => stay.fromMs));

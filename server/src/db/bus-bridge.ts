@@ -18,10 +18,10 @@ export async function bridgeBus(
   const origin = randomUUID();
   let client: pg.Client | null = null;
   let stopped = false;
-  /** Something of ours reached nobody: said as soon as there is a way again. */
+  /** Something of ours reached no one: reported as soon as there is a connection again. */
   let lost = false;
   let queue: Promise<void> = Promise.resolve();
-  /** Events of one turn of the loop: a batch tells of thousands at once. */
+  /** Events of one turn of the loop: a batch announces thousands at once. */
   let gathered: string[] = [];
 
   async function connect() {

@@ -23,7 +23,7 @@ export type Prepared<Row> = { readonly text: string; readonly row?: Row };
 const names = new Map<string, string>();
 
 /**
- * Declares a statement with one text for ever and one good plan whatever its values: rows by key and the like. All other
+ * Declares a statement with one permanent text and one good plan whatever its values: rows by key and the like. All other
  * statements stay unnamed, so that PostgreSQL plans them with their values.
  */
 export function prepare<Row>(name: string, text: string): Prepared<Row> {

@@ -10,7 +10,7 @@ import type { PlacedActor } from "../kit/caller.ts";
 /** What is counted for each owner: living sensors, those of one type, and locations. */
 export type CountedKind = "sensor" | `sensor ${SensorType}` | "location";
 
-/** The sum as a query of one row and one column `n`; null where nobody owns anything. */
+/** The sum as a query of one row and one column `n`; null where no one owns anything. */
 export function ownedSum(actor: PlacedActor, kinds: readonly CountedKind[], set: AccountSet): RawBuilder<OwnedSum> {
   const path = { id: "account.id", path: "c.owner_path" };
   const joined = set.withRole.length > 0 || set.ids.some((id) => id !== actor.id);
@@ -32,7 +32,7 @@ export async function countOwned(
 }
 
 /**
- * Tells the triggers to leave counting to the transaction at hand: they look at one row after the other, which is
+ * Makes the triggers leave counting to the transaction at hand: they look at one row after the other, which is
  * quadratic where thousands have the same owner.
  */
 export async function setCountsItself(tx: Tx, on: boolean): Promise<void> {
@@ -62,7 +62,7 @@ export function roughSize(
   const last = known.get(key);
   if (last && last.until > now) return last.n;
   const n = countOwned(db, actor, [kind], set);
-  // A failure is told to whoever waits for it and not kept.
+  // A failure is reported to every waiter and not kept.
   n.catch(() => known.delete(key));
   known.delete(key);
   known.set(key, { n, until: now + sizeKeptMs });

@@ -1,4 +1,4 @@
-// Makes what a device sent fit for PostgreSQL: no NUL, no half surrogate, no endless nesting. One bad text must not stop its neighbours.
+// Makes what a device sent fit for PostgreSQL: no NUL, no half surrogate, no endless nesting. One bad text must not stop its neighbors.
 
 const maxDepth = 32;
 const maxLength = 32_768;

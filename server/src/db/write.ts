@@ -23,7 +23,7 @@ export type AuditEntry = {
 
 export type Write = {
   tx: Tx;
-  /** Tells the bus after the commit. */
+  /** Announced on the bus after the commit. */
   announce(item: BusEvent): void;
   /** Leaves a row in the audit trail (decisions 3). */
   audit(entry: AuditEntry): void;
@@ -37,7 +37,7 @@ export class ReplayedReply {
   }
 }
 
-/** Who writes: a caller, or the product itself (enrolment, jobs) with a name for the trail. */
+/** Who writes: a caller, or the product itself (enrollment, jobs) with a name for the trail. */
 export type Author = Caller | { system: string };
 
 /**
@@ -131,7 +131,7 @@ export async function requireFreshKey(ctx: WriteContext, caller: Caller): Promis
 }
 
 /**
- * Finds out before `write` what would refuse the call anyway, so that refusals keep nobody waiting for a lock. A call that
+ * Finds out before `write` what would refuse the call anyway, so that refusals keep no one waiting for a lock. A call that
  * passes is judged again under the lock.
  */
 export async function refuseAhead(ctx: WriteContext, caller: Caller, judge: () => Promise<unknown>): Promise<void> {
@@ -181,7 +181,7 @@ export function checkVersion(caller: Caller, version: number): void {
   }
 }
 
-/** Maps a refused unique index to a code of the catalogue; anything else passes through. */
+/** Maps a refused unique index to a code of the catalog; anything else passes through. */
 export async function onDuplicate<T>(
   index: string,
   refusal: 409 | [109, { reason: string }],

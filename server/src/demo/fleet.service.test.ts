@@ -10,7 +10,7 @@ let world: World;
 beforeAll(async () => void (world = await createWorld({ env: { DEMO: "on", DEMO_SENSORS: "12" } })));
 afterAll(() => world.stop());
 
-/** Processes that were told to keep their state in this folder. Only Linux tells. */
+/** Processes that were told to keep their state in this folder. Only Linux can tell. */
 function workingIn(folder: string): string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
@@ -27,7 +27,7 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const file = await seedDemo(world.ctx);
     const folder = join(world.ctx.config.dataDir, "fleet");
-    // Nobody listens there.
+    // No one listens there.
     const fleet = startFleet(world.ctx, file ?? "", world.url, 1);
     await expect.poll(() => existsSync(folder), { timeout: 80_000 }).toBe(true);
     expect(workingIn(folder)).toHaveLength(1);

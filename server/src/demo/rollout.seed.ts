@@ -44,7 +44,7 @@ export async function plantRollout(ctx: Context, tx: Tx, fleet: Member[], owner:
     .filter(
       (member) => member.type === "APS" && member.rest === undefined && member.fw !== version && owned.has(member.id),
     );
-  // The demo is planted before anybody listens, and its beginnings are nobody's deeds.
+  // The demo is planted before anybody listens, and no one performed its beginnings.
   const w: Write = { tx, announce: () => undefined, audit: () => undefined };
   for (const [index, stage] of stages.entries()) {
     const member = chosen[index];

@@ -1,4 +1,4 @@
-// Newborn devices, many at a time: what is stored of their buffers is noted and told, then everything else that they have to hear.
+// Newborn devices, many at a time: what is stored of their buffers is noted and acknowledged, then everything else that they need to know is sent.
 import type { Context } from "../context.ts";
 import { type GroupCommit, createGroupCommit } from "../limits/group-commit.ts";
 import type { Acks, Buffered } from "./record/acks.ts";

@@ -48,7 +48,7 @@ export type DesiredContent = Omit<Desired, "rev">;
 /** What a capability says about the desired state of sensors, by their numbers. */
 export type DesiredPart = {
   contentOf(sensorNum: number): Partial<DesiredContent>;
-  /** Told under which number each went out, in the same transaction. */
+  /** Called with the number under which each went out, in the same transaction. */
   onNumbered?(w: Write, numbered: readonly { num: number; rev: number; content: DesiredContent }[]): Promise<void>;
 };
 
@@ -58,13 +58,13 @@ export type Capability = {
   onRecords?: StoreRecords;
   /** Asked before the desired state of these sensors is looked at, in its transaction; `base` is where devices reach us. */
   desired?(ctx: Context, w: Write, base: string, sensorIds: readonly string[]): Promise<DesiredPart>;
-  /** A device enrolled for the first time, or anew, with an init token that brings this firmware. */
+  /** A device enrolled for the first time, or again, with an init token that brings this firmware. */
   onEnrol?(
     ctx: Context,
     w: Write,
     enrolled: { sensorId: string; firmwareId: string | null; by: string },
   ): Promise<void>;
-  /** These sensors begin anew: nothing that was going on with them goes on. */
+  /** These sensors start over: nothing that was going on with them goes on. */
   onForget?(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void>;
   /** Begins with the gateway of this process. */
   start?(ctx: Context): RunningCapability;
@@ -74,7 +74,7 @@ export type RunningCapability = {
   topics?: readonly Topic[];
   /** The birth is in the database; what follows from it holds no acknowledgement. */
   onBirth?(sensorId: string): void;
-  /** The device tells its state; `applied` is the number of the desired state that it took. Holds its acknowledgement. */
+  /** The device reports its state; `applied` is the number of the desired state that it took. Holds its acknowledgement. */
   onReported?(sensorId: string, applied: number | null): Promise<void>;
   /** Ends after what is at work. */
   stop?(): Promise<void>;

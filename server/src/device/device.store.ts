@@ -1,4 +1,4 @@
-// SQL of the device side: enrolment, presence, reports, desired state. Rights play no part: a device speaks for itself only.
+// SQL of the device side: enrollment, presence, reports, desired state. Rights play no part: a device speaks for itself only.
 import type { sql } from "kysely";
 import type { Tx } from "../db/database.ts";
 
@@ -68,7 +68,7 @@ export async function lockEnrolling(tx: Tx, id: string) {
     previous_hash: device?.previous_hash ?? null,
     previous_until: device?.previous_until ?? null,
     next_hash: device?.next_hash ?? null,
-    /** It changed hands, and its password from before is still good, but only to be told the new one. */
+    /** It changed hands, and its password from before is still good, but only to receive the new one. */
     isRenewing: (device?.renewing ?? null) !== null,
     public_key: device?.public_key ?? null,
     key_is_proved: device?.key_is_proved ?? false,
@@ -147,7 +147,7 @@ export async function forgetDevice(tx: Tx, sensorNum: number): Promise<void> {
   await tx.deleteFrom("device").where("sensor_num", "=", sensorNum).execute();
 }
 
-/** The device of a sensor begins anew. Only its desired states are numbered on: devices ignore older numbers. */
+/** The device of a sensor starts over. Only its desired states are numbered on: devices ignore older numbers. */
 export async function putDevice(tx: Tx, values: NewDevice): Promise<void> {
   const former = await tx
     .deleteFrom("device")

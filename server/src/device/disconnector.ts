@@ -68,7 +68,7 @@ export function createDisconnector(
 
   return {
     end(sensorIds) {
-      // Nobody may wait for an answer that the next owner's sensor would give.
+      // No one may wait for an answer that the next owner's sensor would give.
       for (const id of sensorIds) steps.abandon(id);
       return endAll(sensorIds);
     },

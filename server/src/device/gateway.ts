@@ -29,7 +29,7 @@ export type SensorGateway = DeviceCalls & {
   port: number | null;
   /** Does now what otherwise happens about every second; for a clock that was moved. */
   tick(): Promise<void>;
-  /** What other processes told may have been lost: looks for itself who must go, and who should be something else. */
+  /** What other processes announced may have been lost: checks which sessions must end, and which desired states changed. */
   missed(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -43,7 +43,7 @@ export type GatewayOptions = {
   /** How long sensors have to come back after a start of ours. */
   graceMs?: number;
   pingTimeoutMs?: number;
-  /** Two questions with less patience than this that stay unanswered say only that a ping should ask. */
+  /** Two questions with a shorter timeout than this that stay unanswered say only that a ping should ask. */
   shortMs?: number;
   /** How long a connection may stay without CONNECT. */
   connectTimeoutMs?: number;

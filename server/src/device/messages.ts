@@ -1,4 +1,4 @@
-// What an inbound device message does, kind by kind, and what the device is told in return (device-protocol 4.3).
+// What an inbound device message does, kind by kind, and what the device is sent in return (device-protocol 4.3).
 import {
   batchSchema,
   birthSchema,
@@ -30,7 +30,7 @@ export type DeviceParts = {
   acks: Acks;
   births: GroupCommit<Born>;
   capabilities: readonly RunningCapability[];
-  /** The device tells that it holds the password of an order to renew it, and waits to use it. */
+  /** The device reports that it holds the password of an order to renew it, and waits to use it. */
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
 };
 

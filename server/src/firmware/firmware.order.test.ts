@@ -1,4 +1,4 @@
-// The numbers by which devices tell newer from older firmware: they rise with the version, and nobody takes those of others (ADR 0046).
+// The numbers by which devices tell newer from older firmware: they rise with the version, and no one takes those of others (ADR 0046).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import semver from "semver";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -148,7 +148,7 @@ test.each([1, 2, 3])(
       by: chance.below(parents.length + 1),
       name: anyVersion(chance),
     }));
-    /** The orders of some of the accounts, in a tree of its own: nobody in one tree has to do with another. */
+    /** The orders of some of the accounts, in a tree of its own: no one in one tree has to do with another. */
     const run = async (among: readonly number[]) => {
       const people = [await account(`Maker ${seed}`)];
       for (const above of parents) people.push(await account(`Below ${seed}`, people[above]));
@@ -163,7 +163,7 @@ test.each([1, 2, 3])(
       return told;
     };
     const together = await run([0, 1, 2, 3, 4, 5]);
-    // Nobody is stopped but by the version itself, or by having it already.
+    // No one is stopped but by the version itself, or by having it already.
     for (const { n, name, by } of orders) {
       const isTwice = orders.some((earlier) => earlier.n < n && earlier.by === by && earlier.name === name);
       const expected = /^1\.1\d{3}/.test(name) ? 102 : isTwice ? 109 : undefined;

@@ -67,7 +67,7 @@ type Numbered = { id: string; type: string; name: string; seq: number | null };
 
 /** Under another name or owner a firmware takes its place among its new neighbors; one without a file has none. */
 async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: string): Promise<number | null> {
-  // Its version was given when larger numbers were allowed, and nobody asks for another.
+  // Its version was given when larger numbers were allowed, and no one asks for another.
   if (firmware.seq === null || (name === firmware.name && hasLargeNumber(name))) return firmware.seq;
   const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
   if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });

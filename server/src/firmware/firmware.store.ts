@@ -94,7 +94,7 @@ export async function isVersionTaken(db: Reader, ownerId: string, type: string, 
 }
 
 /**
- * The number of a version in the SemVer order of what its owner and those above have; nobody else's firmware counts, or one
+ * The number of a version in the SemVer order of what its owner and those above have; no other firmware counts, or one
  * customer could take the numbers of another. Deleted firmware counts: devices may run it. Asked under a lock, so that two
  * uploads never get each other's. Null when the owner's own firmware leaves no room.
  */
@@ -129,7 +129,7 @@ export async function findFirmwareForLive(db: Reader, ids: string[]): Promise<Fi
   return rows;
 }
 
-/** What devices are told of firmware that has a file, whoever owns it. */
+/** What devices receive about firmware that has a file, no matter who owns it. */
 export async function findWithFile(reader: Reader, ids: readonly string[]) {
   return reader
     .selectFrom("firmware")

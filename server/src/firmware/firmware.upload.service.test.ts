@@ -79,7 +79,7 @@ test("FW-02 an upload gets its MD5 and SHA-256 while it streams, is signed by th
   ]);
 });
 
-/** By the key that devices get when they enrol. */
+/** By the key that devices get when they enroll. */
 function isSigned(text: string, signature: string): boolean {
   const raw = Buffer.from(firmwarePublicKey(world.ctx.config.secrets.firmware), "base64");
   const key = createPublicKey({
@@ -203,7 +203,7 @@ test("FW-02 T-18 109 for a version that the owner has of this type, also for two
   expect((after?.packages ?? 0) - (before?.packages ?? 0)).toBe(3);
 });
 
-/** Sends a form as raw chunks; `cutAt` breaks the connection after so many bytes. */
+/** Sends a form as raw chunks; `cutAt` breaks the connection after that many bytes. */
 function sendRaw(body: Buffer, options: { cutAt?: number; length?: number } = {}): Promise<{ status: number } | "cut"> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(world.url);

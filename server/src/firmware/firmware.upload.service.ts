@@ -42,7 +42,7 @@ export async function createFirmware(
   form: FirmwareForm,
 ): Promise<Firmware> {
   let kept: StoredPackage | null = null;
-  // Whoever never could is told so when the fields are here.
+  // A caller who never could is refused when the fields have arrived.
   if (canMakeFirmware(caller))
     reliesOn((now) => {
       if (!canMakeFirmware(now)) throw new AppError(303);
@@ -53,7 +53,7 @@ export async function createFirmware(
         const draft = parseForm(before);
         const owner = await requireOwner(ctx.db, caller, draft);
         reliesOn((now) => requireOwner(ctx.db, now, draft));
-        // A repeat finds its own firmware: it is told the first answer when its file is here.
+        // A repeat finds its own firmware: it gets the first answer when its file has arrived.
         if (caller.request.idempotency === null) await requireUnused(ctx.db, draft, owner);
       }
       if (!canMakeFirmware(caller)) return passBy(bytes);
@@ -81,7 +81,7 @@ async function asOfNow(ctx: Context, w: Write, caller: Caller): Promise<Caller> 
   return refreshed(w.tx, caller);
 }
 
-/** Bytes of somebody who may make firmware for nobody: they are not kept until the fields behind them have come. */
+/** Bytes of a caller who may make firmware for no account: they are not kept until the fields behind them have come. */
 async function passBy(bytes: AsyncIterable<Buffer>): Promise<null> {
   for await (const _ of bytes);
   return null;

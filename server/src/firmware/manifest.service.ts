@@ -1,4 +1,4 @@
-// What a device is told about a firmware it shall install: the signed manifest with a link of its own (device-protocol 4.11).
+// What a device receives about a firmware it should install: the signed manifest with a link of its own (device-protocol 4.11).
 import { createPublicKey, sign, verify } from "node:crypto";
 import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
@@ -30,7 +30,7 @@ type Facts = Pick<InstallableFirmware, "type" | "size" | "sha256" | "md5">;
 
 const statement = ({ type, size, sha256, md5 }: Facts) => Buffer.from(canonicalJson({ v: 1, type, size, sha256, md5 }));
 
-/** Ed25519 in base64 over what a file is; made when it arrives, checked before any device hears of it. */
+/** Ed25519 in base64 over what a file is; made when it arrives, checked before any device receives it. */
 export function signPackage(secret: string, facts: Facts): string {
   return sign(null, statement(facts), firmwareSigningKey(secret)).toString("base64");
 }
@@ -80,7 +80,7 @@ export type ManifestOrder = {
   minFrom?: string | null;
 };
 
-/** The manifest that stands as `desired.fw`, signed over its canonical form without `sig`; same input, same bytes. */
+/** The manifest that is sent as `desired.fw`, signed over its canonical form without `sig`; same input, same bytes. */
 export function firmwareManifest(
   ctx: Context,
   firmware: InstallableFirmware,

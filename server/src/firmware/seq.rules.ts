@@ -1,4 +1,4 @@
-// The number of a version: it rises in SemVer order, so that devices tell newer from older by one number (ADR 0046).
+// The number of a version: it rises in SemVer order, so that devices distinguish newer from older by one number (ADR 0046).
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 /** What one release and its pre-releases share; the release has the last of it. */
@@ -6,7 +6,7 @@ const room = 1_000_000;
 /** A nightly comes after a nightly: most of the room stays above. */
 const smallStep = 1024;
 
-/** Where the pre-releases of a version's release stand: their numbers, and their keys; both ends are not theirs. */
+/** The range of the pre-releases of a version's release: their numbers, and their keys; both ends are not theirs. */
 export type Span = { low: number; high: number; fromKey: string; toKey: string };
 
 /** The span that a pre-release belongs into, or the number that a release has, whatever else there is. */

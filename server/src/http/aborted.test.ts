@@ -1,4 +1,4 @@
-// Senders and readers who go away in the middle: nobody's fault, and nothing to fill the log of errors with (T-26).
+// Senders and readers who go away in the middle: no one's fault, and nothing to fill the log of errors with (T-26).
 import { once } from "node:events";
 import { connect } from "node:net";
 import { Writable } from "node:stream";

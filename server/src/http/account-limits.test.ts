@@ -75,7 +75,7 @@ test("DS-01 T-23 an account reads two streams at a time, the next hears when to 
 test("T-23 an account has a hundred calls under way, the next hears when to come again, others are not held up", async () => {
   const greedy = await world.account("Greedy", world.root, fullPermissions);
   const { hostname, port } = new URL(world.url);
-  // The body never comes, so that nobody waits for anything but these calls.
+  // The body never comes, so that no one waits for anything but these calls.
   const calls = Array.from({ length: 120 }, () => {
     const socket = connect(Number(port), hostname);
     sockets.push(socket);

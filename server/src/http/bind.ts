@@ -1,4 +1,4 @@
-// Binds a call of the contract to a handler: the door where unknown data becomes typed data, and nowhere else.
+// Binds a call of the contract to a handler: the only place where unknown data becomes typed data.
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { AnyEndpoint, Received, Replied } from "@psp/contract/kit/endpoint.ts";
@@ -50,7 +50,7 @@ export type Binder = {
    */
   session<C extends AnyEndpoint>(call: C, handler: Handler<C, Caller>, ...find: Sought<C, Caller>): void;
   /**
-   * For calls that bring a file. Who `mayMake` nothing with it, of whomever, is told so when the form is here, and holds no
+   * For calls that bring a file. A caller who `mayMake` nothing with it, for any owner, is refused when the form has arrived, and holds no
    * place meanwhile that others wait for.
    */
   upload<C extends AnyEndpoint>(call: C, mayMake: (caller: Caller) => boolean, handler: Handler<C, Caller>): void;
@@ -189,7 +189,7 @@ async function callerOf(authenticate: Authenticate, request: FastifyRequest): Pr
   return { ...actor, request: { id: request.id, idempotency: null, ifMatch: null } };
 }
 
-/** Stands for a body that is no JSON, so that 401 and 404 are still told first. */
+/** Stands for a body that is no JSON, so that 401 and 404 are still answered first. */
 export const malformed = Symbol("malformed");
 
 /** The body as it was sent, an empty object when there is none; throws 102 for broken JSON, 402 for anything but an object. */

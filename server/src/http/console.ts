@@ -42,7 +42,7 @@ export async function consoleRoutes(
     const config = { ...runtimeConfig(ctx), ...(await knownSession(identify, request)) };
     return (
       reply
-        // It speaks of whoever asks.
+        // It is about the caller.
         .header("cache-control", "no-store")
         .type("text/javascript; charset=utf-8")
         .send(`window.__CONFIG__=${JSON.stringify(config).replaceAll("<", String.raw`\u003c`)};`)
@@ -54,7 +54,7 @@ export async function consoleRoutes(
     root: dist,
     index: false,
     wildcard: false,
-    // Whoever builds with maps keeps them: the sources are nothing that the product answers with (T-29).
+    // Source maps may be built, but the product never serves sources (T-29).
     allowedPath: (path) => !path.endsWith(".map"),
     cacheControl: false,
     setHeaders: (reply, path) =>

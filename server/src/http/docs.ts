@@ -100,7 +100,7 @@ export function openApi() {
   };
 }
 
-/** The catalogue of codes as Markdown, at the head of the page; the document itself names the codes alone. */
+/** The catalog of codes as Markdown, at the head of the page; the document itself names the codes alone. */
 function errorCodes(): string {
   const rows = [...Object.keys(serverErrors), ...Object.keys(sensorErrors)].map((code) => {
     const { status, message } = errorEntry(Number(code) as ServerErrorCode);

@@ -57,7 +57,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(JSON.stringify(errorBody(known, request.id)));
 }
 
-/** Bytes that are no HTTP request, or came too slowly: told in the same form, then the connection ends. */
+/** Bytes that are no HTTP request, or came too slowly: answered in the same form, then the connection ends. */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Socket, requestId: string): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;

@@ -1,4 +1,4 @@
-// Bodies that no honest client sends: each is refused with the catalogue's code, nothing is stored, and the server stays up.
+// Bodies that no honest client sends: each is refused with the catalog's code, nothing is stored, and the server stays up.
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";

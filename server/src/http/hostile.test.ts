@@ -185,7 +185,7 @@ test("T-03 T-26 an address that can't be read, one longer than any, and bytes th
       let heard = "";
       socket.on("data", (piece) => (heard += piece.toString()));
       socket.on("close", () => resolve(heard));
-      // Bytes that nobody read any more make the end a hard one.
+      // Bytes that no one read any more make the end a hard one.
       socket.on("error", () => undefined);
     });
     const [head = "", body = ""] = text.split("\r\n\r\n");

@@ -89,7 +89,7 @@ test.each(losses)("T-18 FW-02 an upload ends when %s", async (_, code, lose) => 
   const [packages, firmware] = [await count("firmware_package"), await count("firmware")];
   const bytes = Buffer.alloc(300 * 1024, 7);
   const before = begin(who, "/api/artifact", { name: "1.0.0", owner: who.id, type: "APS" }, bytes);
-  // Nobody knows for whom it is to be until the file is here.
+  // No one knows for whom it is to be until the file is here.
   const after = begin(who, "/api/artifact", {}, bytes);
   await expect.poll(() => count("firmware_package")).toBe(packages + 2);
   await lose(who);

@@ -1,4 +1,4 @@
-// Calls that take long: what began with a right ends when the right or the session does, told by the bus and not by asking again and again.
+// Calls that take long: what began with a right ends when the right or the session does, notified by the bus, not by polling.
 import { AppError } from "../kit/app-error.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -22,7 +22,7 @@ type Watched = {
   isAtWork: boolean;
 };
 
-/** So many are looked at side by side: one whose check is slow must not keep all others going. */
+/** This many are checked in parallel: one whose check is slow must not keep all others going. */
 const maxLooks = 4;
 
 export function createLongCalls(
@@ -63,7 +63,7 @@ export function createLongCalls(
       await lookAt(one);
       one.isAtWork = false;
     }
-    // In the same breath as the last search: no change can slip in between.
+    // In the same turn as the last search: no change can slip in between.
     lookers -= 1;
   }
 
@@ -96,7 +96,7 @@ export function createLongCalls(
     async begin(caller, whenOver) {
       const ender = new AbortController();
       const one: Watched = { caller, ender, check: () => undefined, since: changes, seen: changes, isAtWork: false };
-      // First in the list, then asked who it is: an end in between is heard.
+      // First in the list, then asked who it is: an end in between is noticed.
       all.add(one);
       whenOver(() => all.delete(one));
       one.caller = await present(caller).catch((error: unknown) => {
@@ -118,10 +118,10 @@ export function createLongCalls(
   };
 }
 
-/** Can anybody have lost sight of anything by this? */
+/** Can anything have become invisible to anybody by this? */
 function takesAway({ type, op, ownerBefore, ownerAfter, presence }: EntityChanged): boolean {
   if (op === "create" || presence) return false;
-  // Sensors tell of every connection and every answer.
+  // Sensors announce every connection and every answer.
   if (type === "sensor" || type === "measurement") return op === "delete" || ownerBefore !== ownerAfter;
   return type !== "init-token";
 }

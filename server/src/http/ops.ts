@@ -35,7 +35,7 @@ function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
   return timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`));
 }
 
-/** They move the clock and show mails with their links: for whoever sits at this machine. To all others they are not there. */
+/** They move the clock and show mails with their links: for users of this machine. For all others they do not exist. */
 function devRoutes(app: FastifyInstance, ctx: Context, runJobs: () => Promise<void>): void {
   app.addHook("onRequest", async (request) => {
     if (!isFromOwnMachine(request)) throw new AppError(105);

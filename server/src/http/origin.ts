@@ -5,7 +5,7 @@ type Addresses = Pick<Config, "host" | "publicUrl" | "isPublicUrlSet" | "corsOri
 
 /**
  * Whether pages of this origin may make changing calls with the cookie and open the live socket. `port` is the one that
- * the request came in by: while nobody has set PUBLIC_URL, a browser on this machine may reach us under any loopback name.
+ * the request came in by: while PUBLIC_URL is not set, a browser on this machine may reach us under any loopback name.
  */
 export function isTrustedOrigin(config: Addresses, origin: string | undefined, port: number | undefined): boolean {
   if (origin === undefined) return false;

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { isLoopback, loopbackNames } from "../config.ts";
 
-/** Headers by which a proxy tells whom it speaks for. Behind one, the other end of the socket says nothing about the client. */
+/** Headers by which a proxy says whom it speaks for. Behind one, the other end of the socket says nothing about the client. */
 const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**

@@ -1,4 +1,4 @@
-// Why a write was refused: the sentence of the catalogue, the reason in plain words and the object that it names, and never a name that the caller may not see.
+// Why a write was refused: the sentence of the catalog, the reason in plain words and the object that it names, and never a name that the caller may not see.
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";

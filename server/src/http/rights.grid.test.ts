@@ -63,7 +63,7 @@ function family(scope: ScopeDoc, seen: boolean): Forest {
   return { roles, accounts };
 }
 
-/** One's own logins need the present password, those of others an account below; nobody below has a role that can do more here. */
+/** One's own logins need the current password, those of others an account below; no one below has a role that can do more here. */
 function loginCode(asker: AccountNode, node: AccountNode): number {
   const isBelow = (one: AccountNode): boolean => one.parent !== null && (one.parent === asker || isBelow(one.parent));
   const special = node === asker ? 104 : isBelow(node) ? 0 : 308;
@@ -84,7 +84,7 @@ const more: Record<string, Made> = {
       code: loginCode(asker, node),
     };
   },
-  // Nobody here waits for a review: whoever may edit hears that it is the wrong moment.
+  // No one here waits for a review: whoever may edit hears that it is the wrong moment.
   "review account": (forest, { asker, n }) => {
     const node = forest.accounts[n] as AccountNode;
     return {

@@ -70,7 +70,7 @@ export function sendBytes(
   const span = range ?? { from: 0, to: size - 1 };
   if (range) void reply.code(206).header("content-range", `bytes ${span.from}-${span.to}/${size}`);
   void reply.header("content-length", span.to - span.from + 1);
-  // A stream even for HEAD: of anything else the framework would tell the length itself.
+  // A stream even for HEAD: of anything else the framework would send the length itself.
   const body = request.method === "HEAD" ? [] : bytes.read(span);
   const stream = Readable.from(body, { objectMode: false, highWaterMark: 256 * 1024 });
   if (ended) sendWhileAllowed(reply, stream, ended);

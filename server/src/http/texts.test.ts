@@ -12,7 +12,7 @@ import { networkResetSchema, uploadTestSchema } from "@psp/contract/sensor/senso
 import { restLoginSchema, restTokenSchema, restUpdateSchema } from "@psp/contract/sensor/sensor.rest.ts";
 
 const device = { ...messages, ...rpc };
-/** What the server says to devices: nobody sends it to us. */
+/** What the server says to devices: no one sends it to us. */
 const spoken = new Set<z.ZodType>([
   device.enrolReplySchema,
   device.ackSchema,
@@ -52,7 +52,7 @@ const places = forms.flatMap(([name, schema]) =>
   textPlaces(schema).map(({ path, put }) => ({ name: `${name} ${path}`, path: path.split("."), put, schema })),
 );
 
-/** Free JSON, kept as it came and read by nobody as a text; everything else has a limit. */
+/** Free JSON, kept as it came and read by no one as a text; everything else has a limit. */
 const free = new Set([
   "createDatapoint body data.*",
   "reportedSchema cfg.*",

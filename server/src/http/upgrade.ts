@@ -1,4 +1,4 @@
-// Connections that want to become something else than HTTP: only at the doors that exist; the others are told so and closed.
+// Connections that want to upgrade from HTTP: only at the paths that exist; the others are refused and closed.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 
@@ -8,15 +8,15 @@ export function upgradePath(request: IncomingMessage): string {
 }
 
 export type UpgradeGuard = {
-  /** From now on somebody listens there. */
+  /** From now on there is a listener. */
   open(path: string): void;
-  /** From now on nobody does. */
+  /** From now on there is none. */
   shut(path: string): void;
 };
 
 /**
- * Refuses upgrades at other doors than these, and at these while they are shut, as they are at first. Without this, a
- * connection for a door that nobody listens at would stay open for ever, and hold up the stop.
+ * Refuses upgrades at other paths than these, and at these while they are shut, as they are at first. Without this, a
+ * connection for a path without a listener would stay open forever, and hold up the stop.
  */
 export function guardUpgrades(server: Server, paths: ReadonlySet<string>): UpgradeGuard {
   const open = new Set<string>();
@@ -33,7 +33,7 @@ const goodbyeMs = 1000;
 /** Ends an upgrade with a status line. */
 export function refuseUpgrade(stream: Duplex, status: string): void {
   stream.on("error", () => stream.destroy());
-  // Who keeps their end open, or goes on talking to nobody, would keep the connection for ever.
+  // A client that keeps its end open, or goes on sending, would keep the connection forever.
   const timer = setTimeout(() => stream.destroy(), goodbyeMs).unref();
   stream.once("close", () => clearTimeout(timer));
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

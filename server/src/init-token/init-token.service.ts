@@ -126,7 +126,7 @@ export async function updateInitToken(
   return { ...changed, token: revealed(ctx, row) };
 }
 
-/** Revokes a token: nobody enrols with it any more; sensors that came by it stay. */
+/** Revokes a token: no device enrolls with it any more; sensors that came by it stay. */
 export async function deleteInitToken(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) =>
     deleteOwned(

@@ -44,7 +44,7 @@ export function initTokenConditions(caller: Caller, filter: InitTokenFilter, inc
   return ownedConditions(initTokenTable, caller, filter, includeDeleted);
 }
 
-/** Rows with their firmware as far as the caller sees it; sorting by what is out of sight tells nothing either. */
+/** Rows with their firmware as far as the caller sees it; sorting by what is not visible reveals nothing either. */
 function rowQuery(caller: Caller, where: Expression<unknown>) {
   return sql<InitTokenRow>`
     select init_token.*, ${ownerColumns},
@@ -78,7 +78,7 @@ export async function findInitToken(db: Reader, caller: Caller, id: string): Pro
   return rows[0] ?? null;
 }
 
-/** The encrypted value of one token, whoever asks. */
+/** The encrypted value of one token, no matter who asks. */
 export async function findSealed(db: Reader, id: string) {
   return db.selectFrom("init_token").select(["id", "token_sealed"]).where("id", "=", id).executeTakeFirst();
 }

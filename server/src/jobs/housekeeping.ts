@@ -1,4 +1,4 @@
-// Throws away what nobody can use any more, every hour: each noun says what of its own that is.
+// Throws away what can no longer be used, every hour: each noun says what of its own that is.
 import type { Context } from "../context.ts";
 import type { Job } from "./scheduler.ts";
 

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 
 export type JobLocks = {
-  /** Runs `work` while nobody else in any process runs a job of that name; false, at once, when somebody does. */
+  /** Runs `work` while no one else in any process runs a job of that name; false, at once, when somebody does. */
   whileAlone(name: string, work: () => Promise<void>): Promise<boolean>;
 };
 

@@ -1,11 +1,11 @@
-// The one error of the product: a number of the catalogue and, where it helps, details. Status and sentence follow from the number.
+// The one error of the product: a number of the catalog and, where it helps, details. Status and sentence follow from the number.
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
 import type { WhyNot } from "@psp/contract/permission/why-not.ts";
 
 export class AppError extends Error {
   readonly code: ServerErrorCode;
   readonly details: Record<string, unknown> | undefined;
-  /** Only where the catalogue's status does not fit: 412, 413, 429, and 409 for a count that differs. */
+  /** Only where the catalog's status does not fit: 412, 413, 429, and 409 for a count that differs. */
   readonly status: number;
   readonly headers: Record<string, string>;
 

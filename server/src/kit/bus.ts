@@ -1,9 +1,9 @@
-// The typed events in the middle: what happened, told after the commit to whoever registered, within this process and to its siblings.
+// The typed events in the middle: what happened, published after the commit to all subscribers, within this process and to its siblings.
 import type { LiveOp, LiveType } from "@psp/contract/live/live.ts";
 import type { LiveLevel } from "@psp/contract/sensor/sensor.device.ts";
 import type { Logger } from "pino";
 
-/** An owned object changed. Owners decide who hears of it; `before` differs from `after` when it was handed over. */
+/** An owned object changed. Owners decide who receives it; `before` differs from `after` when it was handed over. */
 export type EntityChanged = {
   type: LiveType;
   op: LiveOp;
@@ -14,7 +14,7 @@ export type EntityChanged = {
   wasOpenToChildren?: boolean;
   /** Accounts only: the role it held until now; who saw the account by that role alone sees it no more. */
   roleBefore?: string | null;
-  /** Only the account's presence: nobody's rights can have changed by it. */
+  /** Only the account's presence: no rights can have changed by it. */
   presence?: true;
 };
 
@@ -24,7 +24,7 @@ export type BusEvents = {
   sessionsEnded: { sessionIds: string[] };
   /** Rights of these accounts (or of everybody below them) changed. */
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
-  /** A device told its present level, for displays; nothing is stored. */
+  /** A device reported its current level, for displays; nothing is stored. */
   liveLevel: { sensorId: string; level: LiveLevel };
   /** What the device should do changed: desired state is published again. */
   desiredChanged: { sensorIds: string[] };

@@ -1,4 +1,4 @@
-// The product's clock. Tests may move it forward; nobody else may, and it never goes back (decisions 13).
+// The product's clock. Tests may move it forward; no one else may, and it never goes back (decisions 13).
 
 export type Clock = {
   /** Milliseconds since 1970, UTC. */

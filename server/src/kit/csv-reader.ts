@@ -1,4 +1,4 @@
-// Reads CSV (RFC 4180) as it streams in, in bounded memory: a row that can't be read is told as such, and the rows after it are read.
+// Reads CSV (RFC 4180) as it streams in, in bounded memory: a row that can't be read is reported as such, and the rows after it are read.
 
 /** One row of the file. The first is number 1, as in a spreadsheet; blank lines are counted but not handed out. */
 export type CsvRow = { number: number; cells: string[]; fault: string | null };

@@ -7,7 +7,7 @@ export type LongCall = {
   /** Aborted with the AppError that ends the call. */
   signal: AbortSignal;
   /**
-   * What the call relies on, instead of what was said before. It is asked with the rights of then whenever rights,
+   * What the call relies on, instead of what was said before. It is asked with the rights at that time whenever rights,
    * owners or what is owned changed, also if that was between the beginning and now. What it throws ends the call.
    */
   reliesOn(check: Check): void;

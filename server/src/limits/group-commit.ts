@@ -9,7 +9,7 @@ export type GroupCommit<T> = {
   readonly size: number;
   /**
    * Ends: with "all" after committing what waits, with "current" after the batch at work. The rest stays
-   * unacknowledged, so that whoever sent it sends it again.
+   * unacknowledged, so that the sender sends it again.
    */
   stop(how: "all" | "current"): Promise<void>;
 };
@@ -34,8 +34,8 @@ const firstBackOffMs = 100;
 const maxBackOffMs = 5_000;
 
 /**
- * While the database is away the batch waits and is tried again; nobody gets an answer meanwhile. One bad item must not
- * hold up its neighbours: a batch that is refused is halved until the culprit is alone.
+ * While the database is away the batch waits and is tried again; no one gets an answer meanwhile. One bad item must not
+ * hold up its neighbors: a batch that is refused is halved until the culprit is alone.
  */
 export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {
   const { log, name, gatherMs, maxWeight, weigh = () => 1, run, split, onPoison } = options;

@@ -1,4 +1,4 @@
-// Work that many may do at the same time, but nobody without bound: a place for each, and a refusal when none is left.
+// Work that many may do at the same time, but each within a bound: a place for each, and a refusal when none is left.
 import { tooMany } from "../kit/app-error.ts";
 
 export type KeyedSemaphore = {

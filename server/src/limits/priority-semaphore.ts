@@ -16,7 +16,7 @@ export function createPrioritySemaphore<Line extends string>(max: number, lines:
     try {
       return await work();
     } finally {
-      // The place is handed on rather than freed, so nobody slips in between.
+      // The place is passed on rather than freed, so no one slips in between.
       const next = [...waiting.values()].find((one) => one.length > 0)?.shift();
       if (next) next();
       else running -= 1;

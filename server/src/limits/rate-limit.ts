@@ -67,7 +67,7 @@ export function allLimits(budgets: readonly RateLimit[]): RateLimit {
 /** Of all senders whose address is none: else each spelling of nonsense would have a budget of its own. */
 const unknownClient = "unknown";
 
-/** Whoever has one IPv6 address has a whole /64 of them, however the address is written, and with whichever port. */
+/** The holder of one IPv6 address has a whole /64 of them, however the address is written, and with whichever port. */
 export function clientKey(given: string): string {
   const bare = withoutPort(given).replace(/%.*$/, "");
   if (isIPv4(bare)) return bare;

@@ -6,8 +6,8 @@ export type SingleFlight<T> = (key: string, ask: () => Promise<T>) => Promise<T>
 type Asked<T> = { now: Promise<T>; next: Promise<T> | null };
 
 /**
- * Nobody gets an answer that was begun before they asked, so that whoever changed something sees it: whoever comes while an
- * answer is on its way shares the next one. A failure is told to all who share it and not kept.
+ * No one gets an answer that was begun before they asked, so that a caller sees its own changes: one who comes while an
+ * answer is on its way shares the next one. A failure is reported to all who share it and not kept.
  */
 export function createSingleFlight<T>(): SingleFlight<T> {
   const asked = new Map<string, Asked<T>>();

@@ -1,4 +1,4 @@
-// Who hears of a change: every open socket whose account may see the object now, and nobody else (decisions 12).
+// Who receives a change: every open socket whose account may see the object now, and no one else (decisions 12).
 import type { LiveOp } from "@psp/contract/live/live.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { ownableTypes } from "@psp/contract/permission/permissions.ts";
@@ -32,17 +32,17 @@ export type LiveClient = {
 
 export type Hub = {
   register(type: EntityChanged["type"], source: LiveSource): void;
-  /** Adds a socket; replays what it missed since `since`, or tells it to load anew. */
+  /** Adds a socket; replays what it missed since `since`, or tells it to reload. */
   join(client: LiveClient, since: number | null): void;
   leave(client: LiveClient): void;
   clients(): Iterable<LiveClient>;
-  /** Events of other processes may have been lost: everybody loads anew, and whose session ended meanwhile is sent away. */
+  /** Events of other processes may have been lost: everybody reloads, and sockets whose session ended meanwhile are closed. */
   missed(): Promise<void>;
   stop(): Promise<void>;
 };
 
 type Numbered = EntityChanged & { seq: number };
-/** Somebody who heard everything up to `since` and comes back. */
+/** A client that received everything up to `since` and comes back. */
 type Returning = { client: LiveClient; since: number; gone: boolean };
 
 const remembered = 20_000;
@@ -57,7 +57,7 @@ export function createHub(
   const history: Numbered[] = [];
   const returning: Returning[] = [];
   let pending: Numbered[] = [];
-  // Numbers of an earlier process, or of a sibling, must not be taken for our own: who comes with one loads anew.
+  // Numbers of an earlier process, or of a sibling, must not be taken for our own: a client that comes with one reloads.
   let seq = ctx.clock.now() * 10;
   let delivering: Promise<void> | null = null;
 
@@ -68,7 +68,7 @@ export function createHub(
     if (history.length > remembered * 1.5) history.splice(0, history.length - remembered);
     if (clients.size === 0) return;
     pending.push(numbered);
-    // A single change is told at once; while one delivery runs, all that comes is gathered for the next.
+    // A single change is delivered at once; while one delivery runs, all that comes is gathered for the next.
     if (!delivering) void flush();
   });
   ctx.bus.on("sessionsEnded", ({ sessionIds }) => {
@@ -99,7 +99,7 @@ export function createHub(
       if (batch.length > 0) await deliverOrResync(batch, [...clients]);
       else await catchUp(returning.shift());
     }
-    // In the same breath as the last look at what is pending: nothing can slip in between and wait for ever.
+    // In the same turn as the last look at what is pending: nothing can slip in between and wait forever.
     delivering = null;
   }
 
@@ -107,7 +107,7 @@ export function createHub(
     try {
       await deliver(batch, receivers);
     } catch (error) {
-      // What could not be told is made good by loading anew.
+      // What could not be delivered is made good by a reload.
       ctx.log.error({ err: error }, "live delivery failed");
       for (const client of receivers) client.send(JSON.stringify({ type: "resync", seq }));
     }
@@ -190,7 +190,7 @@ export function createHub(
     clients: () => clients,
     async missed() {
       seq += 1;
-      // Who comes back with an older number must not be told that nothing happened.
+      // A client that comes back with an older number must not learn that nothing happened.
       history.length = 0;
       // Nor can those be caught up who are about to be.
       for (const { client, gone } of returning.splice(0)) if (!gone) clients.add(client);
@@ -204,7 +204,7 @@ export function createHub(
   };
 }
 
-/** Several changes of one object within a batch are told once, with the first former owner and the last new one. */
+/** Several changes of one object within a batch are delivered once, with the first former owner and the last new one. */
 function lastPerObject(batch: Numbered[]): Numbered[] {
   const latest = new Map<string, Numbered>();
   for (const event of batch) {
@@ -226,7 +226,7 @@ function lastPerObject(batch: Numbered[]): Numbered[] {
   return [...latest.values()];
 }
 
-/** Told to load anew: an account got another role, and what it owns came into sight by that, or left it. */
+/** The order to reload: an account got another role, and what it owns became visible by that, or ceased to be. */
 function reloadFrame(
   actor: SessionActor,
   { id, seq, roleBefore }: Numbered,
@@ -258,6 +258,6 @@ function frameFor(
   }
   const before = event.ownerBefore === null ? undefined : owners.get(event.ownerBefore);
   if (!before || !source.mayViewOwner(actor, before, event)) return null;
-  // It was visible and is no more: gone, or handed to somebody out of sight.
+  // It was visible and is no more: gone, or handed to somebody not visible.
   return JSON.stringify({ type: event.type, op: "delete", obj: { _id: event.id }, seq: event.seq });
 }

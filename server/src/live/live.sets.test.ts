@@ -52,7 +52,7 @@ type Ear = {
   seq: number;
   texts: string[];
   mirror: Map<string, Item>;
-  /** How often it was told to load anew; nobody may be unless the test says so. */
+  /** How often it was told to reload; no one may be unless the test says so. */
   resyncs: number;
 };
 

@@ -125,7 +125,7 @@ test("LI-01 AU-08 closing with 4000 ends the session: its other sockets close wi
   expect(await beside.closed).toBe(4401);
   expect((await world.call(one, "GET", "/api/auth/user")).status).toBe(401);
   expect(other.socket.readyState).toBe(WebSocket.OPEN);
-  // A tab that is merely closed signs nobody out.
+  // A tab that is merely closed signs no one out.
   other.socket.close(1000);
   await other.closed;
   expect((await world.call(customer, "GET", "/api/auth/user")).status).toBe(200);
@@ -251,7 +251,7 @@ test("LI-01 a process that may have missed what others told makes everybody load
   await cut();
   await until("word to load anew", () => here.frames.find(({ type }) => type === "resync"));
   const { seq } = here.frames.at(-1) as LiveFrame;
-  // What another process would have told while nobody listened.
+  // What another process would have told while no one listened.
   await world.ctx.db.deleteFrom("session").where("account_id", "=", customer.id).execute();
   await cut();
   expect(await gone.closed).toBe(4401);

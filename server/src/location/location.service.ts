@@ -60,7 +60,7 @@ export async function listLocations(ctx: Context, caller: Caller, query: ListInp
   return { page: total === undefined ? { objects } : { objects, total } };
 }
 
-/** How many visible locations hold the occupancy licence, and how many do not. */
+/** How many visible locations hold the occupancy license, and how many do not. */
 export async function locationStats(ctx: Context, caller: Caller) {
   const rows = await store.countByOccupancyLicense(ctx.db, caller);
   return { totalByOccupancyLicense: rows.map(({ licensed, n }) => ({ _id: licensed, count: n })) };
@@ -124,7 +124,7 @@ export async function deleteLocation(ctx: Context, caller: Caller, id: string): 
 
 type Licenses = Received<typeof calls.grantLocationLicenses>["body"];
 
-/** The operator grants or withdraws licences; nobody else may (306). */
+/** The operator grants or withdraws licenses; no one else may (306). */
 export async function grantLicenses(
   ctx: Context,
   caller: Caller,

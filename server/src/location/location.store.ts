@@ -95,7 +95,7 @@ export async function findPlaces(db: Reader, conditions: Condition[]): Promise<(
   return rows;
 }
 
-/** Visible living locations counted by whether they hold the occupancy licence. */
+/** Visible living locations counted by whether they hold the occupancy license. */
 export async function countByOccupancyLicense(db: Reader, caller: Caller): Promise<{ licensed: boolean; n: number }[]> {
   const { rows } = await sql<{ licensed: boolean; n: number }>`
     select license_occupancy as licensed, count(*) as n from location

@@ -9,7 +9,7 @@ export async function insertMails(tx: Tx, rows: readonly Insertable<MailTable>[]
   await tx.insertInto("mail_outbox").values(rows).execute();
 }
 
-/** The oldest due mails that nobody else is sending, those of which many were queued at once last; locked. */
+/** The oldest due mails that no one else is sending, those of which many were queued at once last; locked. */
 export async function lockDue(tx: Tx, now: Date, limit: number): Promise<MailRow[]> {
   return tx
     .selectFrom("mail_outbox")

@@ -105,7 +105,7 @@ function smtpTransport(ctx: Context, url: string): Transport {
   };
 }
 
-/** One file per mail, named by time and id: written aside and renamed, so that nobody reads half a mail, and never twice. */
+/** One file per mail, named by time and id: written aside and renamed, so that half a mail is never read, and never twice. */
 function fileTransport(ctx: Context): Transport {
   const folder = join(ctx.config.dataDir, "mail");
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: "unix" });

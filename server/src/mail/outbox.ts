@@ -1,4 +1,4 @@
-// The transactional outbox: a mail is a row that commits with what it tells about; sending is somebody else's work.
+// The transactional outbox: a mail is a row that commits with what it reports; sending is done elsewhere.
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";

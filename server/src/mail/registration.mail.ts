@@ -1,4 +1,4 @@
-// To somebody who registers: confirm the address; or, when it is known already, how things stand with it.
+// To somebody who registers: confirm the address; or, when it is known already, what its status is.
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { layout, type MailBody } from "./layout.ts";
 
@@ -26,7 +26,7 @@ const standings: Record<number, string> = {
 
 type Standing = { step: number; isOpenSignUp: boolean; publicUrl: string };
 
-/** Somebody signed up with an address that is known: only its owner is told so (T-08). */
+/** Somebody signed up with an address that is known: only its owner is notified (T-08). */
 export function addressKnownMail({ step, isOpenSignUp, publicUrl }: Standing): MailBody {
   const complete = step === registrationSteps.complete;
   const standing =

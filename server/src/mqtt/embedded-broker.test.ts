@@ -215,7 +215,7 @@ test("DE-01 publishing anywhere but on the own up topics is refused with 135 and
   }
   expect(victim.got).toEqual([]);
   expect(await world.row(victim.id)).toEqual(before);
-  // The sender in the payload is nobody's business: the topic's credential counts.
+  // The sender in the payload is no one's business: the topic's credential counts.
   await one.up("data", { ...batch([count(1)]), id: victim.id, sensorId: victim.id });
   expect(
     await world.ctx.db

@@ -83,7 +83,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     if (will) {
       const payload = Buffer.from(will.payload);
       if (!mayLeaveWill(packet.clientId, { topic: will.topic, qos: will.qos ?? 0, payload })) refused.add(client);
-      // The gateway sees the connection end and waits by itself: the broker need not tell the will.
+      // The gateway sees the connection end and waits by itself: the broker need not publish the will.
       delete packet.will;
     }
     done(null, true);
@@ -122,7 +122,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
 
   /**
    * Takes a message over. The broker acknowledges before it publishes, which is too early: so it gets to see an empty
-   * message of QoS 0 that nobody receives, and the PUBACK is written here after the commit.
+   * message of QoS 0 without a receiver, and the PUBACK is written here after the commit.
    */
   async function accept(client: Client, link: Link, packet: PublishPacket): Promise<void> {
     const { qos, messageId, topic } = packet;

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import type { Broker, BrokerGuard } from "./broker.ts";
 import type { Provisioner } from "./dynamic-security.ts";
 
-/** The client library looks at one message at a time until it is acknowledged: so many share the work. */
+/** The client library looks at one message at a time until it is acknowledged: this many share the work. */
 const listeners = 32;
 /** Unacknowledged messages that the broker may have at each: its queue is the buffer, not our memory. */
 const receiveMaximum = 20;

@@ -1,4 +1,4 @@
-// The door where packets of devices become typed messages: topic and schema checked here, then handed to whoever registered.
+// Turns packets of devices into typed messages: topic and schema checked here, then handed to the registered handlers.
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import {
   type DownKind,
@@ -65,7 +65,7 @@ export function createGateway(ctx: Context, broker: Broker): Gateway {
       if (outcome === "invalid") complain({ sensorId, kind, ...details }, "a device sent what can't be understood");
     };
     if (!registered) return drop("ignored");
-    // What is no JSON has no value; only a kind that takes anything hears of it.
+    // What is no JSON has no value; only a kind that takes anything receives it.
     const json = parsePayload(payload);
     const checked = registered.schema.safeParse(json?.value);
     if (!checked.success) {

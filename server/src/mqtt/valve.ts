@@ -8,8 +8,8 @@ export type Valve = {
 };
 
 /**
- * Two repairs in one place. Since Node 26 a read answers one chunk and leaves the others without telling again; the
- * broker reads once per event and would wait for ever for the rest of a packet that lies in the buffer already. And the
+ * Two repairs in one place. Since Node 26 a read answers one chunk and leaves the others without another event; the
+ * broker reads once per event and would wait forever for the rest of a packet that lies in the buffer already. And the
  * broker goes on reading while earlier packets wait, so that a slow database would fill the memory instead of the
  * device's socket.
  */

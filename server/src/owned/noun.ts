@@ -1,4 +1,4 @@
-// What a kind of things that accounts own tells about itself, once: the use cases in change.ts, lists and live messages read it.
+// What a kind of things that accounts own declares about itself, once: the use cases in change.ts, lists and live messages read it.
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";

@@ -1,5 +1,5 @@
 // Why something about things that accounts own was refused, in plain words: the sentences that all of them share.
-// A name is only told to those who may view what bears it: elsewhere a sentence does without.
+// A name is only shown to those who may view what bears it: elsewhere a sentence does without.
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { type Actor, canView, changeOwnerSets } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
@@ -42,7 +42,7 @@ export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; 
     edit: (caller: Actor, owner: NamedOwner) => cant(caller, owner, "edit"),
     remove: (caller: Actor, owner: NamedOwner) => cant(caller, owner, "delete"),
     create: (caller: Actor, owner: NamedOwner) => cantFor(caller, owner, `create ${many} for`),
-    /** For 302: away from the present owner, or else to the new one. */
+    /** For 302: away from the current owner, or else to the new one. */
     handOver: (caller: Actor, from: NamedOwner, to: NamedOwner) =>
       contains(changeOwnerSets(caller, type).from, from)
         ? cantFor(caller, to, `hand ${many} over to`)

@@ -54,7 +54,7 @@ export async function lockOwned<T extends OwnedTable>(
   return rows[0];
 }
 
-// Kysely can't tell which columns a table has that is only known as "one of the owned"; the callers' types can.
+// Kysely can't know which columns a table has that is only known as "one of the owned"; the callers' types can.
 const asAny = (db: Database | Tx) => db as unknown as Tx;
 const tableName = (table: OwnedTable) => table as "role";
 

@@ -36,7 +36,7 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
       parent_id = case when id = ${account.id} then ${parent.id}::uuid else parent_id end, version = version + 1
     where ${below} returning id`.execute(tx);
   if (path === account.path) return moved.rows.map(({ id }) => id);
-  // Whoever was adding something for these accounts has committed by now: the rows above were waited for.
+  // Transactions that were adding something for these accounts have committed by now: the rows above were waited for.
   await setCountsItself(tx, true);
   for (const table of tablesWithOwnerPath) await movePaths(tx, table, account.path, path);
   await setCountsItself(tx, false);

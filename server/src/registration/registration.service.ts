@@ -28,7 +28,7 @@ import { issueVerification } from "../credential/verification.service.ts";
 /** What a mailed link says. */
 type RegistrationLink = { id: string; regId: string };
 
-/** Throws 105 when there is no such registration, or none any more; whoever has the link of an old invitation hears why. */
+/** Throws 105 when there is no such registration, or none any more; the holder of the link of an old invitation learns why. */
 async function requireRegistration(
   ctx: Context,
   db: Reader,
@@ -79,7 +79,7 @@ function requireOpen(row: store.RegistrationRow): store.RegistrationRow {
   return row;
 }
 
-/** An address that nobody locked is asked for whole: 108 without name, 104 without any other field. */
+/** An address that is not locked is required whole: 108 without name, 104 without any other field. */
 function requireFields(form: Registration, row: store.RegistrationRow): void {
   if (isLocked(row)) return;
   if (form.name === undefined) throw new AppError(108, { field: "name" });
@@ -109,7 +109,7 @@ export function acceptedNow(ctx: Context, { firstName, familyName, department }:
 
 /**
  * Proves the address: from then on the login works. Throws 102 for a wrong or used code; an expired one is refused too,
- * but whoever has it reads that mailbox, so a new one goes there.
+ * but its holder reads that mailbox, so a new one goes there.
  */
 export async function verifyRegistration(
   ctx: Context,
@@ -132,14 +132,14 @@ export async function verifyRegistration(
   return atStep(registrationSteps.complete);
 }
 
-/** What the code would confirm, for whoever has it; nothing changes. */
+/** What the code would confirm, for its holder; nothing changes. */
 export async function getVerification(ctx: Context, link: RegistrationLink, code: string): Promise<Verification> {
   const row = requireCode(await requireRegistration(ctx, ctx.db, link, false), code);
   if (isExpired(ctx, row)) throw new AppError(102, { field: "code", reason: "expired" });
   return { organization: row.name, email: row.email };
 }
 
-/** Whoever reads the mailbox did not register: nobody logs in by this registration, and its address is free again. */
+/** The reader of the mailbox did not register: no one logs in by this registration, and its address is free again. */
 export async function endRegistration(
   ctx: Context,
   link: RegistrationLink,

@@ -122,7 +122,7 @@ describe("links that open nothing", () => {
     for (const link of tries) {
       expect([(await people.get(link)).code, (await people.put(link, invitedForm())).code], link).toEqual([105, 105]);
       expect((await people.put(`${link}/verify/code`)).code, link).toBe(105);
-      // Before the form is looked at: nobody learns more about a registration that is not theirs.
+      // Before the form is looked at: no one learns more about a registration that is not theirs.
       expect((await people.put(link, {})).status, link).toBe(404);
     }
     expect(step(await people.get(a.link))).toBe(0);

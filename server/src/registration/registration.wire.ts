@@ -1,4 +1,4 @@
-// Where a registration stands, as it travels; personal data only while its form is open (T-08).
+// The step of a registration, as it travels; personal data only while its form is open (T-08).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import type { RegistrationState } from "@psp/contract/registration/registration.ts";
 import type { RegistrationRow } from "./registration.store.ts";

@@ -1,4 +1,4 @@
-// Open sign-up: an account that waits for review, and an answer that tells nobody which addresses are known (RG-03, T-08).
+// Open sign-up: an account that waits for review, and an answer that never reveals which addresses are known (RG-03, T-08).
 import { setTimeout as delay } from "node:timers/promises";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import type { SignUp } from "@psp/contract/registration/registration.ts";
@@ -15,15 +15,15 @@ import { addressKnownMail } from "../mail/registration.mail.ts";
 import { acceptedNow } from "./registration.service.ts";
 import * as store from "./registration.store.ts";
 
-/** Longer than either way takes, so that the time of the answer does not tell which one it was. */
+/** Longer than either way takes, so that the time of the answer does not reveal which one it was. */
 const answerAfterMs = 200;
 /** Until somebody shows that they read the mailbox. */
 const stepsOfSignUp: ReadonlySet<number> = new Set([registrationSteps.toReview, registrationSteps.confirmEmail]);
 const notices = { max: 3, perMs: 3_600_000 };
 
 /**
- * Makes an account at step -1, also in the place of a rejected one, or tells the owner of a known address by mail; returns
- * alike and after the same time. Throws 205 for a bad password, whoever's address it is.
+ * Makes an account at step -1, also in the place of a rejected one, or notifies the owner of a known address by mail; returns
+ * alike and after the same time. Throws 205 for a bad password, no matter whose address it is.
  */
 export async function signUp(ctx: Context, form: SignUp, requestId: string): Promise<void> {
   const { email, password } = form.credentials;
@@ -58,7 +58,7 @@ async function plantOrNotify(ctx: Context, form: SignUp, passwordHash: string, r
 }
 
 /**
- * Two have signed up with the address, and nobody knows yet which of them reads its mails: if the first one's password
+ * Two have signed up with the address, and it is not known yet which of them reads its mails: if the first one's password
  * stayed, the second one would confirm it. So neither counts, and the mailbox sets one ('Forgot password?').
  */
 async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> {
@@ -73,7 +73,7 @@ async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> 
   });
 }
 
-/** At most three an hour: nobody's mailbox is flooded from here (T-09). */
+/** At most three an hour: no mailbox is flooded from here (T-09). */
 async function notifyOwner(
   ctx: Context,
   w: Write,

@@ -1,4 +1,4 @@
-// Two who sign up with one address: nobody gets a login by what the other one confirms, and a rejected one blocks nobody (RG-03, T-08).
+// Two who sign up with one address: no one gets a login by what the other one confirms, and a rejected one blocks no one (RG-03, T-08).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { invitedForm, newAddress, newClient, registrantsOf, signUpForm } from "../testing/registrants.ts";

@@ -1,4 +1,4 @@
-// What roles have from other roles: recorded as it is given, and told when the giver has it no more (RO-04, ADR 0051).
+// What roles have from other roles: recorded as it is given, and reported when the giver no longer has it (RO-04, ADR 0051).
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { partsOf, type Permissions, rightOfPart } from "@psp/contract/permission/permissions.ts";
 import type { StrongerRole } from "@psp/contract/role/role.ts";
@@ -11,7 +11,7 @@ import * as store from "./gift.store.ts";
 import { findRole } from "./role.store.ts";
 
 /**
- * What the role gains comes from the role of whoever edits it; what it loses, nobody gave any more. Root gives without
+ * What the role gains comes from the role of its editor; what it loses, no one gave any more. Root gives without
  * having it from a role.
  */
 export async function recordGifts(
@@ -29,7 +29,7 @@ export async function recordGifts(
     await store.addGift(tx, { roleId, giverId: actor.roleId, parts: gained });
 }
 
-/** The roles in sight that this one's holders gave what it has no more, as it is or with other permissions. */
+/** The visible roles that this one's holders gave what it no longer has, as it is or with other permissions. */
 export async function listStrongerRoles(
   ctx: Context,
   caller: Caller,

@@ -22,7 +22,7 @@ export async function addGift(
     do update set parts = array(select unnest(g.parts) union select unnest(excluded.parts))`.execute(tx);
 }
 
-/** So many are named; the rest is a number. */
+/** This many are named; the rest is a number. */
 const named = 50;
 
 type StrongerRow = OwnerColumns & { id: string; name: string; kept: string[]; total: number };

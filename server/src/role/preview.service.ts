@@ -11,7 +11,7 @@ import * as store from "./role.store.ts";
 
 /**
  * The sensors that the account would see, and the accounts that might own them, among what the caller sees themselves.
- * Roles that the caller may not name (107) can't be counted either: that would tell who holds them. Those that stood in the
+ * Roles that the caller may not name (107) can't be counted either: that would reveal who holds them. Those that were in the
  * role before are taken as they are, but add nothing.
  */
 export async function previewRole(

@@ -1,4 +1,4 @@
-// SQL that counts what a set of owners holds for somebody else's eyes: accounts by the index of paths, sensors by counters.
+// SQL that counts what a set of owners holds as another account sees it: accounts by the index of paths, sensors by counters.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { AccountSet } from "@psp/contract/permission/scope.ts";
 import { type Expression, type SqlBool, sql } from "kysely";

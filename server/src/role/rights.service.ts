@@ -27,7 +27,7 @@ export async function refreshed(tx: Tx, caller: Caller): Promise<Caller> {
   return { ...caller, ...now, permissions: now.permissions ? withOwnView(now.permissions) : null };
 }
 
-/** The role must live within the giver's sight (107). */
+/** The role must be visible to the giver (107). */
 export async function requireVisibleRole(reader: Reader, actor: Caller, roleId: string): Promise<Permissions> {
   const role = await store.findRole(reader, actor, roleId);
   if (!role) throw new AppError(107, { field: "role" });
@@ -46,7 +46,7 @@ export function requireGivable(actor: Caller, permissions: Permissions, receiver
 
 const rolesNamedIn = (permissions: Permissions) => scopesOf(permissions).flatMap(({ scope }) => scope?.roles ?? []);
 
-/** Of these roles those that the actor sees or that the actor's own scopes name, whose holders they can tell anyway. */
+/** Of these roles those that the actor sees or that the actor's own scopes name, whose holders they know anyway. */
 export async function nameableRoles(db: Reader, actor: Caller, ids: readonly string[]): Promise<string[]> {
   const own = new Set(rolesNamedIn(actor.permissions ?? {}));
   const wanted = [...new Set(ids)];
@@ -72,7 +72,7 @@ export async function requireKnownRoles(
   if (missing !== undefined) throw new AppError(107, { field: "permissions", role: missing });
 }
 
-/** Would holders see other things than before? Then their console has to load anew. */
+/** Would holders see other things than before? Then their console has to reload. */
 export function viewScopesDiffer(before: Permissions | null, after: Permissions | null): boolean {
   if ((before === null) !== (after === null)) return true;
   return ([...ownableTypes, "owner"] as const).some((type) => scopeText(before, type) !== scopeText(after, type));

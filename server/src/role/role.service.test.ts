@@ -1,4 +1,4 @@
-// Roles over HTTP: nobody gives, edits or keeps more than they may (RO-04, T-05), and what holders notice.
+// Roles over HTTP: no one gives, edits or keeps more than they may (RO-04, T-05), and what holders notice.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Scope } from "@psp/contract/permission/scope.ts";
 import { sql } from "kysely";

@@ -34,7 +34,7 @@ import { toRole } from "./role.wire.ts";
 
 type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "version" | "name">;
 
-/** With more holders than this, everybody is told to look again instead of each by name. */
+/** With more holders than this, everybody is notified to look again instead of each by name. */
 const namedHolders = 1000;
 
 /** The list as an array, or a page when a total was asked for (decisions 3). */
@@ -52,7 +52,7 @@ export async function getRole(ctx: Context, caller: Caller, id: string): Promise
   return getOwned(ctx, roles, caller, id);
 }
 
-/** Makes a role for an account; nobody gives more than they have (308). */
+/** Makes a role for an account; no one gives more than they have (308). */
 export async function createRole(
   ctx: Context,
   caller: Caller,
@@ -154,7 +154,7 @@ function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Perm
   if (scope !== null) throw new AppError(308, roleReasons.tooPowerful(scope));
 }
 
-/** Whoever holds the role looks at their rights anew, and their rows on the wire changed. */
+/** The holders of the role look at their rights again, and their rows on the wire changed. */
 async function announceRoleChange(w: Write, roleId: string, viewScopeChanged: boolean): Promise<void> {
   const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
   if (holders.length === 0) return;
@@ -163,7 +163,7 @@ async function announceRoleChange(w: Write, roleId: string, viewScopeChanged: bo
   if (accountIds !== "all") announceAccounts(w, accountIds);
 }
 
-/** The rows of the holders changed, but nobody's rights. Of very many nobody is told: a name can wait. */
+/** The rows of the holders changed, but no one's rights. Very many are not notified: a name can wait. */
 async function announceHolders(w: Write, roleId: string): Promise<void> {
   const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
   if (holders.length <= namedHolders) announceAccounts(w, holders);

@@ -1,4 +1,4 @@
-// Speaks of firmware tasks again that no device has heard of: the process that began them may have ended before it could say so.
+// Announces firmware tasks again that no device knows of: the process that began them may have ended before it announced them.
 import type { Context } from "../context.ts";
 import type { Job } from "../jobs/scheduler.ts";
 import { findUnnotified } from "./rollout.store.ts";

@@ -8,7 +8,7 @@ const maxReason = 300;
 
 /** `later`: nothing is known and nothing was asked of the sensor, so it can be tried again. */
 export type LoginOutcome = { is: "in"; token: string } | { is: "refused"; info: string } | { is: "later" };
-/** `unanswered`: the sensor may have heard it, so it must never be asked again. `unsent`: it can't have. */
+/** `unanswered`: the sensor may have received it, so it must never be asked again. `unsent`: it can't have. */
 export type OrderOutcome =
   | { is: "accepted" }
   | { is: "refused"; info: string }

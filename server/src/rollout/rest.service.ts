@@ -38,7 +38,7 @@ export function startRestRollout(
   const busy = new Map<string, Promise<void>>();
   /** Looked at again when they are free: something happened meanwhile. */
   const again = new Set<string>();
-  /** Whose tunnel opened anew while they were at work: that the old one failed says nothing about it. */
+  /** Whose tunnel opened again while they were at work: that the old one failed says nothing about it. */
   const reopened = new Set<string>();
   /** Sensors that could not be talked to. By the machine's clock. */
   const pauses = new Map<string, { until: number; ms: number }>();

@@ -76,7 +76,7 @@ test("SE-09 a process that ended between its commit and its word to the gateway:
   const device = await scene.sensor();
   const { ctx } = scene.world;
   const order = { sensorIds: [device.id], by: scene.owner.id };
-  // What such a process leaves behind: the rows, and nobody who was told.
+  // What such a process leaves behind: the rows, and no one who was told.
   const leave = (firmwareId: string | null) =>
     write(ctx, { system: "killed" }, (w) => assignFirmware(ctx, w, { ...order, firmwareId }));
   await leave(v19);

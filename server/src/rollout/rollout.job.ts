@@ -1,4 +1,4 @@
-// Ends tasks whose time is over: nothing is "being installed" for ever (device-protocol 4.11).
+// Ends tasks whose time is over: nothing is "being installed" forever (device-protocol 4.11).
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../jobs/scheduler.ts";
@@ -44,7 +44,7 @@ async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Pro
     if (!sensor) continue;
     if (sensor.by_rest && task.state === "waiting") {
       if (busy.has(sensor.num) || waitsSince(sensor, task) + tunnelWithinMs > now) continue;
-      // The last word may have got lost; the version that runs did not.
+      // The last report may have been lost; the version that runs did not.
       if (sensor.running_version === task.version) move(ctx, task, "landed");
       else move(ctx, task, "deadline", whyUnreachable);
     } else if (task.deadline.getTime() <= now) {

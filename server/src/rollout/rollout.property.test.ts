@@ -92,12 +92,12 @@ async function publish(device: Device, facts: Map<string, Facts>): Promise<void>
   if (device.on && published) device.mail = published;
   const offer = facts.get(published?.fw?.job ?? "");
   if (offer) offer.offered = true;
-  // What has its turn and runs already is not offered; nobody can take it back from then on.
+  // What has its turn and runs already is not offered; no one can take it back from then on.
   for (const { task, fact } of await openOf(device, facts))
     if (!fact.offered && task.state === "done" && task.version === (await runningOf(device))) fact.verdict = "done";
 }
 
-/** Tasks that nobody has ended yet, as far as the model knows. */
+/** Tasks that no one has ended yet, as far as the model knows. */
 async function openOf(device: Device, facts: Map<string, Facts>) {
   return (await tasksOf(device)).flatMap((task) => {
     const fact = facts.get(task.id);
@@ -232,7 +232,7 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
   await publish(device, facts);
 }
 
-/** The clock ends what nobody has ended; the model decides before the product does. */
+/** The clock ends what no one has ended; the model decides before the product does. */
 async function passDays(devices: Device[], facts: Map<string, Facts>): Promise<void> {
   for (const device of devices)
     for (const { task, fact } of await openOf(device, facts)) {

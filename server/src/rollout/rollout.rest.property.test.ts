@@ -240,13 +240,13 @@ property.prop([plansOf, interludes], { seed: 184_001_613, numRuns: 4, endOnFailu
     devices = await Promise.all(plans.map(plant));
     for (const [round, interlude] of between.entries()) {
       for (const [index, device] of devices.entries()) await act(device, plans[index]?.[round] ?? "tell");
-      // A process that begins anew remembers no pause.
+      // A process that begins again remembers no pause.
       if (interlude === "restart") void rest.stop();
       if (interlude === "restart") begin();
       await (interlude === "days" ? passDays() : work());
     }
     for (const device of devices) Object.assign(device, { tunnel: true, login: "in", next: "ok" });
-    // What waits behind an order that nobody answered has its turn when that one's time is over.
+    // What waits behind an order that no one answered has its turn when that one's time is over.
     for (let round = 0; round < 6; round += 1) {
       void rest.stop();
       begin();
@@ -267,7 +267,7 @@ async function check(device: Device, story: string): Promise<void> {
     const told = `${task.version} ${task.state} ${JSON.stringify(fact)} of ${story}`;
     expect(fact.posts, told).toBeLessThanOrEqual(1);
     expect(["done", "failed", "expired", "canceled"], told).toContain(task.state);
-    // Nobody is told "canceled" of what a sensor was asked to do.
+    // No one is told "canceled" of what a sensor was asked to do.
     if (task.state === "canceled") expect(fact.posts, told).toBe(0);
     if (task.state === "failed") expect(fact.answer === "refused" || fact.isLoginRefused, told).toBe(true);
     if (fact.answer === "refused") expect(task.state, told).toBe("failed");

@@ -38,7 +38,7 @@ export const causes = {
   ask: "server",
   /** The question never left: the tunnel was gone. */
   unsent: "server",
-  /** It never left, and nobody wishes for it any more. */
+  /** It never left, and it is no longer desired. */
   dropped: "server",
   /** Answered with 200. */
   accept: "device",
@@ -46,7 +46,7 @@ export const causes = {
   refuse: "device",
   /** There is nothing to offer: the firmware was deleted, or has no file. */
   lack: "server",
-  /** The firmware is taken away again, or another one is wished for. */
+  /** The firmware is taken away again, or another one is desired. */
   cancel: "person",
   INITIATE: "device",
   DOWNLOAD: "device",
@@ -56,14 +56,14 @@ export const causes = {
   ERROR: "device",
   /** ERROR with the code of an obeyed withdrawal. */
   CANCELED: "device",
-  /** The version wished for is the one that the sensor reports, after it said FINISHED. */
+  /** The desired version is the one that the sensor reports, after it said FINISHED. */
   proof: "device",
   /** The device took the desired state without the task, and had never begun it. */
   unbegun: "device",
   /** Withdrawn, the device took that, and says nothing more about it. */
   silence: "clock",
   deadline: "clock",
-  /** The deadline is over, or the turn has come, and the version wished for runs. */
+  /** The deadline is over, or the turn has come, and the desired version runs. */
   landed: "clock",
 } as const;
 export type Cause = keyof typeof causes;
@@ -113,7 +113,7 @@ export const moves = {
     deadline: "canceled",
     landed: "done",
   },
-  // No way back either: the sensor may have heard the question, and what it took it can't be asked to forget.
+  // No way back either: the sensor may have received the request, and what it took it can't be asked to forget.
   asked: {
     unsent: "waiting",
     dropped: "canceled",
@@ -126,7 +126,7 @@ export const moves = {
   accepted: { proof: "done", deadline: "expired", landed: "done" },
   done: {},
   failed: {},
-  // Nobody heard of the device in time, or it did not obey: what it did all the same is the truth.
+  // The device did not report in time, or it did not obey: what it did all the same is the truth.
   expired: { proof: "done" },
   canceled: { proof: "done" },
 } as const satisfies Record<TaskState, Partial<Record<Cause, TaskState>>>;
@@ -175,7 +175,7 @@ export function isAtWork(state: TaskState): boolean {
   return isOpen(state) && state !== "waiting";
 }
 
-/** The cause behind a report; the code tells an obeyed withdrawal from a failure. */
+/** The cause behind a report; the code distinguishes an obeyed withdrawal from a failure. */
 export function causeOf(report: { state: JobReport["state"]; code?: string | null | undefined }): Cause {
   return report.state === "ERROR" && report.code === "CANCELED" ? "CANCELED" : report.state;
 }

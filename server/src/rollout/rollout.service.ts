@@ -17,14 +17,14 @@ import {
 import * as store from "./rollout.store.ts";
 
 const hourMs = 3_600_000;
-/** How long a task may take: the device's own time and one hour for its last words (device-protocol 4.11). */
+/** How long a task may take: the device's own time and one hour for its last report (device-protocol 4.11). */
 export const taskMs = (defaultValidH + 1) * hourMs;
 
 export type Assignment = {
   sensorIds: readonly string[];
-  /** Null takes the present firmware away: what has not begun to install is canceled. */
+  /** Null takes the current firmware away: what has not begun to install is canceled. */
   firmwareId: string | null;
-  /** The account that does it; for an enrolment the owner of the init token. */
+  /** The account that does it; for an enrollment the owner of the init token. */
   by: string;
 };
 
@@ -136,7 +136,7 @@ function standIn(task: store.Task, next: TaskState): void {
   task.report_ok = word === null ? null : word !== "ERROR";
 }
 
-/** What people see of a task and of the device's last word about it. */
+/** What people see of a task and of the device's last report about it. */
 export function shownOf(task: store.Task): store.Shown {
   const status = statusOf[task.state];
   const seen: UpdateTask = {
@@ -175,7 +175,7 @@ export function auditTask(
   });
 }
 
-/** Ends every task of sensors that begin anew (deleted, claimed by somebody else): nothing of it stays to be seen. */
+/** Ends every task of sensors that start over (deleted, claimed by somebody else): nothing of it stays to be seen. */
 export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
   const sensors = await store.lockSensors(w.tx, sensorIds, true);
   const open = await store.lockOpenTasks(
@@ -189,7 +189,7 @@ export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly st
     if (sensor) auditTask(w, sensor, { ...task, state: "canceled" }, "endFirmware");
     task.state = "canceled";
     task.changed_at = ctx.clock.date();
-    // What the device may still make of it is no news to whoever has the sensor next: no version can prove it.
+    // What the device may still make of it is no news to the next owner of the sensor: no version can prove it.
     task.version = "";
   }
   await store.saveTasks(w.tx, tasks);

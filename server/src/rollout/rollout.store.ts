@@ -25,13 +25,13 @@ export type TaskSensor = {
 };
 
 /**
- * An APS with REST credentials that was born without `fw` among its capabilities: it would not hear a manifest. Asked of
+ * An APS with REST credentials that was born without `fw` among its capabilities: it would not receive a manifest. Asked of
  * few sensors at a time: the offset keeps PostgreSQL from reading all devices for them.
  */
 const byRest = sql`(sensor.type = 'APS' and sensor.rest_username is not null and sensor.rest_password_sealed is not null
   and exists (select from device d where d.sensor_num = sensor.num and d.sid is not null and not 'fw' = any(d.caps) offset 0))`;
 
-/** Whoever waits behind another task was not out of reach meanwhile: its time counts from the end of that one. */
+/** A task that waits behind another was not out of reach meanwhile: its time counts from the end of that one. */
 const freeSince = sql`(select max(e.changed_at) from update_task e
   where e.sensor_num = sensor.num and e.state in ('done', 'failed', 'expired', 'canceled'))`;
 const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor.num
@@ -57,7 +57,7 @@ export async function findSensors(tx: Tx, ids: readonly string[], includeDeleted
 export async function lockSensors(tx: Tx, ids: readonly string[], includeDeleted = false): Promise<TaskSensor[]> {
   await holdSensors(tx, ids);
   // A statement that had to wait for a row still sees other tables as they were before it: what the device can do, and
-  // when its last task ended, only a later one can tell.
+  // when its last task ended, only a later one can say.
   return findSensors(tx, ids, includeDeleted);
 }
 
@@ -85,7 +85,7 @@ const inQuestion = sql`(t.state in ('withdrawn', 'proving', 'asked', 'accepted')
     and exists (select from sensor r where r.num = t.sensor_num and r.rest_username is not null))))
   or (t.state in ('expired', 'canceled') and t.report_state = 'FINISHED'))`;
 
-/** Tasks that hang on what the sensor tells of itself: withdrawn ones, and those whose version is still to be seen; locked. */
+/** Tasks that depend on what the sensor reports of itself: withdrawn ones, and those whose version is still to be seen; locked. */
 export async function lockTasksInQuestion(tx: Tx, sensorNums: readonly number[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
     select * from update_task t where sensor_num = any(${[...sensorNums]}::int[]) and ${inQuestion}
@@ -134,7 +134,7 @@ export async function findDue(reader: Reader, now: Date, unreachable: Date, most
 const maxUnnotified = 1000;
 
 /**
- * Connected sensors that could have been told since `before` of a task that waits for them, or of a withdrawal, and were
+ * Connected sensors that could have been notified since `before` of a task that waits for them, or of a withdrawal, and were
  * not; those that are asked through REST are looked after elsewhere.
  */
 export async function findUnnotified(reader: Reader, before: Date): Promise<string[]> {
@@ -217,7 +217,7 @@ export type Shown = {
   report: { ok: boolean; state: JobReport["state"] } | null;
 };
 
-/** What people see of the tasks stands on the sensors themselves. */
+/** What people see of the tasks is stored with the sensors themselves. */
 export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`

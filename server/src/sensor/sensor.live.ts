@@ -17,7 +17,7 @@ export function sensorLiveSource(ctx: Context): LiveSource {
   };
 }
 
-/** None when the owner was not there yet as the references were read: the next change tells of it again. */
+/** None when the owner did not exist yet as the references were read: the next change announces it again. */
 function liveObject(ctx: Context, row: SensorRow, related: References): [string, LiveObject][] {
   const owner = related.owners.get(row.owner_id);
   if (!owner) return [];

@@ -114,7 +114,7 @@ function dataFor(
     }
     case "generalUploadTest": {
       const options = optionsOf(uploadTestSchema, given);
-      // Sensors are no cannons: they upload to us and to nobody else.
+      // Sensors are no cannons: they upload to us and to no one else.
       if (options.url !== undefined && URL.parse(options.url)?.origin !== new URL(url).origin) {
         throw new AppError(102, { field: "data.url", reason: "Only an address of this server" });
       }

@@ -138,7 +138,7 @@ test("SE-13 a deleted sensor is nobody's: it can be made known again, as a new o
   const path = `/api/sensor/${id}`;
   const grant = (body: Item) => world.call(world.root, "PUT", `${path}/licenses`, { body });
   expect((await grant({ monitoring: true })).at("licenses.monitoring")).toBe(true);
-  // Licences are partial: what is not named stays.
+  // Licenses are partial: what is not named stays.
   expect((await grant({})).at("licenses.monitoring")).toBe(true);
   await world.call(customer, "PUT", path, { body: { groups: ["old"] } });
   await world.ctx.db
@@ -167,7 +167,7 @@ test("SE-13 a deleted sensor is nobody's: it can be made known again, as a new o
     { monitoring: false },
   ]);
   expect((await world.call(customer, "GET", path)).code).toBe(105);
-  // No credential until it enrols.
+  // No credential until it enrolls.
   const devices = await world.ctx.db
     .selectFrom("device")
     .innerJoin("sensor", "sensor.num", "device.sensor_num")

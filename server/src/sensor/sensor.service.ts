@@ -57,7 +57,7 @@ export async function getSensor(ctx: Context, caller: Caller, id: string): Promi
   return getOwned(ctx, sensors, caller, id);
 }
 
-/** Makes a sensor known by hand; it gets its credential when it enrols. */
+/** Makes a sensor known by hand; it gets its credential when it enrolls. */
 export async function createSensor(
   ctx: Context,
   caller: Caller,
@@ -76,7 +76,7 @@ export async function createSensor(
   });
 }
 
-/** A deleted sensor is nobody's: it can be made known again, as a new one. False while it belongs to somebody. */
+/** A deleted sensor is no one's: it can be made known again, as a new one. False while it belongs to somebody. */
 async function recreate(
   ctx: Context,
   w: Write,
@@ -145,7 +145,7 @@ export async function deleteSensor(ctx: Context, caller: Caller, id: string): Pr
   });
 }
 
-/** The operator grants or withdraws the monitoring licence; nobody else may (306). */
+/** The operator grants or withdraws the monitoring license; no one else may (306). */
 export async function grantLicenses(
   ctx: Context,
   caller: Caller,
@@ -171,7 +171,7 @@ type Stored = {
   update_task: UpdateTask | null;
 };
 
-/** The present firmware named once more after its installation failed or was canceled: another attempt, by those who may use it. */
+/** The current firmware named once more after its installation failed or was canceled: another attempt, by those who may use it. */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {
   if (!artifact || !endedInVain.some((status) => status === sensor.update_task?.status)) return null;
   const firmware = await findVisibleFirmware(tx, caller, artifact);

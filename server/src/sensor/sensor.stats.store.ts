@@ -7,7 +7,7 @@ import type { Caller } from "../kit/caller.ts";
 
 type Group = { version: string | null; state: string; type: string; monitored: boolean; n: number };
 
-/** Visible sensors counted by all that the figures tell apart; who was last heard of before `heard` is disconnected. */
+/** Visible sensors counted by all that the figures distinguish; one without contact since `contactSince` is disconnected. */
 export async function countGroups(db: Database, caller: Caller, contactSince: Date): Promise<readonly Group[]> {
   const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "owner_id", path: "owner_path" });
   const { rows } = await sql<Group>`

@@ -54,8 +54,8 @@ export function sensorConditions(
 }
 
 /**
- * The column holds one of these ids of things that the caller may see. What a row hides a filter must not tell: an id
- * out of sight matches as little as one that nobody has (decisions 3).
+ * The column holds one of these ids of things that the caller may see. What a row hides a filter must not reveal: an id
+ * that is not visible matches as little as one that does not exist (decisions 3).
  */
 function seenAmong(caller: Caller, column: string, table: "firmware" | "location", ids: string[]) {
   const named = oneOf(column, ids, "uuid");
@@ -68,7 +68,7 @@ function seenAmong(caller: Caller, column: string, table: "firmware" | "location
   return [named, sql<boolean>`${sql.ref(column)} = any(${seen})`];
 }
 
-/** What counters tell of a list without deleted ones: all that the scope shows, or those of some types; else null. */
+/** What counters know of a list without deleted ones: all that the scope shows, or those of some types; else null. */
 export function countedKinds({ sensorType, ...others }: SensorFilter): readonly CountedKind[] | null {
   if (Object.values(others).some((value) => value !== undefined)) return null;
   return sensorType?.map((type): CountedKind => `sensor ${type}`) ?? ["sensor"];
@@ -124,7 +124,7 @@ function orderOf(sort: SortKey[], fromEnd = false) {
   return sql.join(parts, sql`, `);
 }
 
-/** What is asked for: so many after so many, in this order, after this id. */
+/** The page requested: limit and skip, in this order, after this id. */
 export type SensorCut = { sort: SortKey[]; skip: number; limit: number; after?: string | undefined };
 
 /**
@@ -179,7 +179,7 @@ export async function planFor(
   return deep && skip > size / 2 ? "fromEnd" : "walk";
 }
 
-/** The exact number of rows; straight from the counters where they tell it. */
+/** The exact number of rows; straight from the counters where they know it. */
 export async function countSensors(
   db: Reader,
   caller: Caller,
@@ -221,7 +221,7 @@ export async function insertSensor(
   const row = await tx
     .insertInto("sensor")
     .values(values)
-    // Any unique index: the id stands in two, and of two writers the later meets whichever the first filled last.
+    // Any unique index: the id is in two, and of two writers the later meets whichever the first filled last.
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();

@@ -12,7 +12,7 @@ import { hashToken } from "../kit/tokens.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Labels from the ends of the alphabet and from neighbourhoods of it, where a wrong bound of a range would show. */
+/** Labels from the ends of the alphabet and from neighborhoods of it, where a wrong bound of a range would show. */
 function labelOf(n: number): string {
   const last = digits[n % 62] ?? "0";
   const block = Math.floor(n / 62);

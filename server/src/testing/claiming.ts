@@ -5,7 +5,7 @@ export type Label = { id: string; type: string; claimingCode: string };
 
 let made = 0;
 
-/** A sensor id that nobody has yet. */
+/** A sensor id that no one has yet. */
 export function freshMac(): string {
   made += 1;
   return `02:0C:1A:1A:${(made >> 8).toString(16).padStart(2, "0")}:${(made & 255).toString(16).padStart(2, "0")}`.toUpperCase();

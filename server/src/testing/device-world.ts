@@ -1,4 +1,4 @@
-// A gateway and its enrolment on a database of their own, spoken to by real MQTT clients: what devices meet, without the rest.
+// A gateway and its enrollment on a database of their own, spoken to by real MQTT clients: what devices meet, without the rest.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -116,7 +116,7 @@ export async function createDeviceWorld(options: Options = {}) {
   const devices: Device[] = [];
   let last = 0;
 
-  /** A sensor id that nobody has yet. */
+  /** A sensor id that no one has yet. */
   const freshId = () => {
     last += 1;
     return `00:16:28:FA:${(last >> 8).toString(16).padStart(2, "0")}:${(last & 255).toString(16).padStart(2, "0")}`.toUpperCase();

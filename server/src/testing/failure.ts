@@ -13,7 +13,7 @@ const failureSchema = z.strictObject({
   status: z.int(),
 });
 
-/** Statuses that take the place of the catalogue's. */
+/** Statuses that take the place of the catalog's. */
 const special = new Set([403, 408, 409, 412, 413, 415, 429, 431, 503]);
 
 /** Inside talk that must never reach a client. */

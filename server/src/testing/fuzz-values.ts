@@ -138,7 +138,7 @@ function objectOf(
   return call.name.startsWith("batch") ? object.map(aimedAtSome) : object;
 }
 
-/** Batches take ids or a query, and nobody guesses the number: what a schema can't say. One change at a time is enough. */
+/** Batches take ids or a query, and no one guesses the number: what a schema can't say. One change at a time is enough. */
 function aimedAtSome(object: Record<string, unknown>): Record<string, unknown> {
   const { expectedCount: _guess, sensorQuery, changes, ...rest } = object;
   if (!("sensorIDs" in object || "sensorQuery" in object || "changes" in object)) return object;

@@ -1,6 +1,6 @@
 // Time on a busy machine, as this process lived it.
 const lookEveryMs = 10;
-/** More between two looks means that nobody here could have done anything meanwhile. */
+/** More between two looks means that no one here could have done anything meanwhile. */
 const maxMs = 2 * lookEveryMs;
 
 /**

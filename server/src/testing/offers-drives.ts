@@ -15,7 +15,7 @@ export type Drive = {
   body?: Record<string, unknown>;
   /** Sends a firmware file for this owner instead. */
   upload?: { owner: string; name: string };
-  /** Codes of the catalogue that say no to whoever presses this button. */
+  /** Codes of the catalog that say no to whoever presses this button. */
   refusals: readonly number[];
   /** Codes that only those hear who may: something else stands in the way. */
   beyond?: readonly number[];
@@ -67,7 +67,7 @@ function aboutAccounts({ accounts }: Forest, seen: Seen, living: number[], waiti
       refusals: [304],
       n,
     });
-    // The name of a role that nobody has ends an allowed review without a trace.
+    // The name of a role that no one has ends an allowed review without a trace.
     if (
       w !== undefined &&
       offers.editAccount(w) &&

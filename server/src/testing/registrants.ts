@@ -42,7 +42,7 @@ export const signUpForm = (email: string, more: Item = {}): Item => ({
 let counter = 0;
 export const newAddress = () => `registrant${(counter += 1)}@example.com`;
 let clients = 0;
-/** A client that nobody else is, so that no budget of another test is used. */
+/** A client that no one else is, so that no budget of another test is used. */
 export const newClient = () => `203.0.${Math.floor((clients += 1) / 250)}.${clients % 250}`;
 
 /** Calls as anybody may make them. */

@@ -57,7 +57,7 @@ export async function undo(world: World, place: Place, one: RightsCase, reply: R
   if (table === "init_token") await sql`update init_token set firmware_id = null where id = ${id}`.execute(db);
 }
 
-/** The catalogue's number; 0 for success, the negative status where there is none. */
+/** The catalog's number; 0 for success, the negative status where there is none. */
 export function codeOf(reply: Reply): number {
   if (reply.status < 300) return 0;
   return typeof reply.code === "number" ? reply.code : -reply.status;

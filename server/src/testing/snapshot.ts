@@ -7,7 +7,7 @@ import type { Reader } from "../db/database.ts";
 export type Snapshot = Record<string, string>;
 
 /**
- * For every table how many rows it has and which transactions wrote them, so that a row that was written anew with the
+ * For every table how many rows it has and which transactions wrote them, so that a row that was written again with the
  * same values counts, too. Left out are the audit rows that refused calls and exports leave: they are written beside the
  * call, and audit/trace.test.ts looks at them.
  */

@@ -34,7 +34,7 @@ export type Reply = {
   headers: Headers;
   /** The parsed JSON, or the text when it is none. */
   body: unknown;
-  /** The catalogue's number in a failure. */
+  /** The catalog's number in a failure. */
   code: unknown;
   /** `_id` of the answer; fails the test when there is none. */
   id: string;
@@ -74,7 +74,7 @@ export type World = {
   ): Promise<Reply>;
   /** Another session of the account. */
   token(person: Person): Promise<string>;
-  /** One call as that person (null: nobody); `path` is below the server's root, e.g. `/api/v2/sensor`. */
+  /** One call as that person (null: no one); `path` is below the server's root, e.g. `/api/v2/sensor`. */
   call(who: Person | null, method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** Opens the live socket of that person; closed by the test or by `stop`. */
   live(who: Person): Promise<Live>;

@@ -17,11 +17,11 @@ export type SocketPairs = {
 
 /** A socket's path may have 107 bytes only. */
 const maxFolder = 70;
-/** Whoever else on this machine knocks here has no word for any stream. */
+/** Any other process on this machine that connects here has no secret for any stream. */
 const strangerMs = 1000;
 const wordBytes = 32;
 
-/** Both ends meet at a socket in a folder that nobody else may enter, and know each other by a word that is said once. */
+/** Both ends meet at a socket in a folder that no one else may enter, and know each other by a secret that is sent once. */
 export function createSocketPairs(): SocketPairs {
   const streams = new Map<string, Duplex>();
   const place = createPlace();

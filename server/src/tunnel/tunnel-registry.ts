@@ -9,7 +9,7 @@ type Entry = { tunnelId: string; sensorId: string; isOpen: boolean };
 
 const gatherMs = 50;
 const maxAtOnce = 500;
-/** A process that has not been heard of for so long is dead. */
+/** A process that has been silent for this long is dead. */
 const silentS = 30;
 
 export type TunnelRegistry = {
@@ -19,7 +19,7 @@ export type TunnelRegistry = {
   stop(): Promise<void>;
 };
 
-/** `open` answers the tunnels of this process; `onVoid` hears of sensors whose tunnels must end. */
+/** `open` answers the tunnels of this process; `onVoid` receives the sensors whose tunnels must end. */
 export function createTunnelRegistry(
   ctx: Context,
   { open, onVoid, everyMs }: { open: () => Booked[]; onVoid: (sensorIds: readonly string[]) => void; everyMs: number },
@@ -49,7 +49,7 @@ export function createTunnelRegistry(
         return { changed: [...shown, ...gone], living: alive };
       });
       announce(changed);
-      // Deleted between the check of the credential and now: nobody else would end this one.
+      // Deleted between the check of the credential and now: no one else would end this one.
       onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
     },
     onPoison: () => null,

@@ -1,4 +1,4 @@
-// The door for tunnels at `/device/tunnel`: who may open one, one per sensor, and what ends them all (decisions 11 and 13).
+// The guard for tunnels at `/device/tunnel`: who may open one, one per sensor, and what ends them all (decisions 11 and 13).
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
@@ -24,7 +24,7 @@ export const tunnelPath = "/device/tunnel";
 /** Frames of HTTP/2 are 16 KiB; a sensor may put several into one message. */
 const maxMessageBytes = 256 * 1024;
 const maxTunnels = 20_000;
-/** Tunnels of one sensor in a minute: each is written down and told to screens. */
+/** Tunnels of one sensor in a minute: each is recorded and announced to screens. */
 const maxAMinute = 30;
 
 type Tunnel = { id: string; sensorId: string; hash: Buffer; session: TunnelSession; isReady: boolean };
@@ -35,7 +35,7 @@ export type TunnelOptions = {
   limits?: TunnelLimits;
 };
 
-/** Opens the door on this server; tunnels of dead processes are cleared away on the way. */
+/** Accepts tunnels on this server; tunnels of dead processes are cleared away on the way. */
 export function startTunnels(ctx: Context, server: Server, options: TunnelOptions): TunnelGuard {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   /** Of each sensor the one that is ready, and at most one that is about to be. */

@@ -127,7 +127,7 @@ function connectOver(near: Socket): ClientHttp2Session {
   });
 }
 
-/** One request and its whole answer. Rejects with TunnelError; from here on nobody knows what the sensor heard. */
+/** One request and its whole answer. Rejects with TunnelError; from here on it is unknown what the sensor received. */
 function exchange(
   session: ClientHttp2Session,
   { method, path, headers, body, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes }: TunnelRequest,
@@ -154,7 +154,7 @@ function exchange(
       if (bytes > maxBytes) fail(new TunnelError("The answer is too large", true));
       else pieces.push(piece);
     };
-    // Only then: data that comes in the same breath would be heard before its head.
+    // Only then: data that comes in the same turn would be received before its head.
     stream.on("response", (head) => {
       status = Number(head[":status"] ?? 0);
       stream.on("data", take);

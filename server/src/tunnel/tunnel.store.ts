@@ -35,7 +35,7 @@ export async function noteOpened(tx: Tx, host: string, at: Date, opened: readonl
 
 /** Notes that these tunnels ended; one that was replaced meanwhile says nothing about its sensor any more. */
 export async function noteClosed(tx: Tx, at: Date, tunnelIds: readonly string[]): Promise<Changed[]> {
-  // Sensors before their tunnels, like whoever opens one: the other way round they would wait for each other in a circle.
+  // Sensors before their tunnels, like the opening of one: the other way round they would deadlock.
   await sql`select from sensor where num = any(array(select sensor_num from tunnel where id = any(${[...tunnelIds]}::uuid[])))
     order by id for no key update`.execute(tx);
   const { rows } = await sql<Changed>`
@@ -64,7 +64,7 @@ export async function findVoid(
   return rows.map((row) => row.id);
 }
 
-/** Says that this process lives. False when it had been given up for dead (or was never heard of). */
+/** Says that this process lives. False when it had been given up for dead (or was never known). */
 export async function touchHost(db: Reader, host: string): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     insert into tunnel_host (id, seen_at) values (${host}, clock_timestamp())
@@ -72,7 +72,7 @@ export async function touchHost(db: Reader, host: string): Promise<boolean> {
   return rows[0]?.known ?? false;
 }
 
-/** Tunnels of processes that have not been heard of for so long, their own row gone with them. */
+/** Tunnels of processes that have been silent for so long, their own row gone with them. */
 export async function takeOrphans(tx: Tx, silentS: number): Promise<string[]> {
   await sql`delete from tunnel_host where seen_at < clock_timestamp() - make_interval(secs => ${silentS})`.execute(tx);
   const { rows } = await sql<{ id: string }>`

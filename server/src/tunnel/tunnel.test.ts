@@ -258,7 +258,7 @@ test("T-17 an answer without end, with too many headers, cut short or too slow i
   expect(await failure(ask(sensor.id, { path: "/slow", timeoutMs: 300 }))).toMatchObject({ message: /in time/ });
   expect((await failure(ask("00:16:28:FC:00:FE"))).sent).toBe(false);
   expect((await failure(ask(sensor.id, { path: "/headers" }))).sent).toBe(true);
-  // The neighbour's requests are none the worse for it.
+  // The neighbor's requests are none the worse for it.
   const other = await enrol();
   await usable(other);
   expect((await ask(other.id)).body.toString()).toBe("GET / ");

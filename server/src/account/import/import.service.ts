@@ -1,4 +1,4 @@
-// Importing an SAP export: rows become invited accounts, some hundred per transaction; what was not made is told row by row (AC-09).
+// Importing an SAP export: rows become invited accounts, some hundred per transaction; what was not made is reported row by row (AC-09).
 import { createHash } from "node:crypto";
 import type { ImportResult, ImportRow } from "@psp/contract/account/account.import.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
@@ -31,7 +31,7 @@ export type Importer = (lasting: LongCall, order: Import, tell: Tell) => Promise
 
 /** While the file is on its way it is refused as soon as its sender could make no account with it any more (303). */
 export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSignal {
-  // Whoever never could is told so when the whole form is here.
+  // A caller who never could is refused when the whole form has arrived.
   if (canCreateAccount(caller))
     reliesOn((now) => {
       if (!canCreateAccount(now)) throw new AppError(303);
@@ -146,7 +146,7 @@ function count(result: ImportResult, chunk: readonly Verdict[], { made, failure 
   }
 }
 
-/** The catalogue's sentence, and the reason where there is one. */
+/** The catalog's sentence, and the reason where there is one. */
 function wordsOf({ message, details }: AppError): string {
   const reason = details?.["reason"];
   return typeof reason === "string" ? `${message} ${reason}` : message;

@@ -94,7 +94,7 @@ export async function startEmbeddedPostgres({
     const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...files, unix_socket_directories: socketDir });
     const command = [binaries.postgres, "-D", dataDir, ...args.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
     const launch = async () => {
-      // Anew each time: programs that tidy up temporary files may have taken them meanwhile.
+      // Again each time: programs that tidy up temporary files may have taken them meanwhile.
       await writeAccessFiles(files);
       return launchOnce(command, dataDir, runner, log);
     };
@@ -136,7 +136,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** Makes the cluster in a neighbour folder and moves it into place, so a kill half-way leaves nothing half-made. */
+/** Makes the cluster in a neighbor folder and moves it into place, so a kill half-way leaves nothing half-made. */
 async function initialise(dataDir: string, initdb: string, runner: Runner): Promise<void> {
   if (await exists(path.join(dataDir, "PG_VERSION"))) return;
   const draft = `${dataDir}.new`;
@@ -153,7 +153,7 @@ async function initialise(dataDir: string, initdb: string, runner: Runner): Prom
   await rename(draft, dataDir);
 }
 
-/** A short private folder: a socket's path may have 107 bytes only, and nobody else may connect. */
+/** A short private folder: a socket's path may have 107 bytes only, and no one else may connect. */
 async function makeSocketDir(runner: Runner): Promise<string> {
   const base = Buffer.byteLength(tmpdir()) < 70 ? tmpdir() : "/tmp";
   const dir = await mkdtemp(path.join(base, SOCKET_DIR));
@@ -162,8 +162,8 @@ async function makeSocketDir(runner: Runner): Promise<string> {
 }
 
 /**
- * Who may come in, decided anew with each start and for folders of any age: as superuser the system user who starts the
- * product, and nobody else, be it the one that PostgreSQL runs as; the product's own role by its secret.
+ * Who may come in, decided again with each start and for folders of any age: as superuser the system user who starts the
+ * product, and no one else, be it the one that PostgreSQL runs as; the product's own role by its secret.
  */
 async function writeAccessFiles(files: { hba_file: string; ident_file: string }): Promise<void> {
   const superuser = ["all", "replication"].map((database) => `local ${database} postgres peer map=product\n`);
@@ -229,7 +229,7 @@ function keepRunning(
       if (stopping) return;
       pauseMs = Date.now() - startedAt > 30_000 ? 0 : Math.min(Math.max(pauseMs * 2, 50), LONGEST_PAUSE_MS);
       log.error(`PostgreSQL has died; starting it again in ${pauseMs} ms`);
-      // Tells the rest of a half-killed family to go.
+      // Ends the rest of a half-killed process group.
       current.child.stdin.destroy();
       await delay(pauseMs, undefined, { signal: wake.signal }).catch(() => undefined);
       if (stopping) return;

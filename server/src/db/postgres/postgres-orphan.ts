@@ -83,14 +83,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A postmaster works in its data folder. Where the system does not tell, the pid file is believed. */
+/** A postmaster works in its data folder. Where the system can't say, the pid file is believed. */
 async function isPostmasterOf(pid: number, dataDir: string): Promise<boolean> {
   if (process.platform !== "linux") return isAlive(pid);
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
   return place !== null && place === (await realpath(dataDir).catch(() => null));
 }
 
-/** The pid with what tells it from a later process of the same number. */
+/** The pid with what distinguishes it from a later process of the same number. */
 async function identityOf(pid: number): Promise<string> {
   const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);

@@ -84,7 +84,7 @@ function canReach(runner: Runner, dataDir: string, initdb: string): boolean {
   return spawnSync(command, args, { ...user, cwd: "/", env: cleanEnvironment(), stdio: "ignore" }).status === 0;
 }
 
-/** Whoever has the data already; else the owner of the place, the system's database user, and nobody. */
+/** The user who owns the data already; else the owner of the place, the system's database user, and `nobody`. */
 async function unprivilegedUsers(dataDir: string): Promise<User[]> {
   const owner = await ownerOf(dataDir);
   if (owner !== null && owner.uid !== 0) return [owner];

@@ -25,7 +25,7 @@ export type Requests = {
   ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
   /** Sends the same question and does not wait: 509 when it could not be sent. */
   tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
-  /** Whoever waits for this device gets 509: it is no longer theirs to ask. */
+  /** Callers that wait for this device get 509: it is no longer theirs to ask. */
   abandon(sensorId: string): void;
   stop(): void;
 };
@@ -38,7 +38,7 @@ type Open = {
   settle(result: DeviceAnswer | Refusal | AppError): void;
 };
 
-/** An answer that makes no sense is still one: whoever asked need not wait any longer. */
+/** An answer that makes no sense is still one: the caller need not wait any longer. */
 const answerSchema = rpcAnswerSchema.or(z.unknown().transform(() => null));
 
 /** Base64 of a full-size picture; more is nonsense. */
@@ -46,7 +46,7 @@ const maxAnswer = 16 * 1024 * 1024;
 
 export function createRequests(ctx: Context, gateway: Gateway): Requests {
   const open = new Map<string, Open>();
-  // Only the instance that asked hears the answer: the topic carries its name.
+  // Only the instance that asked receives the answer: the topic carries its name.
   const instance = randomBytes(6).toString("hex");
 
   gateway.handle("rpc", answerSchema, ({ sensorId, correlation }, answer) => {

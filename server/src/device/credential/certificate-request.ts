@@ -1,4 +1,4 @@
-// The key of a device as its enrolment shows it: a certificate request (PKCS#10) that the key itself has signed.
+// The key of a device as its enrollment shows it: a certificate request (PKCS#10) that the key itself has signed.
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import { AsnConvert } from "@peculiar/asn1-schema";
@@ -25,7 +25,7 @@ const algorithms = new Map<string, { key: string; hash: string | null }>([
 ]);
 
 /**
- * Reads the field `csr` of an enrolment. "broken" is a certificate request that can't be read or was not signed by the
+ * Reads the field `csr` of an enrollment. "broken" is a certificate request that can't be read or was not signed by the
  * key in it. Anything else names a key and proves nothing, as devices did before.
  */
 export function readDeviceKey(csr: string): DeviceKey | "broken" {
@@ -39,7 +39,7 @@ export function readDeviceKey(csr: string): DeviceKey | "broken" {
   return key ? { text: key.export({ format: "der", type: "spki" }).toString("base64"), isProved: true } : "broken";
 }
 
-/** A sequence that begins with a sequence that begins with a number: in a bare key a name of an algorithm stands there. */
+/** A sequence that begins with a sequence that begins with a number: a bare key has the name of an algorithm there. */
 function looksLikeRequest(der: Buffer): boolean {
   const inner = contentAt(der, 0);
   const first = inner === null ? null : contentAt(der, inner);

@@ -17,7 +17,7 @@ export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
 
-/** Eight symbols of 32 that nobody mixes up when reading them off a label: 40 random bits (threats T-13). */
+/** Eight symbols of 32 that can't be mixed up when read off a label: 40 random bits (threats T-13). */
 export function newClaimingCode(): string {
   return Array.from(randomBytes(claimLength), (byte) => claimAlphabet[byte % claimAlphabet.length]).join("");
 }
@@ -26,12 +26,12 @@ export type SecretHashes = {
   secret_hash: Buffer;
   previous_hash: Buffer | null;
   previous_until: Date | null;
-  /** Of the password that the device was told after its sensor changed hands. */
+  /** Of the password that the device was sent after its sensor changed hands. */
   next_hash: Buffer | null;
 };
 
 /**
- * What the secret proves: that it is this device, by the present secret, or the previous one while it lasts; or that it
+ * What the secret proves: that it is this device, by the current secret, or the previous one while it lasts; or that it
  * holds the next one. Takes equally long for any wrong one.
  */
 export function proofOf(hashes: SecretHashes, secret: string, nowMs: number): "present" | "next" | null {
@@ -43,7 +43,7 @@ export function proofOf(hashes: SecretHashes, secret: string, nowMs: number): "p
   return next ? "next" : null;
 }
 
-/** Calls of a few milliseconds share one run: after an outage thousands of devices knock within a second. */
+/** Calls of a few milliseconds share one run: after an outage thousands of devices call within a second. */
 function gathered<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
   let gathering: { items: T[]; done: Promise<R> } | null = null;
   return (item) => {

@@ -117,7 +117,7 @@ type Party = { id: string; path: string };
 /** An id that belongs to a device or an account that this one did not prove to be. */
 type Refusal = { sensorId: string; holder: Party; claimant: Party; initToken: string };
 
-/** Both sides are told, each in a row of its own that says nothing of the other: somebody holds an id that is not theirs. */
+/** Both sides are notified, each in a row of its own that says nothing of the other: somebody holds an id that is not theirs. */
 async function noteRefusal(
   ctx: Context,
   requestId: string,

@@ -1,4 +1,4 @@
-// SQL of passwords that devices get because their sensor changed hands. Whoever writes here holds the sensors (ADR 0039).
+// SQL of passwords that devices get because their sensor changed hands. Callers that write here hold the sensors (ADR 0039).
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 
@@ -28,7 +28,7 @@ export async function holdSensors(tx: Tx, sensorIds: readonly string[]): Promise
   await sql`select from sensor where id = any(${[...sensorIds]}::text[]) order by id for no key update`.execute(tx);
 }
 
-/** The orders of held sensors; `id` is null where the device was not told of any yet. */
+/** The orders of held sensors; `id` is null where the device was not sent any yet. */
 export async function listDue(tx: Tx, sensorIds: readonly string[]): Promise<Due[]> {
   const { rows } = await sql<Due>`
     select s.num, s.id as sensor_id, r.id, r.secret_sealed from sensor s join device_renewal r on r.sensor_num = s.num

@@ -10,11 +10,11 @@ import { seal, unseal } from "../../kit/sealing.ts";
 import { hashSecret, newSecret } from "./credential.ts";
 import * as store from "./renewal.store.ts";
 
-/** What the device is told by `dn/cmd`: the same password with each telling, until it is used or void. */
+/** What the device is sent by `dn/cmd`: the same password each time, until it is used or void. */
 export type RenewalOrder = { sensorId: string; id: string; password: string };
 
 /**
- * For whoever gives sensors to another owner, in their transaction and with the sensors held: their devices get a new
+ * For callers that give sensors to another owner, in their transaction and with the sensors held: their devices get a new
  * password. They get it when they come back, so drop their sessions (`sensorsDropped`). Sensors without a device are
  * passed over.
  */
@@ -24,7 +24,7 @@ export async function renewCredentialOnHandover(tx: Tx, sensorIds: readonly stri
 
 const purposeOf = (sensorId: string, id: string) => `device-renewal:${sensorId}:${id}`;
 
-/** The order that a device is told of already; null when there is none, or none that can be read with today's secret. */
+/** The order that a device was sent already; null when there is none, or none that can be read with today's secret. */
 function unsealOrder(ctx: Context, { sensor_id: sensorId, id, secret_sealed: sealed }: store.Due): RenewalOrder | null {
   if (id === null || sealed === null) return null;
   try {
@@ -35,7 +35,7 @@ function unsealOrder(ctx: Context, { sensor_id: sensorId, id, secret_sealed: sea
   }
 }
 
-/** The orders that these devices have to be told, made where there was none yet. */
+/** The orders to be sent to these devices, made where there was none yet. */
 export async function renewalOrders(ctx: Context, sensorIds: readonly string[]): Promise<RenewalOrder[]> {
   // Hardly ever is any: that must not cost a lock.
   const due = await store.findDue(ctx.db, sensorIds);
@@ -74,7 +74,7 @@ export async function endOldSecrets(
 const fewOutside = pLimit(4);
 
 /**
- * A device behind an outside broker tells that it holds the password of an order. That broker knows one password at a
+ * A device behind an outside broker reports that it holds the password of an order. That broker knows one password at a
  * time: it gets the new one now, and so ends the old one and its session.
  */
 export async function changeOutside(
@@ -90,7 +90,7 @@ export async function changeOutside(
       const order = due ? unsealOrder(ctx, due) : null;
       if (order?.id !== orderId) return;
       note(w, await store.takeOrders(w.tx, [{ sensorId, hash: hashSecret(order.password) }]));
-      // Before the commit: should that fail, the device is told the same password again and gets in with it.
+      // Before the commit: should that fail, the device is sent the same password again and gets in with it.
       await outside.put(wireId(sensorId), order.password);
     }),
   );

@@ -5,9 +5,9 @@ export type DesiredQueue = {
   add(sensorIds: readonly string[]): void;
   /** Publishes these without standing in line, and resolves afterwards; only who is at work already is waited for. */
   publishNow(sensorIds: readonly string[]): Promise<void>;
-  /** Resolves when whoever is at work on this one now is done: what is published later was looked up later. */
+  /** Resolves when the work on this one under way now is done: what is published later was looked up later. */
   idle(sensorId: string): Promise<void>;
-  /** Forgets who waits and resolves when nobody is at work; devices ask for their state when they connect. */
+  /** Forgets who waits and resolves when no one is at work; devices ask for their state when they connect. */
   stop(): Promise<void>;
 };
 type Options = {
@@ -95,7 +95,7 @@ export function createDesiredQueue(
       await Promise.all(workOn([sensorId]));
     },
     async publishNow(sensorIds) {
-      // The last look for others and the beginning are one step: nobody comes in between.
+      // The last look for others and the beginning are one step: nothing comes in between.
       while (workOn(sensorIds).length > 0) await Promise.all(workOn(sensorIds));
       // This look sees what they wait for, too.
       for (const waiting of [few, many]) for (const id of sensorIds) waiting.delete(id);

@@ -1,4 +1,4 @@
-// SQL of the desired states: what they are made of, and what devices were told last.
+// SQL of the desired states: what they are made of, and what devices were sent last.
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
 

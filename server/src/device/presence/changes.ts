@@ -1,4 +1,4 @@
-// Gathers what devices say about themselves, writes it for many at a time, and tells the screens of what they can see.
+// Gathers what devices say about themselves, writes it for many at a time, and announces to the screens what they can see.
 import type { Context } from "../../context.ts";
 import { type GroupCommit, createGroupCommit } from "../../limits/group-commit.ts";
 import { foldChanges, type PresenceChange, writePresence } from "./presence.store.ts";

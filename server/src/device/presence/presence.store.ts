@@ -41,7 +41,7 @@ export async function writePresence(
   const column = <T>(pick: (change: PresenceChange) => T) => changes.map(pick);
   // All at once in the order of their ids, as everybody locks them: an update takes rows as its plan finds them, and two
   // writers would wait for each other in a circle. And apart: a statement that had to wait for a row still sees other
-  // tables as they were before it; whether a tunnel was opened meanwhile only a later one can tell.
+  // tables as they were before it; whether a tunnel was opened meanwhile only a later one can say.
   await sql`select from sensor where id = any(${column((c) => c.sensorId)}::text[]) order by id for no key update`.execute(
     tx,
   );

@@ -35,7 +35,7 @@ const contactEveryMs = 60_000;
 const pingAfterMs = 4 * 60_000;
 const pingSpreadMs = 60_000;
 const rebirthEveryMs = 60_000;
-/** So many requests of people in a row without an answer mean that nobody is listening. */
+/** This many requests of people in a row without an answer mean that the device is not listening. */
 const failuresUntilSilent = 2;
 
 /** The state machine of presence. It lives in memory for those connected; the database gets what changes. */
@@ -132,7 +132,7 @@ export function createPresence(options: PresenceOptions) {
       });
     },
 
-    /** A death that the device told itself, or that a broker told after its own delay. */
+    /** A death that the device announced itself, or that a broker announced after its own delay. */
     death(sensorId: string, death: Death): Promise<void> {
       const entry = entries.get(sensorId);
       if (!entry?.online || entry.sid !== death.sid) return Promise.resolve();
@@ -153,8 +153,8 @@ export function createPresence(options: PresenceOptions) {
     },
 
     /**
-     * A question that stayed unanswered. One ping or two patient questions in a row mean that nobody is listening; two
-     * in a hurry only that a ping should ask: whoever may look at a sensor must not make it look dead.
+     * A question that stayed unanswered. One ping or two questions with a long timeout in a row mean that it is not listening; two
+     * with a short one only that a ping should ask: a mere viewer of a sensor must not make it look dead.
      */
     unanswered(sensorId: string, question: "ping" | "patient" | "hurried") {
       const entry = entries.get(sensorId);

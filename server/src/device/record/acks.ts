@@ -8,11 +8,11 @@ export type Buffered = { sensorId: string; ep: string; firstQ: number };
 
 export type Acks = {
   /**
-   * A birth has arrived: the device hears of nothing before the birth is stored, and of no number before its first.
+   * A birth has arrived: the device is sent nothing before the birth is stored, and no number before its first.
    * Call what is answered when the birth is stored, or was given up; twice does no harm.
    */
   born(birth: Buffered): () => void;
-  /** Tells the device soon, unless something newer comes first. */
+  /** Notifies the device soon, unless something newer comes first. */
   note(progress: Progress): void;
   /** Call it often; sends what is due. */
   tick(): void;
@@ -21,7 +21,7 @@ export type Acks = {
 
 type Entry = {
   nextAt: number;
-  /** Nothing was told yet, because no birth is known. */
+  /** Nothing was sent yet, because no birth is known. */
   isWaiting: boolean;
   due: Map<string, Progress>;
   /** The newest birth, and when it came; records that were being stored then know an older one. */
@@ -31,10 +31,10 @@ type Entry = {
 };
 
 const restMs = 60_000;
-/** No transaction that began before a birth was stored is heard of later than this. */
+/** No transaction that began before a birth was stored is reported later than this. */
 const maxTransactionMs = 60_000;
 
-/** `isKnown`: has the device's birth been heard here, or before the last start? */
+/** `isKnown`: has the device's birth been received here, or before the last start? */
 export function createAcks(
   now: () => number,
   isKnown: (sensorId: string) => boolean,
@@ -45,7 +45,7 @@ export function createAcks(
   function entryOf(sensorId: string): Entry {
     let entry = entries.get(sensorId);
     if (!entry) {
-      // A broker outside may hand out the records a moment before the birth that came first: it has a second to arrive.
+      // An outside broker may deliver the records a moment before the birth that came first: it has a second to arrive.
       const isWaiting = !isKnown(sensorId);
       const nextAt = isWaiting ? now() + limits.ackIntervalMs : Number.NEGATIVE_INFINITY;
       entry = { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };
@@ -69,7 +69,7 @@ export function createAcks(
     },
     note(progress) {
       const { due } = entryOf(progress.sensorId);
-      // Two transactions of one buffer may be heard of in the wrong order: the one that knows more is the later.
+      // Two transactions of one buffer may be reported in the wrong order: the one that knows more is the later.
       const waiting = due.get(progress.ep);
       if (waiting && sizeOf(waiting) > sizeOf(progress)) return;
       due.set(progress.ep, progress);

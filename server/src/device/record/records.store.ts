@@ -89,7 +89,7 @@ export async function noteBirth(
       ${births.map((one) => one.firstQ)}::int8[]
     ) as u (id, ep, first_q) join sensor s on s.id = u.id and not s.is_deleted`.execute(tx);
   if (numbered.length === 0) return [];
-  // Through the same door as the records: whoever made rows and locked others in one go would wait in a circle with them.
+  // In the same way as the records: a statement that made rows and locked others at once would deadlock with them.
   await lockEpochs(
     tx,
     now,

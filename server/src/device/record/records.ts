@@ -30,7 +30,7 @@ type Good = IncomingRecord & { buffer: Buffer };
 type Letter = ReturnType<typeof letter>;
 type Buffer = { sensor: StoringSensor; ep: string; known: store.Epoch; fresh: number[]; seen: Set<number> };
 
-/** `storeRecords` runs in the transaction that notes their numbers; `onProgress` hears of every commit. */
+/** `storeRecords` runs in the transaction that notes their numbers; `onProgress` is called after every commit. */
 export function createRecorder(
   ctx: Context,
   storeRecords: StoreRecords,
@@ -48,7 +48,7 @@ export function createRecorder(
       split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
       onPoison: (envelope, error) => bury(ctx, envelope, error),
     });
-  // After an outage the fleet sends days of backlog; what is counted now must not stand in line behind it. The backlog
+  // After an outage the fleet sends days of backlog; what is counted now must not queue behind it. The backlog
   // has two lanes, so that one batch is read while the database writes the other; a sensor keeps to its lane, and so
   // its records keep their order.
   const live = lane("live records");

@@ -6,7 +6,7 @@ const everyBytes = 8 * 1024 * 1024;
 let passed = 0;
 let collect: (() => void) | null = null;
 
-/** Counts bytes that went by and are not needed any more; every so many of them, of any file, cost about a millisecond. */
+/** Counts bytes that went by and are not needed any more; collecting once per this many, of any file, costs about a millisecond. */
 export function collectAfter(bytes: number): void {
   passed += bytes;
   if (passed < everyBytes) return;

@@ -1,6 +1,6 @@
 // Where the bytes of packages are: one port, with PostgreSQL and S3 behind it.
 
-/** Which place a package is in; stands in its row. */
+/** Which place a package is in; kept in its row. */
 export type KeptIn = "postgres" | "s3";
 
 /** Bytes `from`..`to`, both inclusive. */

@@ -58,7 +58,7 @@ export async function keepPackage(ctx: Context, bytes: AsyncIterable<Buffer>): P
   return { id, keptIn, size, md5: md5.digest("hex"), sha256: sha256.digest("hex") };
 }
 
-/** Removes the bytes, then the row: whoever is killed between the two leaves something that the sweep finds. */
+/** Removes the bytes, then the row: a kill between the two leaves something that the sweep finds. */
 export async function removePackage(ctx: Context, id: string, keptIn: KeptIn): Promise<void> {
   await placeOf(ctx, keptIn).remove(id);
   await store.forgetPackage(ctx.db, id);

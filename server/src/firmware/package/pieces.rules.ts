@@ -1,4 +1,4 @@
-// Cuts a stream of bytes anew, so that stores get pieces of one length whatever the network delivered.
+// Cuts a stream of bytes again, so that stores get pieces of one length whatever the network delivered.
 
 /** Pieces of exactly `length` bytes, the last one shorter; nothing for an empty source. One is good until the next is asked for. */
 export async function* inPieces(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {

@@ -57,7 +57,7 @@ async function createPlace(dataDir: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, randomUUID());
   const handle = await open(path, "wx+", 0o600);
-  // Where the system does not let go of the name of an open file, it goes at the end.
+  // Where the system does not release the name of an open file, it goes at the end.
   await rm(path, { force: true }).catch(() => undefined);
   return {
     write: (part: Uint8Array) => handle.appendFile(part),

@@ -1,4 +1,4 @@
-// One part of a request against its schema: what is wrong is told with the catalogue's code and the field's name.
+// One part of a request against its schema: what is wrong is reported with the catalog's code and the field's name.
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import type { z } from "zod";

@@ -12,7 +12,7 @@ export function boundBodies(app: FastifyInstance, uploads: ReadonlySet<string>):
     const hasBody = raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined;
     const isUpload = uploads.has((request.routeOptions.config as { call?: string }).call ?? "");
     if (hasBody && isUpload) {
-      // Refused before its bytes were wanted: nobody watches them any more.
+      // Refused before its bytes were wanted: they are watched no more.
       reply.raw.once("finish", () => {
         if (!raw.complete) setTimeout(() => raw.complete || socket.destroy(), maxMs).unref();
       });

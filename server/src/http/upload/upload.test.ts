@@ -47,7 +47,7 @@ test("T-18 an upload that drips is ended with 408 and a reason; one that brings 
   await expect.poll(drips.heard).toMatch(/^HTTP\/1\.1 408 [^]*The upload came too slowly/);
   expect(brisk.heard()).toBe("");
   await expect.poll(packages).toBe(before + 1);
-  // It had its half minute; the next one counts anew.
+  // It had its half minute; the next one counts again.
   vi.advanceTimersByTime(30_000);
   await expect.poll(brisk.heard).toMatch(/^HTTP\/1\.1 408 [^]*The upload stalled/);
   await expect.poll(packages).toBe(before);

@@ -1,4 +1,4 @@
-// Reads a multipart form whose file is too big for memory: its bytes are handed on as they come, fields may stand before or after it.
+// Reads a multipart form whose file is too big for memory: its bytes are passed on as they come, fields may come before or after it.
 import { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -23,9 +23,9 @@ export type Fields = Record<string, string>;
 export type FileTaker<T> = (bytes: AsyncIterable<Buffer>, before: Fields, fileName: string) => Promise<T>;
 
 const maxFieldBytes = 4096;
-/** Boundaries and part headers around the file. */
+/** Boundaries and part headers before and after the file. */
 const roomForFraming = 64 * 1024;
-/** In each span of this length so many bytes must come: 8 KiB a second, but for the last of them. */
+/** In each span of this length this many bytes must come: 8 KiB a second, but for the last of them. */
 const spanMs = 30_000;
 const leastBytes = 240 * 1024;
 /** What a refused sender may still push through before the connection is cut. */
@@ -82,12 +82,12 @@ function readParts<T>(
       body.unpipe(parser);
       parser.destroy();
       open?.destroy(new Error("The upload ended"));
-      // What was begun for the file is tidied up before anybody hears of it.
+      // What was begun for the file is tidied up before anybody learns of it.
       void (taking ?? Promise.resolve()).catch(() => undefined).then(() => reject(error));
     };
     const lost = () => fail(ended?.reason);
     const pace = setInterval(() => {
-      // While nobody reads, nothing can arrive: that is not the sender's fault.
+      // While there is no reader, nothing can arrive: that is not the sender's fault.
       if (!wasPaused && arrived < leastBytes) {
         const reason = arrived === 0 ? "The upload stalled" : "The upload came too slowly";
         fail(new AppError(102, { reason, leastBytesPerSecond: (leastBytes * 1000) / spanMs }, { status: 408 }));
@@ -132,7 +132,7 @@ function readParts<T>(
     body.on("close", () => {
       if (!request.raw.complete) cut();
     });
-    // Whoever went away while their session was looked up has told so already, and nothing would ever come.
+    // A client that went away while its session was looked up has closed already, and nothing would ever come.
     if (body.destroyed) cut();
     else if (ended?.aborted) lost();
     else body.pipe(parser);
@@ -170,7 +170,7 @@ async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** Lets a refused sender come to an end, so that it hears why, but not for ever. */
+/** Lets a refused sender come to an end, so that it receives the reason, but not forever. */
 function drain(body: Readable): void {
   let left = drainBytes;
   body.on("error", () => undefined);

@@ -141,7 +141,7 @@ test("SE-03 a sensor that was changed in any way after its deletion was asked fo
       expect((await claim(world, branch, [{ id: claimed, type: "APS", claimingCode }])).status).toBe(200);
       const made = { _id: fresh, owner: owner.id, type: "APS" };
       expect((await world.call(owner, "POST", "/api/sensor", { body: made })).status).toBe(200);
-      // What a device tells of itself is nobody's change.
+      // What a device tells of itself is no one's change.
       await bePresent(world.ctx, heard, true, "1.0.0");
     },
   );

@@ -21,7 +21,7 @@ import * as store from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 import { sensorConditions } from "../sensor.store.ts";
 
-/** Sensors per transaction: long enough to be fast, short enough that nobody waits a second for their locks. */
+/** Sensors per transaction: long enough to be fast, short enough that no one waits a second for their locks. */
 export const partSize = 5_000;
 /** Parts at work at the same time in this process; everything else goes on over the other connections. */
 const atOnce = 2;
@@ -74,7 +74,7 @@ async function begin(
   target: SensorBatchTarget,
   changes: SensorBatchChanges | null,
 ): Promise<string> {
-  // Before anything that may wait: whoever changes a sensor from now on does so after the batch was asked for.
+  // Before anything that may wait: a change of a sensor from now on comes after the batch was requested.
   const mark = await store.drawMark(ctx.db);
   const work = async (w: Write) => {
     if ((await store.countRunning(w.tx, caller.id)) >= maxRunning) throw tooMany(retryAfterS);
@@ -116,7 +116,7 @@ function chosenBy(ctx: Context, caller: Caller, { sensorIDs, sensorQuery = {} }:
   return { where: exclude.length === 0 ? where : [...where, store.notOneOf(exclude)] };
 }
 
-/** Works until nothing is left, whoever else may be at it; false when it had to stop before. */
+/** Works until nothing is left, no matter who else is at it; false when it had to stop before. */
 async function finish(ctx: Context, id: string, closing?: AbortSignal): Promise<boolean> {
   while (await inTurn(() => nextPart(ctx, id))) if (closing?.aborted) return false;
   return true;

@@ -175,7 +175,7 @@ export async function cancelBatch(db: Reader, id: string, at: Date): Promise<boo
   return row !== undefined;
 }
 
-/** Batches of the account that are not finished; whoever begins one more waits until this has been told. */
+/** Batches of the account that are not finished; a caller that begins one more waits for this answer. */
 export async function countRunning(tx: Tx, accountId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`psp batches ${accountId}`}, 0))`.execute(tx);
   const { rows } = await sql<{ n: number }>`
@@ -183,7 +183,7 @@ export async function countRunning(tx: Tx, accountId: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Batches that nobody has worked on since: whoever did is gone. */
+/** Batches without work since: their worker is gone. */
 export async function findLeftBatches(db: Reader, untouchedSince: Date): Promise<{ id: string }[]> {
   return db
     .selectFrom("sensor_batch")

@@ -388,7 +388,7 @@ test("SE-03 a batch that a killed process left behind is finished by the next on
     .set({ touched_at: new Date(clock.now() - 61_000) })
     .where("id", "=", id)
     .execute();
-  // An older one that can't be finished keeps nobody waiting.
+  // An older one that can't be finished keeps no one waiting.
   await update(customer, { sensorIDs: ids, changes: { claimable: false } }, { "idempotency-key": "poison" });
   await db
     .updateTable("sensor_batch")

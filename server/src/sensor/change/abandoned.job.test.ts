@@ -66,7 +66,7 @@ test("T-14 SE-03 a sensor made known by hand is given up after thirty days witho
   await passDays(1);
   expect(await shown(squatter, held)).toBe(105);
   expect(await shown(squatter, used)).toBe("shown");
-  // The one that was made known anew has its own thirty days.
+  // The one that was made known again has its own thirty days.
   expect(await shown(squatter, again)).toBe("shown");
   expect((await rows(squatter, held)).map(({ action, who }) => [action, who === null])).toEqual([
     ["delete", true],

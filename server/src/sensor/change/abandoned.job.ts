@@ -1,4 +1,4 @@
-// Sensors that somebody made known by hand and whose device never came are given up, so that nobody holds an id for ever.
+// Sensors that somebody made known by hand and whose device never came are given up, so that no one holds an id forever.
 import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";
 import type { Job } from "../../jobs/scheduler.ts";

@@ -14,7 +14,7 @@ export type Order<Rights> = {
   asker: store.Asker<Rights> | null;
 };
 
-/** In the name of whoever writes, for sensors that are locked and judged. */
+/** In the name of the writer, for sensors that are locked and judged. */
 export function judgedOrder(ctx: Context, by: Writer, ids: readonly string[]): Order<never> {
   const name =
     "system" in by ? { accountId: null, requestId: by.system } : { accountId: by.id, requestId: by.request.id };
@@ -44,7 +44,7 @@ export async function changeSensors(
   return judged;
 }
 
-/** Deletes these sensors: their tasks end, they leave their places, nobody can claim them, and their devices are cut off. */
+/** Deletes these sensors: their tasks end, they leave their places, no one can claim them, and their devices are disconnected. */
 export async function deleteSensors(
   ctx: Context,
   w: Write,
@@ -77,14 +77,14 @@ async function assignWanted(
   if (wanting.length > 0) await assignFirmware(ctx, w, { sensorIds: idsOf(wanting), firmwareId: to?.id ?? null, by });
 }
 
-/** Those of another owner are cut off and get a new password; the others hear of what concerns a device. */
+/** Those of another owner are disconnected and get a new password; the others are notified of what concerns a device. */
 async function notifyDevices(w: Write, changed: readonly store.Judged[], to: store.Target): Promise<void> {
   const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
   if (handedOver.length > 0) {
     await renewCredentialOnHandover(w.tx, idsOf(handedOver));
     w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(handedOver) } });
   }
-  // Groups and re-registration are nothing that a device hears of.
+  // Groups and re-registration are not announced to a device.
   if (to.firmware === undefined && to.location === undefined && to.rest === undefined) return;
   const gone = new Set(idsOf(handedOver));
   const rest = idsOf(changed).filter((id) => !gone.has(id));

@@ -45,13 +45,13 @@ export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
 /** Whose name the audit rows bear. */
 export type Author = { accountId: string | null; requestId: string; at: Date };
 
-/** Somebody else changed the sensor after the batch was asked for. */
+/** Somebody else changed the sensor after the batch was requested. */
 export const changedCode = -1;
 
 export type Judged = {
   id: string;
   num: number;
-  /** 0: written; `changedCode`; else the catalogue's number. */
+  /** 0: written; `changedCode`; else the catalog's number. */
   code: number;
   owner_before: string;
   location_before: string | null;
@@ -121,7 +121,7 @@ export async function deleteSensors(
   });
 }
 
-/** What else begins anew with another owner, but for what the changes name, and the marks of that. */
+/** What else starts over with another owner, but for what the changes name, and the marks of that. */
 function begunAgain(author: Author, ownerId: string, { location, claimable, rest }: Target) {
   const claimed = handedOver("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
   const columns: Record<string, RawBuilder<unknown>> = { ...claimed };

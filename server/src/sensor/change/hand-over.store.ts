@@ -1,4 +1,4 @@
-// SQL of a change of owner: which columns of a sensor begin anew with it.
+// SQL of a change of owner: which columns of a sensor start over with it.
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
 

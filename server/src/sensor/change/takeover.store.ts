@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/database.ts";
 
-/** A claim with what it needs: the new owner, a code nobody knows yet, and the time. */
+/** A claim with what it needs: the new owner, a code that no one knows yet, and the time. */
 export type TakeOver = {
   id: string;
   type: string;
@@ -52,7 +52,7 @@ export type Former = {
 const fits = ({ id, type, code }: TakeOver) =>
   sql<boolean>`id = ${id} and type = ${type} and claiming_code = ${code} and claimable and not is_deleted`;
 
-/** The sensor as it stands, locked; null when id, type and code don't belong together or it can't be claimed. */
+/** The sensor as it is, locked; null when id, type and code don't belong together or it can't be claimed. */
 export async function lockClaimed(tx: Tx, claim: TakeOver): Promise<Former | null> {
   const { rows } =
     await sql<Former>`select id, num, owner_id, owner_path, type, location_id, firmware_id, groups, claimable,
@@ -61,7 +61,7 @@ export async function lockClaimed(tx: Tx, claim: TakeOver): Promise<Former | nul
 }
 
 /**
- * Moves the sensor to its new owner and leaves nothing of the former one's on it. What the device told of itself stays
+ * Moves the sensor to its new owner and leaves nothing of the former one's on it. What the device reported of itself stays
  * as far as it is the device's own: its type, its version, what it can do. False when somebody was faster: the statement
  * looks once more whether the code still holds.
  */
@@ -81,7 +81,7 @@ export async function moveToClaimer(tx: Tx, claim: TakeOver): Promise<boolean> {
   return numAffectedRows === 1n;
 }
 
-/** Whoever claims what is theirs keeps everything; only the code is spent. */
+/** An account that claims its own sensor keeps everything; only the code is spent. */
 export async function spendCode(tx: Tx, claim: TakeOver): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update sensor set claimable = false, claiming_code = ${claim.freshCode}, version = version + 1, updated_at = ${claim.at}
