@@ -18,7 +18,7 @@ const SEEDS = {
 };
 const RING = 'import { a } from "./no-cycle.ts";\nexport const b = (): number => a() + 1;\n';
 
-/** Answers the rules that let their offence pass. */
+/** Returns the rules that let their offence pass. */
 export function proveLint(root) {
   const folder = path.join(root, ".ci", "seeded");
   try {

@@ -178,7 +178,7 @@ async function changeMinds(product: Product, members: Member[], firmware: string
   }
 }
 
-/** Answers the times of all kills. */
+/** Returns the times of all kills. */
 async function killInTurns(product: Product, fleet: ReturnType<typeof createFleet>): Promise<number[]> {
   const times: number[] = [];
   const kills = Number(flags.kills);

@@ -34,7 +34,7 @@ const indexes = `
   create index location_by_owner on location (owner_id);
   create index firmware_by_path on firmware (owner_path, id);`;
 
-/** Copies accounts, locations, firmware and sensors inside the server that `databaseUrl` lies on. Answers the copy's address. */
+/** Copies accounts, locations, firmware and sensors inside the server that `databaseUrl` lies on. Returns the copy's address. */
 export async function copyForPeer(databaseUrl: string): Promise<string> {
   const superuser = new URL(databaseUrl);
   // The server connects to itself, as another system user than this process: so by a password, for as long as it copies.

@@ -68,7 +68,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   });
 
   app.addHook("preClose", async () => {
-    // A connection that is at work now would be kept for another request, and hold up the stop, when it has its answer.
+    // A connection that is at work now would be kept for another request, and delay the shutdown, when it has its answer.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50).unref();
     app.server.once("close", () => clearInterval(sweep));
   });

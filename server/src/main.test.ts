@@ -1,4 +1,4 @@
-// The process and whoever started it: one does not outlive the other.
+// The process and its parent: one does not outlive the other.
 import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";

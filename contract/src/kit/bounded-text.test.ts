@@ -22,6 +22,6 @@ test("ER-03 blanks and marks that fall away may be three times the text, not mor
   expect(safeText(5).parse(`${" ".repeat(15)}12345`)).toBe("12345");
   expect(codeOf(safeText(5), `${" ".repeat(16)}12345`)).toBe(102);
   expect(safeText(5).parse("e\u0301\u0300".repeat(5).slice(0, 6))).toBe(composed("e\u0301\u0300e\u0301\u0300"));
-  // Too long is told before what else is wrong with it.
+  // Too long is reported before what else is wrong with it.
   expect(codeOf(safeText(5), "<".repeat(21))).toBe(102);
 });

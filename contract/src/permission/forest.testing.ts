@@ -140,7 +140,7 @@ export function ancestorIds(account: AccountNode): string[] {
   return account.parent === null ? [] : [...ancestorIds(account.parent), account.parent.id];
 }
 
-/** The same account as the product is told about it: as an owner of things. */
+/** The same account as the product sees it: as an owner of things. */
 export function asOwner(account: AccountNode): Owner {
   return { id: account.id, parentAccounts: ancestorIds(account), roleId: account.role?.id ?? null };
 }

@@ -162,7 +162,7 @@ export function homeOf(asker: AccountNode): string {
   return seesKind(asker, "role") ? "role" : "myaccount";
 }
 
-// ---- 308, told as a list of single grants --------------------------------------------------------------------------
+// ---- 308, as a list of single grants --------------------------------------------------------------------------
 
 function grants(scope: ScopeDoc | undefined): string[] {
   const list: string[] = [];

@@ -23,7 +23,7 @@ const complete = {
 
 type Json = { [key: string]: Json | boolean | number | string[] };
 
-/** Every place of the document where a scope stands, as paths: found by walking, not by a list. */
+/** Every place of the document that holds a scope, as paths: found by walking, not by a list. */
 function scopePlaces(at: Json, path: string[] = []): string[][] {
   if ("relativeAncestorLevel" in at) return [path];
   return Object.entries(at).flatMap(([key, below]) =>
@@ -159,7 +159,7 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
     const ids = [0, 1].map((n) => madeId(2, 0, n));
     const counts = { refused: 0, allowed: 0 };
     const doc = permissionsArbitrary(ids);
-    // Independent documents nearly always exceed each other, so each wish keeps a share of what the editor may give.
+    // Independent documents nearly always exceed each other, so each wanted document keeps a share of what the editor may give.
     const keep = fc.array(fc.nat({ max: 5 }), { minLength: 36, maxLength: 36 });
     fc.assert(
       fc.property(
@@ -198,7 +198,7 @@ function ownOf(editor: AccountNode): unknown {
   return { root: editor.parent === null, role: editor.role };
 }
 
-/** Takes each scope from one of the sources, seldom from the wish itself. */
+/** Takes each scope from one of the sources, seldom from the wanted document itself. */
 function blend(wish: PermissionsDoc, sources: PermissionsDoc[], kept: number[]): PermissionsDoc {
   const mixed = JSON.parse(JSON.stringify(complete)) as Json;
   const read = (doc: PermissionsDoc, path: string[]) =>

@@ -64,7 +64,7 @@ test("SE-09 no percentage before the first report and after the end", () => {
 test("SE-09 a cancel is under way, or too late", () => {
   const canceling = { ...idle, artifact: null, sensorUpdateTask: { ...task(null), info: cancelPending } };
   expect(installProgress(canceling)).toMatchObject({ isCanceling: true, isPastCancel: false });
-  // Who can't see the firmware is not told that it was taken back.
+  // Who can't see the firmware is not informed that it was taken back.
   expect(installProgress({ ...idle, artifact: null, sensorUpdateTask: task(null) }).isCanceling).toBe(false);
   const running = {
     ...canceling,

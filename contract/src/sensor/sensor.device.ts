@@ -31,7 +31,7 @@ export const enrolSchema = z.object({
    * comes again. The bare public key (SPKI, base64) is taken for one more release.
    */
   csr: boundedText(4096).optional(),
-  /** Its present or previous MQTT password, the other proof. */
+  /** Its current or previous MQTT password, the other proof. */
   credential: boundedText(200).optional(),
   nonce: boundedText(128),
   time: ms,

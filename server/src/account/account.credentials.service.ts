@@ -99,7 +99,7 @@ export async function confirmPasswords(changes: readonly CredentialChange[], cal
 
 /**
  * Setting a password or adding a login lets the actor sign in for the account: it must lie below the actor and must not be able to
- * do what the actor can't. Answers the 308 that speaks against it, or null. One's own account is exempt.
+ * do what the actor can't. Returns the 308 that speaks against it, or null. One's own account is exempt.
  */
 export function whyNotInferior(
   actor: Caller,

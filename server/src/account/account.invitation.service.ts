@@ -43,7 +43,7 @@ export async function requireMaker(tx: Tx, caller: Caller, roleId: string): Prom
 
 /**
  * Makes children of `maker` with logins that wait for their people: the link in the mail lets them choose a password.
- * Answers the ids in order. An address in use breaks the unique index `credential_email`; a sign-up that was not accepted
+ * Returns the ids in order. An address in use breaks the unique index `credential_email`; a sign-up that was not accepted
  * gives way.
  */
 export async function insertInvited(

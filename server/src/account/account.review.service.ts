@@ -46,7 +46,7 @@ async function requireNewParent(reader: Reader, actor: Caller, account: Reviewed
   return parent;
 }
 
-/** Carries the review out; answers the accounts that moved. */
+/** Carries the review out; returns the accounts that moved. */
 export async function applyReview(ctx: Context, w: Write, account: Reviewed, review: Review): Promise<string[]> {
   for (const credential of review.pending) {
     if (review.accepted) await askToConfirm(ctx, w, account, credential);

@@ -225,7 +225,7 @@ describe("lists", () => {
     expect([namesOf(page), page.at("total")]).toEqual([["bravo_x", "charlie"], 5]);
     expect(namesOf(await list(top, "?sortBy=-name"))).toEqual(sorted.toReversed());
     expect(namesOf(await list(top, "?sortBy=name&sortDesc=true"))).toEqual(sorted.toReversed());
-    // Alone at the end: the own role belongs to root, out of sight here, and so has no name.
+    // Alone at the end: the own role belongs to root, not visible here, and so has no name.
     expect(namesOf(await list(top, "?sortBy=role&sortBy=name"))).toEqual(sorted);
     expect(namesOf(await list(top, "?name=ALPH"))).toEqual(["Alpha"]);
     expect(namesOf(await list(top, "?name=%25"))).toEqual(["delta 50%"]);

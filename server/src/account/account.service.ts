@@ -43,7 +43,7 @@ import { accountTrail, toAccount } from "./account.wire.ts";
 type Locked = NonNullable<Awaited<ReturnType<typeof store.lockAccount>>>;
 type Judged = Pick<Locked, "id" | "name" | "path" | "parent_id" | "ancestor_ids" | "role_id" | "version">;
 
-/** The list as an array, or a page when a total was asked for (decisions 3). */
+/** The list as an array, or a page when a total was requested (decisions 3). */
 export async function listAccounts(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
   const conditions = store.accountConditions(caller, query, query.includeDeleted);
   const roles = store.viewableRoles(caller);

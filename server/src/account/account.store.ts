@@ -181,7 +181,7 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]) {
 }
 export type LockedAccount = Awaited<ReturnType<typeof lockAccounts>>[number];
 
-/** Locks a visible living account for a change and answers it, or nothing. */
+/** Locks a visible living account for a change and returns it, or nothing. */
 export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
   return tx
     .selectFrom("account")

@@ -1,4 +1,4 @@
-// The first login of an empty database: made once, strong, and told once.
+// The first login of an empty database: made once, strong, and shown once.
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";

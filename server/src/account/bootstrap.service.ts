@@ -16,7 +16,7 @@ import * as writes from "./account.write.store.ts";
 const rootName = "PS Support";
 
 /**
- * Makes the root account when there is none. Answers its login when the password was made here, to be shown once; a
+ * Makes the root account when there is none. Returns its login when the password was made here, to be shown once; a
  * configured password is never repeated.
  */
 export async function bootstrapRoot(ctx: Context): Promise<{ email: string; password: string } | null> {

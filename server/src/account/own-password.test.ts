@@ -1,4 +1,4 @@
-// Changing the logins of one's own account: with the current password only, as slow to guess as at the door, and told to the others (ADR 0048).
+// Changing the logins of one's own account: with the current password only, as slow to guess as at sign-in, and reported to the others (ADR 0048).
 import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -167,7 +167,7 @@ test("AC-11 the other logins of the account are told by mail what was changed an
     for (const secret of [present, next, "another seven geese here"]) expect(mail?.text_body).not.toContain(secret);
   }
   for (const email of [who.email, address("new"), address("invited")]) expect(await mailsTo(email)).toEqual([]);
-  // A call that is refused tells no one.
+  // A call that is refused notifies no one.
   expect((await put([{ ...login("more"), currentPassword: "not-my-password-1" }])).code).toBe(106);
   expect(await mailsTo(address("kept"))).toHaveLength(1);
 });

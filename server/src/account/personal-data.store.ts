@@ -52,7 +52,7 @@ export async function stillKnown(db: Database, logins: readonly DueLogin[], befo
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Takes the addresses from the trail of their accounts, some rows at a time; answers how many. */
+/** Takes the addresses from the trail of their accounts, some rows at a time; returns how many. */
 export async function forgetEmailsInTrail(db: Database, logins: readonly DueLogin[], most: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with due as (
@@ -97,7 +97,7 @@ export async function findDueAccounts(db: Database, before: Date, most: number):
   return rows.map(({ id }) => id);
 }
 
-/** Leaves only ids in the trail of these accounts, some rows at a time; answers how many. */
+/** Leaves only ids in the trail of these accounts, some rows at a time; returns how many. */
 export async function forgetNamesInTrail(db: Database, accountIds: readonly string[], most: number): Promise<number> {
   const onlyIds = (entry: "before" | "after") => sql`case when ${sql.ref(entry)} is null then null else
     jsonb_strip_nulls(jsonb_build_object('role', ${sql.ref(entry)} -> 'role', 'parent', ${sql.ref(entry)} -> 'parent')) end`;
@@ -109,7 +109,7 @@ export async function forgetNamesInTrail(db: Database, accountIds: readonly stri
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The rows themselves stay: they hold the place in the tree, and things are owned by them. Answers those that were due. */
+/** The rows themselves stay: they hold the place in the tree, and things are owned by them. Returns those that were due. */
 export async function forgetAccounts(tx: Tx, ids: readonly string[], now: Date) {
   const nothing = { phone: null, street: null, street_number: null, zip: null, city: null, country: null };
   return tx

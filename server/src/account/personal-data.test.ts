@@ -119,7 +119,7 @@ test("AC-11 AC-12 a login that was removed is forgotten, its account and the oth
     name: "Harbour Stores",
     credentials: [{ email: who.email }, { email: stays }, { email: back.toUpperCase() }],
   });
-  // The trail still tells that a login went.
+  // The trail still says that a login went.
   const trail = await world.call(world.root, "GET", `/api/v2/audit?objectID=${who.id}`);
   const removal = trail.list.find(
     (row) => (row["before"] as { credentials?: Item[] } | null)?.credentials?.length === 4,

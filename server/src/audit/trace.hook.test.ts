@@ -70,7 +70,7 @@ test("T-10 T-30 failed and limited logins are told to the account and to who may
   for (const who of [viewer, customer, world.root]) expect(await rows(who, "login-refused")).toMatchObject([row]);
   // May look at the viewer's account no more than at its logins.
   for (const who of [watcher, stranger]) expect(await rows(who, "login-refused")).toEqual([]);
-  // Whoever has one address of a /64 has them all.
+  // The holder of one address of a /64 has them all.
   await login(viewer.email, "2001:db8:1:2::1");
   await login(viewer.email, "2001:db8:1:2:ffff::7");
   expect(await rows(viewer, "login-refused")).toHaveLength(2);
@@ -110,7 +110,7 @@ test("PE-04 T-30 a refused write is told to who may edit the object and to who t
   expect(await rows(customer, "write-refused")).toMatchObject([
     { object: { type: "measurement", _id: location }, after: { call: "deleteLocation", code: 304 } },
   ]);
-  // Who asks for the last change is not told of tries.
+  // A query for the last change does not return tries.
   const query = `objectID=${sensor}&sortBy=-at&limit=1`;
   expect((await world.call(customer, "GET", `/api/v2/audit?${query}`)).at("objects.0.action")).toBe("write-refused");
   const changes = await world.call(customer, "GET", `/api/v2/audit?${query}&withoutRefused=true`);

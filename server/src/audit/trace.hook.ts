@@ -18,12 +18,12 @@ import { AppError } from "../kit/app-error.ts";
 import { findAccountOf } from "../auth/auth.service.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
-import type { Asked, Onlooker } from "../http/bind.ts";
+import type { Incoming, Onlooker } from "../http/bind.ts";
 import { clientKey, createRateLimit } from "../limits/rate-limit.ts";
 import { findPlace } from "./audit.store.ts";
 
 export type Trace = Onlooker & {
-  /** Resolves when all that happened so far is written down, or after five seconds: the database may be away. */
+  /** Resolves when all that happened so far is written down, or after five seconds: the database may be unavailable. */
   settled(): Promise<void>;
 };
 
@@ -65,7 +65,7 @@ export function createTrace(ctx: Context): Trace {
   }
 
   /** By a signed-in account. */
-  function note({ caller, request }: Asked, mark: Mark): void {
+  function note({ caller, request }: Incoming, mark: Mark): void {
     if (!caller || !isDue(mark.action, caller.id, clientOf(request))) return;
     later(async () => {
       const owner = await findPlace(ctx.db, mark.object.type, mark.object._id);
@@ -76,7 +76,7 @@ export function createTrace(ctx: Context): Trace {
   }
 
   /** By no known caller: the account is the one whose address was typed, if there is one. */
-  function noteLogin({ request, body }: Asked, after: AuditRefusal): void {
+  function noteLogin({ request, body }: Incoming, after: AuditRefusal): void {
     const { email } = body as { email: string };
     const client = clientOf(request);
     const address = createHash("sha256").update(email).digest("base64");
@@ -91,12 +91,12 @@ export function createTrace(ctx: Context): Trace {
 
   /** Whatever is wrong in here must not become the answer of the call. */
   const quietly =
-    (look: (asked: Asked, outcome: unknown) => void) =>
-    (asked: Asked, outcome: unknown): void => {
+    (look: (incoming: Incoming, outcome: unknown) => void) =>
+    (incoming: Incoming, outcome: unknown): void => {
       try {
-        look(asked, outcome);
+        look(incoming, outcome);
       } catch (error) {
-        ctx.log.error({ err: error, call: asked.call.name }, "the end of a call could not be judged");
+        ctx.log.error({ err: error, call: incoming.call.name }, "the end of a call could not be judged");
       }
     };
 
@@ -109,23 +109,25 @@ export function createTrace(ctx: Context): Trace {
       await Promise.race([last, late]);
       lookTimeout.abort();
     },
-    failed: quietly((asked, error) => {
+    failed: quietly((incoming, error) => {
       if (!(error instanceof AppError)) return;
-      const action = actionOf(asked, error);
+      const action = actionOf(incoming, error);
       if (action === null) return;
       const { code, status } = error;
       const sentence = status === 429 ? "Rate limit reached." : error.message;
-      const after = refusalSchema.parse({ call: asked.call.name, status, code, error: sentence });
-      if (action === "login-refused") noteLogin(asked, after);
-      else note(asked, { action, object: action === "claim-refused" ? selfOf(asked) : objectOf(asked), after });
+      const after = refusalSchema.parse({ call: incoming.call.name, status, code, error: sentence });
+      if (action === "login-refused") noteLogin(incoming, after);
+      else
+        note(incoming, { action, object: action === "claim-refused" ? selfOf(incoming) : objectOf(incoming), after });
     }),
-    answered: quietly((asked, answer) => {
-      if (isExport(asked)) note(asked, { action: exportAction, object: selfOf(asked), after: exportOf(asked) });
-      const refused = refusedPartOf(asked, answer);
+    answered: quietly((incoming, answer) => {
+      if (isExport(incoming))
+        note(incoming, { action: exportAction, object: selfOf(incoming), after: exportOf(incoming) });
+      const refused = refusedPartOf(incoming, answer);
       if (refused === null) return;
       const { status, message } = errorEntry(refused.code);
-      const after = { call: asked.call.name, status, code: refused.code, error: message };
-      note(asked, { action: refused.action, object: refused.object, after });
+      const after = { call: incoming.call.name, status, code: refused.code, error: message };
+      note(incoming, { action: refused.action, object: refused.object, after });
     }),
   };
 }
@@ -135,7 +137,7 @@ const maxFilters = 50;
 
 const clientOf = (request: FastifyRequest): string => clientKey(request.ip);
 
-function actionOf({ call, caller, body }: Asked, { code, status }: AppError): RefusalAction | null {
+function actionOf({ call, caller, body }: Incoming, { code, status }: AppError): RefusalAction | null {
   if (call.name === login.name) return body !== undefined && (code === 106 || status === 429) ? "login-refused" : null;
   if (!caller) return null;
   const isClaim = call.name === findClaimable.name || call.name === claimSensors.name;
@@ -153,12 +155,12 @@ const codesBySentence = new Map<string, ServerErrorCode>(
 );
 
 /** Some of the codes, or some things of a batch, may be refused in an answer that reports success. */
-function refusedPartOf(asked: Asked, answer: unknown) {
-  if (asked.call.name === claimSensors.name) {
+function refusedPartOf(incoming: Incoming, answer: unknown) {
+  if (incoming.call.name === claimSensors.name) {
     const isAnyWrong = (answer as { status: string }[]).some(({ status }) => status !== "CLAIMED");
-    return isAnyWrong ? { action: "claim-refused" as const, code: 105 as const, object: selfOf(asked) } : null;
+    return isAnyWrong ? { action: "claim-refused" as const, code: 105 as const, object: selfOf(incoming) } : null;
   }
-  const { type } = placeOf(asked);
+  const { type } = placeOf(incoming);
   const fail = (answer as { fail?: unknown } | null | undefined)?.fail;
   if (type === null || !Array.isArray(fail)) return null;
   for (const { id, errMessage } of fail as { id: string; errMessage: string }[]) {
@@ -169,16 +171,16 @@ function refusedPartOf(asked: Asked, answer: unknown) {
 }
 
 /** The account behind the call: for what concerns no single thing that is there. */
-const selfOf = ({ caller }: Asked) => ({ type: "account", _id: caller?.id ?? "" });
+const selfOf = ({ caller }: Incoming) => ({ type: "account", _id: caller?.id ?? "" });
 
-function objectOf(asked: Asked): Mark["object"] {
-  const { type, isOne } = placeOf(asked);
-  const id = asked.params?.["id"];
-  return type !== null && isOne && typeof id === "string" ? { type, _id: id } : selfOf(asked);
+function objectOf(incoming: Incoming): Mark["object"] {
+  const { type, isOne } = placeOf(incoming);
+  const id = incoming.params?.["id"];
+  return type !== null && isOne && typeof id === "string" ? { type, _id: id } : selfOf(incoming);
 }
 
 /** Which type of things a call's path is about, and whether it addresses one of them. */
-function placeOf({ call }: Asked): { type: string | null; isOne: boolean } {
+function placeOf({ call }: Incoming): { type: string | null; isOne: boolean } {
   const [, noun = "", id] = /^\/(?:v2\/)?(\w+)(\/\{id\})?/.exec(call.path) ?? [];
   return { type: types[noun] ?? null, isOne: id !== undefined };
 }
@@ -193,12 +195,12 @@ const types: Record<string, string> = {
 };
 
 /** Sums that the console shows, which asks with its cookie, leave no one's hands. */
-function isExport({ call, request, query }: Asked): boolean {
+function isExport({ call, request, query }: Incoming): boolean {
   const isShown = request.headers.authorization === undefined && query?.["token"] === undefined;
   return call.root === "/data" && !(call.name === aggregateJson.name && isShown);
 }
 
-function exportOf({ call, query }: Asked): AuditExport {
+function exportOf({ call, query }: Incoming): AuditExport {
   const filter = query?.["filter"];
   const given = ["from", "to", "preset", "type", "acc"].flatMap((name) => {
     const value = query?.[name];

@@ -75,7 +75,7 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
 }
 
 /**
- * Tries of one key side by side, never more than the budget would bear if all of them were wrong. Who comes on top waits
+ * Tries of one key in parallel, never more than the budget would bear if all of them were wrong. Who comes on top waits
  * for the outcome of one of them: a whole office that signs in at nine is no attack.
  */
 function createTries(budget: RateLimit) {

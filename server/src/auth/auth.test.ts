@@ -284,7 +284,7 @@ describe("limits", () => {
     ).toBe(401);
     const known = await login(who.email, password, { from: "10.1.0.2", headers: { cookie: browser } });
     expect(known.status).toBe(200);
-    // Signing in does not open the door again for whoever is guessing.
+    // Signing in does not reset the limit for someone who is guessing.
     expect((await login(who.email, password, { from: "10.1.0.3" })).status).toBe(401);
     const changed = await world.call(world.root, "PUT", `/api/account/${who.id}`, {
       body: {

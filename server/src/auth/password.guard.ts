@@ -8,13 +8,13 @@ import { isPasswordOf } from "../credential/password.service.ts";
 const wrongTries = { max: 5, windowMs: 60_000 };
 
 /**
- * Answers a function that throws 106 unless it is given the current password of the caller's login, and 429 after five
+ * Returns a function that throws 106 unless it is given the current password of the caller's login, and 429 after five
  * wrong ones within a minute. Counted by login and not by client: a stolen session must not win tries by moving.
  */
 export function createPasswordCheck(ctx: Context) {
   const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
   return async ({ credentialId }: Caller, password: string, field: string): Promise<void> => {
-    // Taken before it is compared: tries side by side must not all count as the last one.
+    // Taken before it is compared: tries in parallel must not all count as the last one.
     const wait = budget.take(credentialId);
     if (wait > 0) throw tooMany(wait);
     if (!(await isPasswordOf(ctx, credentialId, password)))

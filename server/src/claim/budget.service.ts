@@ -48,7 +48,7 @@ export function watchMisses(ctx: Context): void {
       registers: [ctx.metrics.registry],
       async collect() {
         const misses = await store.countMisses(ctx.db, new Date(ctx.clock.now() - dayMs)).catch(() => null);
-        // While the database is away the last figure holds.
+        // While the database is unavailable the last figure holds.
         if (misses !== null) this.set(toFigure(misses));
       },
     });

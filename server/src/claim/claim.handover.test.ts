@@ -47,7 +47,7 @@ const record = (q: number, n: number) => {
 };
 /** Sends records; the broker's acknowledgement means that they are stored. */
 const send = (records: object[], kind = "data") => sensor.up(kind, batch(records));
-/** The clock stands at the end of slot q. */
+/** The clock is at the end of slot q. */
 const upTo = (q: number) => clock.moveTo(firstMs + (q + 1) * slotMs);
 const read = (who: Person, path: string) => world.call(who, "GET", path);
 const total = async (who: Person, path: string) => (await read(who, `${path}?type=counting`)).at("total");

@@ -1,4 +1,4 @@
-// Random stories of enrolling, opening, closing, deleting and claiming, told to the product and to a model of a few lines: same answers, same owners (R4b).
+// Random stories of enrolling, opening, closing, deleting and claiming, played against the product and a model of a few lines: same answers, same owners (R4b).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

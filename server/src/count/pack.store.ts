@@ -9,7 +9,7 @@ import { dayMs, utcMonth, utcMonthStart } from "./zone.rules.ts";
 const restMs = 5 * dayMs;
 
 /**
- * Packs everything that is old enough at an instant and answers how many counts it moved. Each sensor and month is a
+ * Packs everything that is old enough at an instant and returns how many counts it moved. Each sensor and month is a
  * transaction of its own, so that writers wait for milliseconds only; stops early when the signal says so.
  */
 export async function packOldMonths(db: Database, nowMs: number, signal?: AbortSignal): Promise<number> {
@@ -38,7 +38,7 @@ async function sensorsWithOldRows(db: Database, after: number, beforeMs: number)
   return rows.map((row) => row.num);
 }
 
-/** Packs the oldest month of a sensor that still has rows; answers how many it moved. */
+/** Packs the oldest month of a sensor that still has rows; returns how many it moved. */
 export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise<number> {
   const counter = (await lockCounters(tx, [num])).get(num);
   const { rows } = await sql<{ first: number | null }>`select min(start_ms) as first from count_hot

@@ -26,7 +26,7 @@ const maxLines = 256;
 
 /**
  * Stores what came in, in order, at the time of its arrival. Runs inside the gateway's transaction. The sensors of a
- * batch are locked in the order of their numbers, so that parallel batches never wait in a circle.
+ * batch are locked in the order of their numbers, so that parallel batches never deadlock.
  */
 export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly IncomingRecord[]): Promise<Stored> {
   // By index, filled in any order.

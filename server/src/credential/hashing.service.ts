@@ -19,7 +19,7 @@ const prefixOf = ({ memory, passes, parallelism }: Cost) => `$argon2id$v=19$m=${
 /** `known` is for browsers that signed in to the account before: a flood of strangers must not keep the owner waiting. */
 export type Line = "known" | "anyone";
 const derive = promisify(argon2);
-/** With too many waiting in its line a derivation is refused at once (429). */
+/** With too many waiting in its queue a derivation is refused at once (429). */
 const inTurn = createPrioritySemaphore(atOnce, { known: 50, anyone: 200 });
 /** The same password typed on another keyboard layout or system is the same (decisions 4). */
 function bytesOf(password: string): Buffer {

@@ -39,7 +39,7 @@ const idOf = async (who: Person) => String((await sessionsOf(who)).find(({ curre
 const alive = async (who: Person) => (await world.call(who, "GET", "/api/auth/user")).status;
 const outcome = (reply: Reply) => [reply.status, reply.code];
 
-/** Who ended which session of which client, as the account's own trail tells them. */
+/** Who ended which session of which client, as the account's own trail lists them. */
 async function endedIn(who: Person) {
   const rows = (await world.call(who, "GET", `/api/v2/audit?objectID=${who.id}&objectType=account`)).list;
   return rows

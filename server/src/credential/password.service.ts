@@ -15,7 +15,7 @@ const productNames = ["psplatform"];
 const minName = 3;
 const minMailbox = 5;
 
-/** Which requirements the password fulfils, each with its sentence (AU-07). */
+/** Which requirements the password fulfills, each with its sentence (AU-07). */
 export function evaluatePassword(password: string, owner: PasswordOwner = {}): Evaluation {
   const characters = [...password.normalize("NFC")];
   const { length } = characters;
@@ -30,7 +30,7 @@ export function evaluatePassword(password: string, owner: PasswordOwner = {}): E
   return { fulfilled: details.every(({ fulfilled }) => fulfilled), details };
 }
 
-/** Throws 205, naming what is missing, unless the password fulfils every rule. */
+/** Throws 205, naming what is missing, unless the password fulfills every rule. */
 export function requireGoodPassword(password: string, owner: PasswordOwner, field = "password"): void {
   const missing = evaluatePassword(password, owner).details.filter(({ fulfilled }) => !fulfilled);
   if (missing.length > 0)

@@ -117,7 +117,7 @@ function quickestMs(work: () => unknown): number {
   return Math.min(...runs);
 }
 
-// Each becomes three digits, and behind all of them stand letters.
+// Each becomes three digits, and letters come after all of them.
 const digits = (many: number) => `${"\u2152".repeat(many)}㉟㊷㊿xyzé`;
 
 test("AU-07 T-26 a long run of digits takes as long as it is long, and not its square", () => {

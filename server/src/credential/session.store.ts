@@ -57,7 +57,7 @@ export type SessionsWhere =
   /** `except` is the session that stays: the one that changes its own password. */
   | { credentialIds: string[]; except?: string };
 
-/** Ends sessions for good; answers which. */
+/** Ends sessions for good; returns which. */
 export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<string[]> {
   let query = tx.deleteFrom("session").returning("id");
   if ("sessionId" in where) query = query.where("id", "=", where.sessionId);
@@ -70,7 +70,7 @@ export async function deleteSessions(tx: Tx, where: SessionsWhere): Promise<stri
   return (await query.execute()).map(({ id }) => id);
 }
 
-/** Deletes the sessions that have expired or were not used since `idleSince`; answers which. */
+/** Deletes the sessions that have expired or were not used since `idleSince`; returns which. */
 export async function deleteExpiredSessions(db: Database, now: Date, idleSince: Date): Promise<string[]> {
   const ended = await db
     .deleteFrom("session")

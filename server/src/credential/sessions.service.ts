@@ -9,7 +9,7 @@ import { hashToken } from "../kit/tokens.ts";
 export type Sessions = {
   /** The actor of a bearer token, or null. */
   byToken(token: string): Promise<SessionActor | null>;
-  /** The actor of a session id with their present rights, or null when it ended. */
+  /** The actor of a session id with their current rights, or null when it ended. */
   byId(sessionId: string): Promise<SessionActor | null>;
   /** Ends everything cached; the next call reads the database again. */
   forget(): void;

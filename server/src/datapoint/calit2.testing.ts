@@ -7,7 +7,7 @@ export const calIt2Zone = "America/Los_Angeles";
 export type Replay = {
   records: CountRecord[];
   total: { in: number; out: number };
-  /** Sums by local date, and by local date and hour, as they stand in the file. */
+  /** Sums by local date, and by local date and hour, as they are in the file. */
   days: Map<string, { in: number; out: number }>;
   hours: Map<string, { in: number; out: number }>;
 };
@@ -26,7 +26,7 @@ export function readCalIt2(text: string): Replay {
   }
   const replay: Replay = { records: [], total: { in: 0, out: 0 }, days: new Map(), hours: new Map() };
   for (const [key, slot] of slots) {
-    // The repeated hour stands in the file once: it is taken for the first of the two.
+    // The repeated hour is in the file once: it is taken for the first of the two.
     const start = Temporal.PlainDateTime.from(key).toZonedDateTime(calIt2Zone, {
       disambiguation: "earlier",
     }).epochMilliseconds;

@@ -16,37 +16,37 @@ import type { LongCall } from "../kit/long-call.ts";
 import { covers, type Subject } from "./subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
-type Asked = { text: string; type: DatapointType | null; subject: Subject; range: TimeRange };
+type Requested = { text: string; type: DatapointType | null; subject: Subject; range: TimeRange };
 type Download = Received<typeof calls.downloadJson>["query"];
 type Aggregate = Received<typeof calls.aggregateJson>["query"];
 
 /** Every filter with its object, which the caller must see (105), and its range in the object's zone. */
-async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Asked[]> {
+async function resolve(ctx: Context, caller: Caller, query: Download): Promise<Requested[]> {
   const filters = query.filter.map(parseFilter);
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   for (const { text, type, kind, id } of filters) {
     const subject = kind === "location" ? await requireLocation(ctx, caller, id) : await requireSensor(ctx, caller, id);
-    asked.push({ text, type, subject, range: rangeOf(query, subject.zone, ctx.clock.now()) });
+    requested.push({ text, type, subject, range: rangeOf(query, subject.zone, ctx.clock.now()) });
   }
-  return asked;
+  return requested;
 }
 
 /** What is on its way shows nothing that the caller may no longer see: a sensor that was given away, all of a lost role. */
-function endWithView(ctx: Context, lasting: LongCall, query: Download, asked: readonly Asked[]): void {
+function endWithView(ctx: Context, lasting: LongCall, query: Download, requested: readonly Requested[]): void {
   const sinceMs = ctx.clock.now();
   lasting.reliesOn(async (now) => {
     const still = await resolve(ctx, now, query);
-    if (!asked.every(({ subject }, n) => still[n] && covers(still[n].subject, subject, sinceMs)))
+    if (!requested.every(({ subject }, n) => still[n] && covers(still[n].subject, subject, sinceMs)))
       throw new AppError(105, { field: "filter" });
   });
 }
 
 /** Raw datapoints by filter, type, sensor and time. The promise fails before anything was streamed. */
 export async function download(ctx: Context, lasting: LongCall, query: Download): Promise<AsyncGenerator<Datapoint>> {
-  const asked = await resolve(ctx, lasting.caller, query);
-  endWithView(ctx, lasting, query, asked);
+  const requested = await resolve(ctx, lasting.caller, query);
+  endWithView(ctx, lasting, query, requested);
   return (async function* () {
-    for (const { type, subject, range } of asked) {
+    for (const { type, subject, range } of requested) {
       for (const one of type ? [type] : datapointTypes) yield* pointsOf(ctx, one, subject, range);
     }
   })();
@@ -95,11 +95,11 @@ export async function aggregates(
     if ((type ?? query.type ?? "counting") !== "counting")
       throw new AppError(102, { field: "type", reason: "Only counting can be summed" });
   }
-  const asked = await resolve(ctx, lasting.caller, query);
-  requireFewRows(asked, query.acc);
-  endWithView(ctx, lasting, query, asked);
+  const requested = await resolve(ctx, lasting.caller, query);
+  requireFewRows(requested, query.acc);
+  endWithView(ctx, lasting, query, requested);
   return (async function* () {
-    for (const { text, subject, range } of asked) {
+    for (const { text, subject, range } of requested) {
       for await (const { from, to, completeness, ...data } of aggregate(ctx.db, subject, query.acc, range)) {
         yield {
           filter: text,
@@ -116,8 +116,8 @@ export async function aggregates(
   })();
 }
 
-function requireFewRows(asked: readonly Asked[], acc: Accumulation): void {
-  const rows = asked.reduce((sum, { subject, range }) => sum + countBuckets(subject.zone, acc, range), 0);
+function requireFewRows(requested: readonly Requested[], acc: Accumulation): void {
+  const rows = requested.reduce((sum, { subject, range }) => sum + countBuckets(subject.zone, acc, range), 0);
   if (rows <= dataLimits.rows) return;
   const reason = `More than ${dataLimits.rows} rows: ask for a shorter time, fewer filters or longer steps`;
   throw new AppError(102, { field: "acc", reason, rows });

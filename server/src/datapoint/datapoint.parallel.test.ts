@@ -1,4 +1,4 @@
-// Many writers at once, with packing, changes of zone and moves between them: no one waits in a circle, and every sum is right.
+// Many writers at once, with packing, changes of zone and moves between them: none deadlocks, and every sum is right.
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { untilSomebodyWaits } from "../testing/waiting.ts";

@@ -27,7 +27,7 @@ async function rows(filter: string, acc: string, within = range): Promise<Aggreg
   return answer.body as AggregateRow[];
 }
 
-/** What a person reads back must be what stands in the file. */
+/** What a person reads back must be what is in the file. */
 async function expectFile(replay: Replay, sensor: StoringSensor, locationId: string): Promise<void> {
   for (const filter of [`meas:${locationId}:counting`, `sens:${sensor.id}`]) {
     const [total, ...more] = await rows(filter, "total");

@@ -1,4 +1,4 @@
-// Sensors change hands in every way while both sides look: who sees which count, and hears of what, is as the oracle says.
+// Sensors change hands in every way while both sides look: who sees which count, and is notified of what, is as the oracle says.
 import type { AccountNode, PermissionsDoc } from "@psp/contract/permission/oracle.testing.ts";
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { createWorld, type Item, type Live, type Person, type World } from "../t
 import { newClaimingCode } from "../device/credential/credential.ts";
 
 const handOvers = rounds(150, 1000);
-/** A new sensor every so many rounds: its past grows only so long. */
+/** A new sensor every few rounds: its past grows only so long. */
 const roundsPerSensor = 25;
 const slotMs = 300_000;
 
@@ -76,7 +76,7 @@ async function newSensor(n: number, owner: AccountNode): Promise<Story> {
   return { sensor, num, heard: new Map(holders.map((node) => [node, []])) };
 }
 
-/** The sensor counts through one slot; the clock stands at its end. */
+/** The sensor counts through one slot; the clock is at its end. */
 async function count({ sensor, num }: Story, n: number): Promise<void> {
   const s = slotNow();
   clock.moveTo(s + slotMs);
@@ -121,7 +121,7 @@ function deedOf(
     const changes = { owner: before.owner.id, ...(before.shop ? { measID: before.shop.id } : {}) };
     return { to: before.owner, named: before.shop ?? undefined, ask: () => batch(changes) };
   }
-  // Whoever claims the sensor of another gets it bare.
+  // An account that claims the sensor of another gets it bare.
   return { to, named: to === sensor.owner ? undefined : null, ask: () => claimFor(to, sensor.id) };
 }
 
@@ -182,7 +182,7 @@ function readsOf(viewer: AccountNode, { sensor }: Story): Promise<Item[]>[] {
     `/data/v2/download/json?filter=sens:${sensor.id}:counting&${range()}`,
   ];
   return paths.map(async (path) => {
-    // A download that loses sight of what it shows is cut off.
+    // A download that may no longer see what it shows is cut off.
     const reply = await world.call(of(viewer), "GET", path).catch(() => null);
     return reply?.status === 200 ? reply.list : [];
   });
@@ -237,7 +237,7 @@ test(
     }
     for (const way of ["put", "put named", "batch", "batch named", "claim", "take back", "refused"])
       expect(met.get(way) ?? 0, way).toBeGreaterThan(3);
-    // The last news of the last sensor reached each side, as its last sight of it was.
+    // The last news of the last sensor reached each side, as its last view of it was.
     for (const node of holders) {
       const last = story.heard.get(node)?.at(-1);
       if (last === undefined) continue;

@@ -201,7 +201,7 @@ export async function firstCountMs(reader: Reader, sensorNums: readonly number[]
 
 type OccupancyPoint = { locationId: string; startMs: number; endMs: number; id: string; count: number };
 
-/** Keeps the occupancy that people reported for a location; there is one per start. Answers its id. */
+/** Keeps the occupancy that people reported for a location; there is one per start. Returns its id. */
 export async function putOccupancy(tx: Tx, { locationId, startMs, endMs, id, count }: OccupancyPoint): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into occupancy_point (location_id, start_ms, end_ms, id, count)

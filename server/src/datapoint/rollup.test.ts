@@ -105,7 +105,7 @@ test("DS-01 another time zone moves the days of what is stored, but not its loca
   const two = ["2026-01-05T11:00:00.000+01:00", "2026-01-05T16:30:00.000+05:30"];
   expect(await starts()).toEqual(two);
 
-  // Twice without anything new in between: the middle zone never told a time.
+  // Twice without anything new in between: the middle zone never gave a time.
   await world.call(customer, "PUT", path, { body: newYork });
   await world.call(customer, "PUT", path, { body: berlin });
   await world.call(customer, "PUT", path, { body: newYork });

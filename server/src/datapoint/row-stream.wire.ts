@@ -1,4 +1,4 @@
-// Rows as a stream of text that waits for a slow reader: a JSON array or CSV, cut into pieces of some kilobytes.
+// Rows as a text stream with backpressure: a JSON array or CSV, cut into pieces of some kilobytes.
 import { Readable } from "node:stream";
 
 const pieceLength = 32_768;

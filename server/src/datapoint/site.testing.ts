@@ -66,7 +66,7 @@ export async function createSite(): Promise<Site> {
     config,
     db,
     bus: createBus(log),
-    // It stands still, so that no midnight comes between two looks at "today".
+    // It does not move, so that no midnight comes between two looks at "today".
     clock: createStillClock(),
     log,
     metrics: createMetrics(),

@@ -85,7 +85,7 @@ export async function answers(db: Database): Promise<boolean> {
   }
 }
 
-/** True for errors that say the database is away or restarting, not that the statement was wrong. */
+/** True for errors that say the database is unavailable or restarting, not that the statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
@@ -103,7 +103,7 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
   return index === undefined || ("constraint" in error && error.constraint === index);
 }
 
-/** True when PostgreSQL ended this transaction because others and it waited for each other. */
+/** True when PostgreSQL ended this transaction because of a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "40P01";
 }

@@ -56,7 +56,7 @@ export async function idsJson(db: Reader, table: string, conditions: readonly Co
   return rows[0]?.ids ?? "[]";
 }
 
-type Asked = {
+type PageRequest = {
   skip?: number | undefined;
   limit?: number | undefined;
   includeTotals?: boolean | undefined;
@@ -65,19 +65,19 @@ type Asked = {
 };
 
 /**
- * The asked part of a list: an array, as lists of version 1 are, or a page when the total was asked for (decisions 3).
+ * The requested part of a list: an array, as lists of version 1 are, or a page when the total was requested (decisions 3).
  * `limit` holds where the query names none.
  */
 export async function arrayOrPage<T>(
-  asked: Asked,
+  request: PageRequest,
   limit: number | null,
   read: (sort: SortKey[], part: Cut) => Promise<T[]>,
   count: () => Promise<number>,
 ): Promise<T[] | { objects: T[]; total: number }> {
-  const { skip = 0, sortBy, sortDesc } = asked;
+  const { skip = 0, sortBy, sortDesc } = request;
   const [objects, total] = await Promise.all([
-    read(sortKeys({ sortBy, sortDesc }), { skip, limit: asked.limit ?? limit }),
-    asked.includeTotals ? count() : undefined,
+    read(sortKeys({ sortBy, sortDesc }), { skip, limit: request.limit ?? limit }),
+    request.includeTotals ? count() : undefined,
   ]);
   return total === undefined ? objects : { objects, total };
 }

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 type Table = "sensor" | "location" | "role" | "init_token" | "account";
 
-/** A right as each of the three tells it. */
+/** A right as each of the three states it. */
 type Question = {
   name: string;
   table: Table;

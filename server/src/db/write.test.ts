@@ -1,4 +1,4 @@
-// Writers that wait for each other in a circle both get through, each once.
+// Writers that deadlock both get through, each once.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "../testing/world.ts";
 import { write } from "./write.ts";

@@ -45,7 +45,7 @@ export type Author = Caller | { system: string };
  * a repeat gets the same reply (thrown as ReplayedReply), a parallel one waits for the first.
  */
 export async function write<T>(ctx: WriteContext, author: Author, work: (w: Write) => Promise<T>): Promise<T> {
-  // PostgreSQL ends one of two writers that wait for each other in a circle; it simply has another go.
+  // PostgreSQL ends one of two writers that deadlock; it is simply retried.
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await writeOnce(ctx, author, work);

@@ -40,7 +40,7 @@ export async function holdsDemo(ctx: Context): Promise<boolean> {
   return mark !== undefined;
 }
 
-/** Makes the world once, and answers the file with the fleet's credentials; null when this database is no demo. */
+/** Makes the world once, and returns the file with the fleet's credentials; null when this database is no demo. */
 export async function seedDemo(ctx: Context): Promise<string | null> {
   const file = join(ctx.config.dataDir, "demo-fleet.json");
   const { n } = await ctx.db
@@ -265,7 +265,7 @@ async function plantLocation(
       owner_id: owner.id,
       owner_path: owner.path,
       name: `${owner.name}, ${spots[number % spots.length]}`,
-      // Spread within a few kilometres, so that a map shows more than one dot.
+      // Spread within a few kilometers, so that a map shows more than one dot.
       lat: place.lat + ((number % 7) - 3) * 0.008,
       lng: place.lng + ((number % 5) - 2) * 0.011,
       timezone: place.zone,

@@ -10,7 +10,7 @@ let world: World;
 beforeAll(async () => void (world = await createWorld({ env: { DEMO: "on", DEMO_SENSORS: "12" } })));
 afterAll(() => world.stop());
 
-/** Processes that were told to keep their state in this folder. Only Linux can tell. */
+/** Processes that were configured to keep their state in this folder. Only Linux can tell. */
 function workingIn(folder: string): string[] {
   return readdirSync("/proc").filter((pid) => {
     try {

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 const restartMs = 3_000;
 
-/** How long the sensors may take to say good-bye: well within what the server has for its own stop. What they kept a second ago is still there. */
+/** How long the sensors may take to say goodbye: well within what the server has for its own stop. What they kept a second ago is still there. */
 const goodbyeMs = 2_000;
 
 export type Fleet = {

@@ -18,7 +18,7 @@ export type Disconnector = {
 };
 
 const partSize = 500;
-/** A broker outside confirms each by itself. */
+/** An external broker confirms each by itself. */
 const defaultAtOnce = 50;
 const defaultAgainMs = 5_000;
 

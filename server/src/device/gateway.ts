@@ -25,7 +25,7 @@ import { createRecorder } from "./record/records.ts";
 
 /** Asks devices; see command/request.ts. Failures count towards "connected but does not respond". */
 export type SensorGateway = DeviceCalls & {
-  /** Port of plain MQTT, null with a broker outside. */
+  /** Port of plain MQTT, null with an external broker. */
   port: number | null;
   /** Does now what otherwise happens about every second; for a clock that was moved. */
   tick(): Promise<void>;

@@ -1,4 +1,4 @@
-// The numbers by which devices tell newer from older firmware: they rise with the version, and no one takes those of others (ADR 0046).
+// The numbers by which devices distinguish newer from older firmware: they rise with the version, and no one takes those of others (ADR 0046).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import semver from "semver";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ afterAll(() => world.stop());
 const account = (name: string, parent = world.root) => world.account(name, parent, fullPermissions);
 const upload = (owner: Person, name: string) => world.upload(owner, { type: "APS", name }, image);
 
-/** The number that devices are told for a firmware. */
+/** The number that devices receive for a firmware. */
 async function seqOf(id: string): Promise<number> {
   const found = (await findInstallable(world.ctx, world.ctx.db, [id])).get(id);
   if (!found) throw new Error(`${id} is not installable`);

@@ -112,7 +112,7 @@ test(
       await fillPackages();
       world.server.sessions.forget();
       const kept: { asker: AccountNode; one: Question }[] = [];
-      // Most pairs are strangers: of each kind of answer so many per forest are enough.
+      // Most pairs are strangers: of each kind of answer a few per forest are enough.
       const drawn = new Map<string, number>();
       for (const pair of questionsOn(forest, [...tokens.keys()])) {
         const key = `${pair.one.what} ${pair.one.code}`;

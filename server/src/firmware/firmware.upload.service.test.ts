@@ -275,7 +275,7 @@ test("T-18 whoever may make firmware for nobody gets no byte stored, even where 
     return ((await reply.json()) as { code?: number }).code;
   };
   expect(await send(maker, maker.id)).toBeUndefined();
-  // A store that takes nothing tells who tried.
+  // A store that takes nothing shows who tried.
   await sql`alter table firmware_package add constraint nothing check (false) not valid`.execute(world.ctx.db);
   try {
     expect(await send(clerk, maker.id)).toBe(303);

@@ -61,7 +61,7 @@ export type Binder = {
 };
 
 /** A call as it came in. Its parts are there as far as the call has them and their form was right. */
-export type Asked = {
+export type Incoming = {
   call: AnyEndpoint;
   caller: Caller | null;
   request: FastifyRequest;
@@ -71,8 +71,8 @@ export type Asked = {
 };
 /** Learns how every bound call ended, before the answer is sent; must not take time. */
 export type Onlooker = {
-  answered(asked: Asked, answer: unknown): void;
-  failed(asked: Asked, error: unknown): void;
+  answered(incoming: Incoming, answer: unknown): void;
+  failed(incoming: Incoming, error: unknown): void;
 };
 
 /** At the same time, in this process (ADR 0035). */
@@ -122,12 +122,12 @@ export function createBinder(
         : {}),
       handler: async (request, reply) => {
         const caller = (callers.get(request) ?? null) as Who;
-        const asked: Asked = { call, caller, request };
-        const answer = await serve(asked, caller, reply).catch((error: unknown) => {
-          onlooker?.failed(asked, error);
+        const incoming: Incoming = { call, caller, request };
+        const answer = await serve(incoming, caller, reply).catch((error: unknown) => {
+          onlooker?.failed(incoming, error);
           throw error;
         });
-        onlooker?.answered(asked, answer);
+        onlooker?.answered(incoming, answer);
         if (answer === streamed) return reply;
         return reply
           .header("cache-control", "no-store")
@@ -135,14 +135,14 @@ export function createBinder(
           .send(JSON.stringify(answer ?? {}));
       },
     };
-    async function serve(asked: Asked, caller: Who, reply: FastifyReply) {
-      const { request } = asked;
+    async function serve(incoming: Incoming, caller: Who, reply: FastifyReply) {
+      const { request } = incoming;
       const params = readPart(call.params, request.params, "path") as Received<C>["params"];
-      Object.assign(asked, { params });
+      Object.assign(incoming, { params });
       const { marks, ...input } = await form(call, request, async () => {
         if (find) await find(caller, params);
       });
-      Object.assign(asked, input);
+      Object.assign(incoming, input);
       if (caller) Object.assign(caller.request, marks);
       const lasts = caller ? () => lasting.begin(caller, (over) => whenOver(reply, over)) : null;
       const extras = { request, reply, closing: closing.signal, lasts } as Extras<Who>;

@@ -290,7 +290,7 @@ test("ER-01 every server code is reached by its cause", () => {
   ).toEqual([]);
 });
 
-/** Stands between the product and PostgreSQL's socket, and can be taken away. */
+/** Sits between the product and PostgreSQL's socket, and can be taken away. */
 async function createWire(database: TestDatabase) {
   const target = new URL(database.url);
   const open = new Set<Socket>();

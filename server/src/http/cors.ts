@@ -8,7 +8,7 @@ const shownHeaders = "content-disposition, content-range, retry-after, x-request
 /** How long a browser may remember that it was allowed to ask, in seconds. */
 const rememberedS = 600;
 
-/** Answers the question that browsers put before a call (preflight), and marks the answers that a foreign page may read. */
+/** Answers the preflight request that browsers send before a call, and marks the answers that a foreign page may read. */
 export function answerForeignPages(app: FastifyInstance, { corsOrigins }: Config): void {
   if (corsOrigins.size === 0) return;
   app.addHook("onRequest", async (request, reply) => {

@@ -1,4 +1,4 @@
-// Two kinds of callers, two kinds of doors: what a device has opens nothing that is for people, and the other way round (T-16).
+// Two kinds of callers, two kinds of endpoints: what a device has opens nothing that is for people, and the other way round (T-16).
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
 import { connect } from "mqtt";

@@ -83,7 +83,7 @@ test(
     }
     stop();
     expect(faults).toEqual([]);
-    // The fuzzer must get through the doors it shakes: every call was answered well and refused.
+    // The fuzzer must get through the guards it shakes: every call was answered well and refused.
     for (const call of calls.filter(({ caller }) => caller === "session")) {
       if (!locked.has(call.name))
         expect(met.get(`${call.name} ok`) ?? 0, `${call.name} never succeeded`).toBeGreaterThan(0);

@@ -124,7 +124,7 @@ test(
       }
     }
     expect(wrong).toEqual([]);
-    // They were read and refused, not just too big for the door.
+    // They were read and refused, not just too big for the endpoint.
     expect(statuses.get(400) ?? 0).toBeGreaterThan(150);
   },
 );
@@ -198,7 +198,7 @@ test(
         },
       ],
     ];
-    // Each becomes three digits, and behind all of them stand letters.
+    // Each becomes three digits, and letters come after all of them.
     const filled = (digit: string, length: number) => `${digit.repeat(length - 8)}㉟㊷㊿xyzé!`;
     for (const [name, most, send] of doors) {
       const reply = await send(filled("\u2152", most));

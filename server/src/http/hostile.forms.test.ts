@@ -28,7 +28,7 @@ type Schema = {
 const schemaOf = (call: AnyEndpoint) =>
   z.toJSONSchema(call.body as z.ZodType, { io: "input", unrepresentable: "any" }) as Schema;
 
-/** The JSON types that a field may have; empty when anything may stand there. */
+/** The JSON types that a field may have; empty when anything is allowed there. */
 function typesOf(schema: Schema): Set<string> {
   const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (inner.length > 0) return new Set(inner.flatMap((one) => [...typesOf(one)]));

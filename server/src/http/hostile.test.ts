@@ -1,4 +1,4 @@
-// Every call of the table, knocked at by callers who may not come in and at doors that are not there: refused, and nothing stored.
+// Every call of the table, tried by callers without the right and at paths that do not exist: refused, and nothing stored.
 import { connect } from "node:net";
 import { calls } from "@psp/contract/api.ts";
 import type { AnyEndpoint } from "@psp/contract/kit/endpoint.ts";
@@ -14,7 +14,7 @@ const closed = calls.filter((call) => call.caller === "session");
 const writes = closed.filter((call) => call.method !== "GET");
 let scene: Scene;
 let before: Snapshot;
-/** Secrets that open other doors than these. */
+/** Secrets for other endpoints than these. */
 let others: Record<string, string>;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => void (before = await snapshot(scene.world.ctx.db)));
 
 type Knock = { headers?: Record<string, string>; method?: string; path?: string };
 
-/** The call's own sample, sent as told. */
+/** The call's own sample, sent as given. */
 function knock(call: AnyEndpoint, { headers = {}, method, path }: Knock = {}): Promise<RawReply> {
   const sample = sampleOf(call, scene.ids);
   const body = sample.body && JSON.stringify(sample.body);

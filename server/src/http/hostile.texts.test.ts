@@ -18,7 +18,7 @@ const sampleBody = (call: AnyEndpoint) => bodyOf(scene, call);
 
 describe("texts that people type", () => {
   const long = (length: number) => "x".repeat(length);
-  /** Where they stand: call, how the text is put in, and its greatest length. */
+  /** Where they go: call, how the text is put in, and its greatest length. */
   const places: [string, string, (text: string) => object, number][] = [
     ["createAccount", "name", (name) => ({ name }), 200],
     ["updateAccount", "name", (name) => ({ name }), 200],

@@ -45,7 +45,7 @@ async function resetPassword(who: Person): Promise<void> {
 }
 
 const none: Permissions = { owner: { canViewOwner: { me: true } } };
-/** How a right or a session is lost, and the code that the loser hears. */
+/** How a right or a session is lost, and the code that the loser receives. */
 const losses: [string, number, (who: Person) => Promise<void>][] = [
   ["its role loses the right", 303, (who) => asRoot("PUT", `/api/role/${who.roleId}`, { permissions: none })],
   ["its role is deleted", 303, (who) => asRoot("DELETE", `/api/role/${who.roleId}`)],
@@ -143,7 +143,7 @@ const children = (who: Person) =>
 
 test.each(losses)("AC-09 T-18 a file for an import is not wanted any more when %s", async (_, code, lose) => {
   const who = await person();
-  // One more than an account may have: its refusal tells that all others have begun.
+  // One more than an account may have: its refusal shows that all others have begun.
   const uploads = Array.from({ length: 21 }, () =>
     begin(who, "/api/import/sap", { role: who.roleId ?? "" }, Buffer.from(sheet(10)), "shops.csv"),
   );

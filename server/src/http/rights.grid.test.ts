@@ -84,7 +84,7 @@ const more: Record<string, Made> = {
       code: loginCode(asker, node),
     };
   },
-  // No one here waits for a review: whoever may edit hears that it is the wrong moment.
+  // No one here waits for a review: those who may edit learn that it is the wrong moment.
   "review account": (forest, { asker, n }) => {
     const node = forest.accounts[n] as AccountNode;
     return {

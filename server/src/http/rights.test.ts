@@ -22,7 +22,7 @@ afterAll(() => world.stop());
 
 /**
  * One question of the matrix. Most draws would be "not visible": a third of the cases look for a yes and a third for a
- * no that is told by a right, as far as thirty draws find one.
+ * no that is given by a right, as far as thirty draws find one.
  */
 function drawCase(place: Place, serial: number, below: (n: number) => number): { one: RightsCase; draw: Draw } {
   const { accounts, roles } = place.forest;
@@ -47,7 +47,7 @@ const every = {
   canCreateObjectFor: wide,
   canChangeOwner: { from: wide, to: wide },
 };
-/** Nearly all rights; each time some are narrower than the others, so that no right can stand in for another. */
+/** Nearly all rights; each time some are narrower than the others, so that no right can replace another. */
 const strongOnes: PermissionsDoc[] = [
   {
     other: { canAssignRoles: wide, canAssignSensors: { me: true }, canUseArtifact: { me: true } },

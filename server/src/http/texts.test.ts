@@ -69,14 +69,14 @@ const free = new Set([
 /** As long as a packet may be: base64 of an answer. */
 const long = "rpcAnswerSchema data";
 
-/** Whether the text itself was refused, and not just what is missing around it. */
+/** Whether the text itself was refused, and not just what is missing with it. */
 function isRefused(schema: z.ZodType, path: string[], value: unknown): boolean {
   const result = schema.safeParse(value, { reportInput: true });
   return (result.error?.issues ?? []).some(
     (issue) =>
       issue.path.length <= path.length &&
       issue.path.every((key, n) => path[n] === "*" || path[n] === "{key}" || path[n] === String(key)) &&
-      // What is missing beside the text is told of other places, or of none.
+      // What is missing beside the text is reported of other places, or of none.
       !(issue.code === "invalid_type" && issue.input === undefined),
   );
 }

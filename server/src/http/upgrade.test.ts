@@ -1,4 +1,4 @@
-// Upgrades while the doors are not open yet, or not any more: told so, never left hanging.
+// Upgrades while the paths are not open yet, or not any more: refused, never left hanging.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -67,7 +67,7 @@ test("who asks for a live socket or a tunnel during the stop is refused, and the
   const world = await createWorld({ env: { PARTS: "api,gateway" } });
   const port = Number(new URL(world.url).port);
   const asking = [await halfWay(port, `/live?token=${world.root.token}`), await halfWay(port, "/device/tunnel")];
-  // Heard by the server before it stops: an answer on each of two later connections says that it read so far.
+  // Received by the server before it stops: an answer on each of two later connections says that it read so far.
   for (let n = 0; n < 2; n += 1) expect((await fetch(`${world.url}/health`)).status).toBe(200);
   const witness = new WebSocket(`${world.url.replace("http", "ws")}/live?token=${world.root.token}`);
   await once(witness, "open");

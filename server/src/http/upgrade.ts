@@ -16,7 +16,7 @@ export type UpgradeGuard = {
 
 /**
  * Refuses upgrades at other paths than these, and at these while they are shut, as they are at first. Without this, a
- * connection for a path without a listener would stay open forever, and hold up the stop.
+ * connection for a path without a listener would stay open forever, and delay the shutdown.
  */
 export function guardUpgrades(server: Server, paths: ReadonlySet<string>): UpgradeGuard {
   const open = new Set<string>();

@@ -1,4 +1,4 @@
-// Batches against a database that is away, full, or refuses one item: nothing is lost, nothing is told too early.
+// Batches against a database that is unavailable, full, or refuses one item: nothing is lost, nothing is reported too early.
 import { expect, test } from "vitest";
 import { pino } from "pino";
 import { createGroupCommit } from "./group-commit.ts";

@@ -34,7 +34,7 @@ const firstBackOffMs = 100;
 const maxBackOffMs = 5_000;
 
 /**
- * While the database is away the batch waits and is tried again; no one gets an answer meanwhile. One bad item must not
+ * While the database is unavailable the batch waits and is tried again; no one gets an answer meanwhile. One bad item must not
  * hold up its neighbors: a batch that is refused is halved until the culprit is alone.
  */
 export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {

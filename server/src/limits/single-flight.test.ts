@@ -24,7 +24,7 @@ test("those who ask while an answer is on its way share the next one, begun afte
   expect(await first).toBe("before");
   await settle();
   expect(begun).toHaveLength(2);
-  // The second is on its way by now: whoever comes waits for a third.
+  // The second is on its way by now: a newcomer waits for a third.
   const late = same("k", ask);
   begun[1]?.answer("after");
   expect(await Promise.all(others)).toEqual(["after", "after", "after"]);

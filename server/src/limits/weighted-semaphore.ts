@@ -1,6 +1,6 @@
 // Limits how much may be held at a time: waiting instead of memory without bound.
 
-/** Counts what is held. Who finds no room waits in line, and holds as soon as it may go on. */
+/** Counts what is held. A caller without room is queued, and holds as soon as it may go on. */
 export type WeightedSemaphore = {
   readonly held: number;
   /** Null when there is room now, so that the usual case costs no promise. */

@@ -1,4 +1,4 @@
-// Who hears what, over random trees and random changes: exactly those who may view the object now, and a delete for those who no longer may (R1b).
+// Who receives what, over random trees and random changes: exactly those who may view the object now, and a delete for those who no longer may (R1b).
 import { forestArbitrary } from "@psp/contract/permission/forest.testing.ts";
 import {
   type AccountNode,
@@ -52,12 +52,12 @@ type Ear = {
   seq: number;
   texts: string[];
   mirror: Map<string, Item>;
-  /** How often it was told to reload; no one may be unless the test says so. */
+  /** How often it was ordered to reload; none may be unless the test says so. */
   resyncs: number;
 };
 
 const key = (type: string, id: unknown) => `${type} ${String(id)}`;
-/** What a mirror compares: presence and secrets aside, which the lists tell in their own ways. */
+/** What a mirror compares: presence and secrets aside, which the lists show in their own ways. */
 function plain(row: Item): Item {
   const { token: _, owner, ...rest } = row;
   const { status: __, ...ref } = owner as Item;
@@ -157,7 +157,7 @@ async function raise(forest: Forest): Promise<Stage> {
 
 const hasRole = ({ node }: Ear) => node.role !== null && !node.role.deleted;
 
-/** Everybody with a role sees the bell; when it was heard, whatever was told before it has come. */
+/** Everybody with a role sees the bell; when it has arrived, whatever was sent before it has, too. */
 async function ring(stage: Stage): Promise<void> {
   const name = `9.9.${(stage.rings += 1)}`;
   expect((await world.call(stage.root, "PUT", `/api/artifact/${stage.bell}`, { body: { name } })).status).toBe(200);
@@ -166,7 +166,7 @@ async function ring(stage: Stage): Promise<void> {
   }
 }
 
-/** Resolves when the account is told to be there or gone. */
+/** Resolves when the account is reported to be there or gone. */
 function nextPresenceOf({ id }: AccountNode): Promise<void> {
   return new Promise((resolve) => {
     const off = world.ctx.bus.on("entityChanged", (event) => {
@@ -364,7 +364,7 @@ test(
         node.role = role;
         // Its own socket was closed if it sees other things now.
         own?.socket.terminate();
-        // That it is gone is told, too: now, or the next turn could take it for its own news.
+        // That it is gone is reported, too: now, or the next turn could take it for its own news.
         await absence;
         stage.ears = others;
         await ring(stage);

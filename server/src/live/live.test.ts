@@ -1,4 +1,4 @@
-// The live socket's door and its ends: origins, tickets, ended sessions, changed rights, clients that talk, and readers that do not read (T-12).
+// The live socket's guard and its ends: origins, tickets, ended sessions, changed rights, clients that talk, and readers that do not read (T-12).
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +22,7 @@ afterAll(() => world.stop());
 
 type Ear = { socket: WebSocket; frames: LiveFrame[]; closed: Promise<number> };
 
-/** Knocks at `/live`; answers the open socket, or the status of the refusal. */
+/** Connects to `/live`; returns the open socket, or the status of the refusal. */
 function knock(query: string, headers: Record<string, string> = {}): Promise<Ear | number> {
   const socket = new WebSocket(`${world.url.replace("http", "ws")}/live${query}`, { headers });
   const frames: LiveFrame[] = [];
@@ -251,7 +251,7 @@ test("LI-01 a process that may have missed what others told makes everybody load
   await cut();
   await until("word to load anew", () => here.frames.find(({ type }) => type === "resync"));
   const { seq } = here.frames.at(-1) as LiveFrame;
-  // What another process would have told while no one listened.
+  // What another process would have announced while no one listened.
   await world.ctx.db.deleteFrom("session").where("account_id", "=", customer.id).execute();
   await cut();
   expect(await gone.closed).toBe(4401);

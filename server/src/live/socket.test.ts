@@ -65,7 +65,7 @@ test("LI-01 a change is told with type, op and object, as the receiver may see i
   await world.call(world.root, "PUT", `/api/sensor/${id}`, { body: { owner: stranger.id } });
   expect((await ears.viewer.heard("sensor", "delete", id)).obj).toEqual({ _id: id });
   await ears.stranger.heard("sensor", "update", id);
-  // All that the stranger ever heard is the hand-over.
+  // All that the stranger ever received is the hand-over.
   expect(ears.stranger.frames.filter(({ obj }) => obj?.["_id"] === id)).toHaveLength(1);
 });
 
@@ -88,7 +88,7 @@ test("LI-01 a number that is too old, too new or of another process means loadin
   const seq = hello?.seq ?? 0;
   for (const since of [0, 5, seq + 1000])
     expect((await greeted(viewer, since)).map(({ type }) => type)).toEqual(["resync"]);
-  // Another process on the same database, which has heard of more changes than ours had at the greeting.
+  // Another process on the same database, which knows of more changes than ours had at the greeting.
   const beside = await startServer(world.ctx.config, pino({ level: "silent" }));
   try {
     const id = await made(customer);

@@ -31,14 +31,14 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: S
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     if (upgradePath(request) !== "/live") return;
     stream.on("error", () => stream.destroy());
-    const asked = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
+    const params = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
     const origin = request.headers.origin;
     // Scripts send no Origin; a browser's foreign page is refused before it learns whether the token was good.
     if (origin !== undefined && !isTrustedOrigin(ctx.config, origin, request.socket.localPort))
       return refuseUpgrade(stream, "403 Forbidden");
-    const since = asked.get("since");
+    const since = params.get("since");
     if (since !== null && !/^\d{1,15}$/.test(since)) return refuseUpgrade(stream, "400 Bad Request");
-    guard.admit(asked.get("token") ?? "").then(
+    guard.admit(params.get("token") ?? "").then(
       (actor) => {
         if (!actor) return refuseUpgrade(stream, "401 Unauthorized");
         if (stopped) return refuseUpgrade(stream, "503 Service Unavailable");

@@ -1,4 +1,4 @@
-// Locations, firmware and init tokens on the live socket: each hears what they may see now, and a delete when it leaves their view.
+// Locations, firmware and init tokens on the live socket: each receives what they may see now, and a delete when it leaves their view.
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Live, type Person, type World } from "../testing/world.ts";
@@ -30,9 +30,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What one heard about an object; to be asked after a later event has come through. */
+/** What one received about an object; to be asked after a later event has come through. */
 const about = (live: Live, id: string) => live.frames.filter(({ obj }) => obj?.["_id"] === id);
-/** Something that everybody but the stranger hears, sent last: whatever came before has arrived by then. */
+/** Something that everybody but the stranger receives, sent last: whatever came before has arrived by then. */
 async function flush(who: (keyof typeof ears)[]) {
   const id = await world.firmware(customer, "ZOD", `0.0.${(sent += 1)}`);
   await world.call(customer, "PUT", `/api/artifact/${id}`, { body: { objPerm: { childrenCanViewObject: true } } });

@@ -1,4 +1,4 @@
-// Locations from outside: every call against what is missing, out of sight, not allowed or badly formed, over HTTP.
+// Locations from outside: every call against what is missing, not visible, not allowed or badly formed, over HTTP.
 import { fullPermissions, type Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Person, type World } from "../testing/world.ts";

@@ -1,4 +1,4 @@
-// The outbox: mails commit with what they tell, each arrives once, and a mail server that is away loses none.
+// The outbox: mails commit with what they report, each arrives once, and a mail server that is unavailable loses none.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -175,7 +175,7 @@ describe("by SMTP", () => {
       ctx.clock.moveTo(ctx.clock.now() + 6 * 3_600_000);
     }
     expect(100 - answers.length).toBe(maxAttempts);
-    // Kept for a month for whoever asks, then thrown away like the sent ones.
+    // Kept for a month for those who ask, then thrown away like the sent ones.
     ctx.clock.moveTo(ctx.clock.now() + 31 * 86_400_000);
     await productJobs(ctx)
       .find(({ name }) => name === "housekeeping")

@@ -1,4 +1,4 @@
-// The port between the gateway and whatever moves MQTT packets: the embedded broker, or a cluster outside.
+// The port between the gateway and whatever moves MQTT packets: the embedded broker, or an external cluster.
 
 /** A message from a device. The sender is proved by its credential; nothing in the payload decides who speaks. */
 export type DeviceMessage = { wireId: string; topic: string; payload: Buffer; correlation: Buffer | null };

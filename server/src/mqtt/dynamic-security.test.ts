@@ -1,4 +1,4 @@
-// Credentials for an outside broker that is not there, or takes messages and never answers.
+// Credentials for an external broker that is not there, or takes messages and never answers.
 import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";

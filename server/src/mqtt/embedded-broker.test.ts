@@ -18,7 +18,7 @@ import type { IncomingRecord } from "../testing/device-world.ts";
 import { openRaw, raw } from "../testing/raw-mqtt.ts";
 
 let world: DeviceWorld;
-/** What stands between the gateway and its database in this file. */
+/** What sits between the gateway and its database in this file. */
 let storing: { before: (records: readonly IncomingRecord[]) => Promise<void> } = { before: async () => undefined };
 const web = createServer();
 beforeAll(async () => {
@@ -188,7 +188,7 @@ test("DE-01 publishing anywhere but on the own up topics is refused with 135 and
   const one = await device();
   const victim = await device();
   await victim.up("state", birth("v1"));
-  // All that it hears anyway has come before the others begin.
+  // All that it receives anyway has come before the others begin.
   await victim.heard("ack");
   await victim.heard("desired");
   await victim.client.subscribeAsync("sdp/1/_host/state", { qos: 1 });
@@ -429,7 +429,7 @@ test("DE-01 a device that never acknowledges is disconnected before its queue gr
     customHandleAcks: () => undefined,
   });
   await deaf.up("state", birth("d1"));
-  // Changes that come while one is being published are told together: one a look, until the broker has enough.
+  // Changes that come while one is being published are reported together: one a look, until the broker has enough.
   await until("disconnected", () => {
     world.ctx.bus.emit({ name: "desiredChanged", event: { sensorIds: [deaf.id] } });
     return !deaf.client.connected;

@@ -1,4 +1,4 @@
-// A broker cluster outside: the product is one of its clients, shares the devices' messages with its siblings, and acknowledges late.
+// An external broker cluster: the product is one of its clients, shares the devices' messages with its siblings, and acknowledges late.
 import { hostname } from "node:os";
 import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/sensor/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";

@@ -17,7 +17,7 @@ export const tablesWithOwnerPath = ["role", "location", "firmware", "init_token"
 /**
  * Hangs an account with everything below it under another parent: ancestors and paths of the accounts, and the owner's
  * path on all they own. To be called under `lockRights(tx, "change")` with the account locked and the parent held.
- * Answers the ids moved. Throws 102 when the tree would become too deep.
+ * Returns the ids moved. Throws 102 when the tree would become too deep.
  */
 export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promise<string[]> {
   const depth = account.ancestor_ids.length;

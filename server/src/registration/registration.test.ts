@@ -58,7 +58,7 @@ test("RG-01 RG-02 LE-01 invitation, form, verification mail, login: each step sh
   const verify = await people.linkIn(email, 2);
   expect(mail?.html).toContain(`href="${publicUrl}${verify}"`);
   expect(verify).toMatch(new RegExp(`^${link}/verify/[\\w-]{43}$`));
-  // Opening the link is not yet a confirmation: it only tells who registered what, as often as it is asked.
+  // Opening the link is not yet a confirmation: it only shows who registered what, as often as it is asked.
   for (let n = 0; n < 2; n += 1)
     expect((await people.get(verify)).body).toEqual({ organization: "Byron Analytics", email });
   expect(step(await people.get(link))).toBe(1);

@@ -83,7 +83,7 @@ describe("from the form to the login", () => {
     expect((await people.login(email)).status).toBe(401);
     const again = signUpForm(email, { name: "Real Byron", credentials: { email, password: own } });
     expect((await people.signUp(again)).body).toEqual({});
-    // Nothing is left of the one before, and no one is told of it.
+    // Nothing is left of the one before, and no one is notified of it.
     const next = await people.awaiting(world.root, email);
     expect([next._id === _id, next["name"]]).toEqual([false, "Real Byron"]);
     expect((await world.call(world.root, "GET", `/api/account/${_id}`)).code).toBe(105);
@@ -305,7 +305,7 @@ function changed(form: Item, path: string, value: unknown): Item {
 }
 const letters = (n: number) => "x".repeat(n);
 
-/** By field: the longest that fits, what may stand in it, and what may not (with its code). */
+/** By field: the longest that fits, what it may hold, and what it may not (with its code). */
 const rules: [path: string, longest: number, good: string[], bad: string[], missing: number][] = [
   [
     "legal.firstName",

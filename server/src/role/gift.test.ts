@@ -1,4 +1,4 @@
-// What a role's holders gave while it was stronger: told before it is reduced and afterwards, and only of roles in sight.
+// What a role's holders gave while it was stronger: reported before it is reduced and afterwards, and only of visible roles.
 import { permissionsArbitrary, madeId } from "@psp/contract/permission/forest.testing.ts";
 import { partsOf, type Permissions, permissionsSchema } from "@psp/contract/permission/permissions.ts";
 import fc from "fast-check";
@@ -46,7 +46,7 @@ async function makeRole(who: Person, permissions: Permissions, owner = who): Pro
 }
 const edit = (who: Person, id: string, permissions: Permissions) =>
   world.call(who, "PUT", `/api/role/${id}`, { body: { permissions } });
-/** What is told of the role, with these permissions or as it is. */
+/** What is reported of the role, with these permissions or as it is. */
 async function stronger(who: Person, id: string, permissions?: Permissions) {
   const body = permissions === undefined ? {} : { permissions };
   const { body: told } = await world.call(who, "PUT", `/api/role/${id}/stronger`, { body });
@@ -82,7 +82,7 @@ test("RO-04 roles made with a role's former strength are told before and after i
 
   expect((await edit(admin, role, noEdit)).status).toBe(200);
   expect(await stronger(admin, role)).toEqual(told);
-  // Reduced themselves, or gone, they are told no more.
+  // Reduced themselves, or gone, they are reported no more.
   expect((await edit(admin, editors, {})).status).toBe(200);
   expect((await world.call(admin, "DELETE", `/api/role/${reaching}`)).status).toBe(200);
   expect(await stronger(admin, role)).toEqual({ total: 0, roles: {} });

@@ -86,7 +86,7 @@ test("RO-03 the previewed account counts as a holder of the role, whatever it ho
 });
 
 test("RO-03 PE-04 a role out of sight that stands in the role already adds nothing to the count, so it does not tell who holds it", async () => {
-  // Root put it there; the holder of the hidden role is in the asker's sight, its role is not.
+  // Root put it there; the holder of the hidden role is visible to the asker, its role is not.
   const hidden = await world.call(world.root, "POST", "/api/role", {
     body: { name: "Hidden", owner: world.root.id, permissions: {} },
   });
@@ -108,7 +108,7 @@ test("RO-03 PE-04 a role out of sight that stands in the role already adds nothi
     accounts: 1,
     sensors: 0,
   });
-  // Whoever has it in a scope of their own is told: of the account that they see, and of the sensor that this scope shows them.
+  // A caller who has it in a scope of their own is informed: of the account that they see, and of the sensor that this scope shows them.
   const upper = await world.account("Upper", world.root, {
     ...everything,
     ownable: { ...everything.ownable, sensor: { canViewObject: { ...below, roles: [hidden.id] } } },

@@ -244,7 +244,7 @@ describe("T-05 the ways up are closed", () => {
         and database = (select oid from pg_database where datname = current_database())`.execute(db);
       return rows[0]?.n ?? 0;
     };
-    // Both requests have come through the door with their rights when these are taken away.
+    // Both requests have passed the guard with their rights when these are taken away.
     const [created, edited] = await db.transaction().execute(async (tx) => {
       await lockRights(tx, "change");
       const requests = [create(who, strong), call(who, "PUT", `/api/role/${own}`, { permissions: strong })];
@@ -345,7 +345,7 @@ describe("live", () => {
       permissions: { ownable: { sensor: { canViewObject: all, canDeleteObject: all } } },
     });
     await update(admin, role.id, { name: "Renamed" });
-    // The own account's row shows the role only to who may see it, but it was told of.
+    // The own account's row shows the role only to who may see it, but it was announced.
     await until("word of the own account", () =>
       line.heard.some(({ type, obj }) => type === "account" && obj?._id === holder.id),
     );

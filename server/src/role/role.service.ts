@@ -37,7 +37,7 @@ type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "versio
 /** With more holders than this, everybody is notified to look again instead of each by name. */
 const namedHolders = 1000;
 
-/** The list as an array, or a page when a total was asked for (decisions 3). */
+/** The list as an array, or a page when a total was requested (decisions 3). */
 export async function listRoles(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
   const conditions = store.roleConditions(caller, query, query.includeDeleted);
   return arrayOrPage(

@@ -1,4 +1,4 @@
-// Tasks of which a process ended before it could tell: connected sensors hear of them all the same (FW-03).
+// Tasks of which a process ended before it could announce them: connected sensors are notified all the same (FW-03).
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
 import { createRolloutScene, offered, type RolloutScene, desiredState } from "./scene.testing.ts";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-/** As a process leaves it that is killed between its commit and its word to the gateway. */
+/** The state that a process leaves behind when it is killed between its commit and its message to the gateway. */
 const assignUnnotified = (id: string, firmwareId: string | null) =>
   write(scene.world.ctx, { system: "test" }, (w) =>
     assignFirmware(scene.world.ctx, w, { sensorIds: [id], firmwareId, by: scene.owner.id }),

@@ -25,9 +25,9 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 });
 
 /** What the sensor answered; of an answer that broke off the status, if that much came. Throws TunnelError for none at all. */
-async function answerOf(asked: Promise<TunnelReply>): Promise<TunnelReply & { isWhole: boolean }> {
+async function answerOf(reply: Promise<TunnelReply>): Promise<TunnelReply & { isWhole: boolean }> {
   try {
-    return { ...(await asked), isWhole: true };
+    return { ...(await reply), isWhole: true };
   } catch (error) {
     if (!(error instanceof TunnelError) || error.status === null) throw error;
     return { status: error.status, body: Buffer.alloc(0), isWhole: false };

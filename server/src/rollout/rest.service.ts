@@ -140,7 +140,7 @@ function passwordOf(ctx: Context, sensorId: string, sealed: Buffer): string | nu
 
 /**
  * Commits that the sensor is about to be asked: from here on it counts as asked, even if this process ends before it
- * asks. Answers the link for it, or null when there is nothing to ask.
+ * asks. Returns the link for it, or null when there is nothing to ask.
  */
 async function resolveToAsk(
   ctx: Context,

@@ -1,4 +1,4 @@
-// A firmware on its way to one sensor, told over MQTT and looked at over HTTP (SE-09, FW-03, device-protocol 4.11).
+// A firmware on its way to one sensor, reported over MQTT and looked at over HTTP (SE-09, FW-03, device-protocol 4.11).
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
@@ -76,7 +76,7 @@ test("SE-09 a process that ended between its commit and its word to the gateway:
   const device = await scene.sensor();
   const { ctx } = scene.world;
   const order = { sensorIds: [device.id], by: scene.owner.id };
-  // What such a process leaves behind: the rows, and no one who was told.
+  // What such a process leaves behind: the rows, and no one notified.
   const leave = (firmwareId: string | null) =>
     write(ctx, { system: "killed" }, (w) => assignFirmware(ctx, w, { ...order, firmwareId }));
   await leave(v19);

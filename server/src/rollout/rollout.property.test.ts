@@ -38,14 +38,14 @@ type Report = {
   code: string | null;
 };
 type Job = { id: string; version: string; step: number; end: "finished" | "failed" | "obeyed" | null };
-/** An honest device: it hears when it is told to, works on one job at a time, and never begins one twice. */
+/** An honest device: it receives when it is told to, works on one job at a time, and never begins one twice. */
 type Device = {
   id: string;
   num: number;
   on: boolean;
   runs: string;
   rev: number;
-  /** Published and not heard yet. */
+  /** Published and not received yet. */
   mail: Desired | null;
   job: Job | null;
   wanted: Desired["fw"];
@@ -56,14 +56,14 @@ type Device = {
 };
 /** What the model remembers of a task: who asked for what, and which reports arrived when. */
 type Facts = {
-  /** The device could have heard of it. */
+  /** The device could have received it. */
   offered: boolean;
   canceled: boolean;
   hadRunning: boolean;
   hadEnd: boolean;
   /** Where it ended without the device's doing. */
   verdict: string | null;
-  /** The newest word by its number that arrived. */
+  /** The newest report by its number that arrived. */
   word: Report | null;
 };
 
@@ -124,7 +124,7 @@ async function say(device: Device, job: Job, state: Report["state"], code: strin
   device.n += 1;
   const report = { job: job.id, state, n: device.n, code };
   device.said.push(report);
-  // Words in between may get lost; the last word of a job is repeated until it is heard.
+  // Reports in between may get lost; the last report of a job is repeated until it is received.
   if (device.on) await send(device, report, facts);
 }
 
@@ -194,7 +194,7 @@ async function power(device: Device, on: boolean, facts: Map<string, Facts>): Pr
 
 async function repeatLast(device: Device, facts: Map<string, Facts>): Promise<void> {
   if (!device.on) return;
-  // Of every job that it knows the last word, for a real device keeps those until they are acknowledged.
+  // Of every job that it knows the last report, for a real device keeps those until they are acknowledged.
   for (const job of device.known.keys()) {
     const report = device.said.findLast((one) => one.job === job);
     if (report) await send(device, report, facts);
@@ -216,7 +216,7 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
   for (const { task, fact } of before) {
     if (task.firmware_id === to && (fact.offered || !isUnderWay)) continue;
     fact.canceled = true;
-    // No device needs to be asked about what none has heard of.
+    // No device needs to be asked about what none knows of.
     if (!fact.offered) fact.verdict = "canceled";
   }
   for (const task of await tasksOf(device))
@@ -253,7 +253,7 @@ async function runningOf(device: Device): Promise<string | null> {
   return row.running_version;
 }
 
-/** Everybody comes back, hears, works to the end, and says it again; then ten silent minutes. */
+/** Everybody comes back, receives, works to the end, and says it again; then ten silent minutes. */
 async function settle(devices: Device[], facts: Map<string, Facts>): Promise<void> {
   for (let round = 0; round < 8; round += 1) {
     await Promise.all(
@@ -271,7 +271,7 @@ async function settle(devices: Device[], facts: Map<string, Facts>): Promise<voi
   }
 }
 
-/** The model's word about a task, from what the device did and from who asked for what. */
+/** The model's verdict on a task, from what the device did and from who asked for what. */
 function expected(fact: Facts, job: Job | undefined, version: string, runs: string): string[] {
   if (job?.end === "finished") return ["done"];
   if (fact.verdict !== null) return [fact.verdict];
@@ -370,7 +370,7 @@ async function act(device: Device, what: string, facts: Map<string, Facts>): Pro
   if (what === "advance") return advance(device, facts);
   if (what === "fail") return fail(device, facts);
   if (what === "again") return repeatLast(device, facts);
-  // Any earlier word once more, long overtaken.
+  // Any earlier report once more, long overtaken.
   const report = device.said[Math.floor(device.said.length / 2)];
   if (report && device.on) await send(device, { ...report }, facts);
 }

@@ -157,7 +157,7 @@ async function assign(device: Device, to: string | null): Promise<void> {
   expect((await desiredStateOf(world.ctx, device.id))?.fw).toBeNull();
 }
 
-/** The sensor carries out what it took last, and tells it with its birth. */
+/** The sensor carries out what it took last, and reports it with its birth. */
 async function install(device: Device): Promise<void> {
   const done = device.orders.pop();
   device.orders = [];
@@ -267,7 +267,7 @@ async function check(device: Device, story: string): Promise<void> {
     const told = `${task.version} ${task.state} ${JSON.stringify(fact)} of ${story}`;
     expect(fact.posts, told).toBeLessThanOrEqual(1);
     expect(["done", "failed", "expired", "canceled"], told).toContain(task.state);
-    // No one is told "canceled" of what a sensor was asked to do.
+    // "canceled" is never reported of what a sensor was asked to do.
     if (task.state === "canceled") expect(fact.posts, told).toBe(0);
     if (task.state === "failed") expect(fact.answer === "refused" || fact.isLoginRefused, told).toBe(true);
     if (fact.answer === "refused") expect(task.state, told).toBe("failed");

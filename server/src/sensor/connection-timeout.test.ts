@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What the hosting page tells the console. */
+/** What the hosting page sends to the console. */
 async function told(): Promise<Record<string, unknown>> {
   const text = String((await world.call(null, "GET", "/config.js")).body);
   return JSON.parse(/^window\.__CONFIG__=(.*);$/s.exec(text)?.[1] ?? "") as Record<string, unknown>;

@@ -29,7 +29,7 @@ type Known = {
 };
 
 let world: World;
-/** The looker, a child, a grandchild, and somebody out of sight. */
+/** The looker, a child, a grandchild, and somebody not visible. */
 let people: Person[];
 let looker: Person;
 let locations: string[];
@@ -133,7 +133,7 @@ const meaning: Record<string, (one: Known, values: string[]) => boolean> = {
 const missing = "0190a000-0000-7000-8000-ffffffffffff";
 const some = (values: string[]) => fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 });
 const one = (...values: string[]) => fc.constantFrom(...values).map((value) => [value]);
-/** Made after the world stands: it names what is in it. */
+/** Made after the world exists: it names what is in it. */
 const filterArbitraries = (): Record<string, fc.Arbitrary<string[]>> => ({
   ids: fc.uniqueArray(fc.nat({ max: all.length - 1 }), { minLength: 1, maxLength: 40 }).map((list) =>
     list.map((n) => {

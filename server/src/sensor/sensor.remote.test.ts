@@ -202,7 +202,7 @@ test("SE-11 T-17 a snapshot is at most 1280 wide; who may not edit the sensor ge
     const { data } = sensor.asked.at(-1) ?? {};
     return data === "" ? null : decode(data);
   };
-  // Wanted; then what the sensor hears when the owner asks, and when the viewer does.
+  // Wanted; then what the sensor receives when the owner asks, and when the viewer does.
   const cases: [object | null, object | null, object][] = [
     [null, null, { width: 640, blur: true }],
     [{}, null, { width: 640, blur: true }],
@@ -244,7 +244,7 @@ test("SE-11 T-17 a snapshot is at most 1280 wide; who may not edit the sensor ge
 
 test("SE-11 T-30 every use is on the trail before it happens: who, what, how and with which options", async () => {
   const before = (await world.trail(id)).length;
-  // The clock stands still: rows of one instant are in the order of what happened.
+  // The clock does not move: rows of one instant are in the order of what happened.
   sensor.onAsked(snapshot);
   expect((await ask("getSnapshot", { blur: false }, { who: viewer })).status).toBe(200);
   sensor.onAsked(() => undefined);

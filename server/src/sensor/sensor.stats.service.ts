@@ -7,15 +7,15 @@ import { countGroups } from "./sensor.stats.store.ts";
 import { createSingleFlight, type SingleFlight } from "../limits/single-flight.ts";
 
 type Stats = Awaited<ReturnType<typeof countStats>>;
-const asked = new WeakMap<Database, SingleFlight<Stats>>();
+const flights = new WeakMap<Database, SingleFlight<Stats>>();
 
 /**
  * The figures of the visible sensors; `connectionTimeout` is in hours. Every open console asks again after a message, so
  * those with the same view who ask at the same time share one pass.
  */
 export function sensorStats(ctx: Context, caller: Caller, connectionTimeout: number): Promise<Stats> {
-  const same = asked.get(ctx.db) ?? createSingleFlight<Stats>();
-  asked.set(ctx.db, same);
+  const same = flights.get(ctx.db) ?? createSingleFlight<Stats>();
+  flights.set(ctx.db, same);
   const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "sensor"), connectionTimeout]);
   return same(view, () => countStats(ctx, caller, connectionTimeout));
 }

@@ -1,4 +1,4 @@
-// What a batch over sensors should do, told sentence by sentence on the permission oracle's trees; nothing of the product in it.
+// What a batch over sensors should do, written sentence by sentence on the permission oracle's trees; nothing of the product in it.
 import type { AccountNode } from "@psp/contract/permission/oracle.testing.ts";
 import {
   mayAssignSensor,

@@ -55,7 +55,7 @@ type Options = {
   gateway?: Partial<GatewayOptions>;
   /** Instead of the machine's time. */
   clock?: Clock;
-  /** Stands between the gateway and its database: may wait, may throw. */
+  /** Sits between the gateway and its database: may wait, may throw. */
   beforeStore?: (records: readonly IncomingRecord[]) => Promise<void>;
 };
 

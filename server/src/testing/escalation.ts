@@ -82,7 +82,7 @@ function conspiracy(forest: Forest, colluders: AccountNode[]): Set<AccountNode> 
   return ring;
 }
 
-/** The forest as it stands in the database now. */
+/** The forest as it is in the database now. */
 async function readForest(world: World): Promise<Map<string, AccountNode>> {
   const roleRows = await world.ctx.db.selectFrom("role").select(["id", "permissions", "is_deleted"]).execute();
   const roles = new Map<string, RoleNode>(
@@ -163,7 +163,7 @@ type Ring = {
 type Visible = { roles: string[]; accounts: string[] };
 type Move = { method: string; path: string; body?: Record<string, unknown> };
 
-/** What is tried, as often as it stands here: making, using and then changing roles is the way to more power. */
+/** What is tried, as often as it is listed here: making, using and then changing roles is the way to more power. */
 const likely = [
   ...(["makeRole", "makeRole", "makeAccount", "makeAccount", "editRole", "editRole", "editRole"] as const),
   ...(["giveRole", "giveRole", "takeRole", "takeOver", "handRoleOver", "deleteRole", "deleteAccount"] as const),
@@ -191,7 +191,7 @@ function nextMove(ring: Ring, actor: Person, visible: Visible, ownDoc: Permissio
     if (dice === 0) return everything;
     return vary(dice < 5 ? ownDoc : pick(forest.roles, chance).permissions, chance);
   };
-  // Mostly what the actor can see, as somebody at a screen would; else anything they ever heard of.
+  // Mostly what the actor can see, as somebody at a screen would; else anything they ever knew of.
   const from = (seen: string[], all: string[]) => pick(chance.below(5) > 0 && seen.length > 0 ? seen : all, chance);
   const role = () => from(visible.roles, ring.roleIds);
   const account = () => from(visible.accounts, ring.accountIds);
@@ -231,7 +231,7 @@ async function findVisible(world: World, actor: Person): Promise<Visible> {
   return { roles: await ids("/api/role"), accounts: await ids("/api/account") };
 }
 
-/** Whoever was invited or taken over: from now on they act, too. */
+/** Those invited or taken over: from now on they act, too. */
 async function join(ring: Ring, id: string): Promise<void> {
   const token = randomToken();
   const { db, clock } = ring.world.ctx;
@@ -259,7 +259,7 @@ async function join(ring: Ring, id: string): Promise<void> {
   if (!ring.accountIds.includes(id)) ring.accountIds.push(id);
 }
 
-/** Plants the forest, lets one to three accounts collude for up to `steps` calls, and tells what they gained. */
+/** Plants the forest, lets one to three accounts collude for up to `steps` calls, and reports what they gained. */
 export async function playEscalation(world: World, forest: Forest, chance: Chance, steps: number): Promise<Played> {
   const planted = await plantForest(world.ctx.db, forest);
   const tokens = await signInAll(world.ctx, planted);

@@ -15,7 +15,7 @@ const relations = [
 ] as const;
 export type Relation = (typeof relations)[number][0];
 
-/** Where this relation stands in the family. */
+/** The place of this relation in the family. */
 export const place = (name: Relation): number => relations.findIndex(([one]) => one === name);
 
 /** The accounts in the order of their places, each with the role that is chosen for it. */

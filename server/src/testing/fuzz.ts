@@ -212,12 +212,12 @@ export function harvest(pool: Pool, { call, method, path }: Shot, { status, text
 /** What is wrong with an answer, or null: an unexpected 5xx, another shape than promised, inside talk. */
 export function faultOf(shot: Shot, answer: Answer): string | null {
   const { status, contentType, text } = answer;
-  // Codes 500 to 511 tell of a sensor that could not be asked; any other 5xx is a fault of ours.
+  // Codes 500 to 511 report a sensor that could not be asked; any other 5xx is a fault of ours.
   if (status >= 500 && !/"code":5(0\d|1[01]),/.test(text)) return `status ${status}: ${text.slice(0, 300)}`;
   if (shot.method === "HEAD") return null;
   if (status >= 400) return faultOfFailure(answer);
   if (status >= 300) return `status ${status}`;
-  // A mangled address or method may have met another door.
+  // A mangled address or method may have met another endpoint.
   if (shot.kind === "mangled") return null;
   if (contentType.startsWith("text/csv")) return null;
   if (shot.call.binary && contentType === "application/octet-stream") return null;

@@ -4,7 +4,7 @@ const lookEveryMs = 10;
 const maxMs = 2 * lookEveryMs;
 
 /**
- * Begins to count; answers how many milliseconds it has been. What the machine gave to others between two looks at the
+ * Begins to count; returns how many milliseconds it has been. What the machine gave to others between two looks at the
  * clock does not count; who waits for a timer is found out all the same.
  */
 export function stopwatch(): () => number {

@@ -15,11 +15,11 @@ export type Drive = {
   body?: Record<string, unknown>;
   /** Sends a firmware file for this owner instead. */
   upload?: { owner: string; name: string };
-  /** Codes of the catalog that say no to whoever presses this button. */
+  /** Codes of the catalog that say no to the presser of this button. */
   refusals: readonly number[];
-  /** Codes that only those hear who may: something else stands in the way. */
+  /** Codes for those who may: something else is in the way. */
   beyond?: readonly number[];
-  /** Codes that are told before the right is asked, so that nothing is learned about it. */
+  /** Codes that are reported before the right is asked, so that nothing is learned about it. */
   before?: readonly number[];
   /** The account that is changed, or whose thing is. */
   n: number;

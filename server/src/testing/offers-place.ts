@@ -1,5 +1,5 @@
 // A tree whose accounts hold very different roles, and one account of it with what its console knows, asked over HTTP as the
-// console asks: who it is, what it sees, and how the owners stand to it.
+// console asks: who it is, what it sees, and how the owners relate to it.
 import { madeId } from "@psp/contract/permission/forest.testing.ts";
 import type { AccountNode, Forest, PermissionsDoc, ScopeDoc } from "@psp/contract/permission/oracle.testing.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
@@ -60,7 +60,7 @@ const documents: PermissionsDoc[] = [
     owner: people(holders, { ...below, ...holders }),
   },
   { other: assigns(upTo(2)), ownable: every(upTo(2)), owner: people(upTo(2)) },
-  // Each right reaches something else, so that none can stand in for another.
+  // Each right reaches something else, so that none can replace another.
   {
     other: { canAssignRoles: { myChildren: true }, canAssignSensors: { me: true }, canUseArtifact: upTo(1) },
     ownable: {
@@ -96,7 +96,7 @@ export const turns = documents.length - 1;
 export type Seen = {
   actor: Actor;
   offers: Offers;
-  /** How any account stands to it, by id. */
+  /** How any account relates to it, by id. */
   standings: Map<string, { owner: Owner; hasChildren: boolean }>;
   /** Living accounts in its list, as owners of themselves. */
   accounts: Map<string, Owner>;

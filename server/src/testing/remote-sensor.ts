@@ -1,4 +1,4 @@
-// A sensor of the test that is asked things: enrolled over HTTP, connected over MQTT, answering as it is told.
+// A sensor of the test that is asked things: enrolled over HTTP, connected over MQTT, answering as instructed.
 import type { EnrolReply } from "@psp/contract/sensor/sensor.device.ts";
 import { birth, connectDevice, type Device, until } from "./device-world.ts";
 import type { Person, World } from "./world.ts";
@@ -7,7 +7,7 @@ export type Question = { func: string; data: string; timeout: number; at: number
 /** Sends one message on the question's response topic; objects as JSON, texts as they are. */
 export type Say = (message: object | string) => Promise<unknown>;
 export type RemoteSensor = Device & {
-  /** Every question heard, oldest first. */
+  /** Every question received, oldest first. */
   asked: Question[];
   /** What it does when it is asked; nothing at first. */
   onAsked(respond: (question: Question, say: Say) => unknown): void;

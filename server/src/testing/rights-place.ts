@@ -1,4 +1,4 @@
-// A tree of the permission matrix as the product stands on it: planted, signed in, and put back after an allowed write.
+// A tree of the permission matrix as the product runs on it: planted, signed in, and put back after an allowed write.
 import type { AccountNode, Forest } from "@psp/contract/permission/oracle.testing.ts";
 import { sql } from "kysely";
 import { type Planted, plantForest, sealTokens, signInAll } from "./account-forest.ts";

@@ -20,7 +20,7 @@ export async function snapshot(db: Reader): Promise<Snapshot> {
 
 const prepared = new WeakMap<Reader, Promise<void>>();
 
-/** A function, because PostgreSQL keeps its plan: to plan for so many tables takes longer than to read them. */
+/** A function, because PostgreSQL keeps its plan: to plan for that many tables takes longer than to read them. */
 async function prepare(db: Reader): Promise<void> {
   const parts = (await tableNames(db)).map(
     (name) => sql`select ${sql.lit(name)}::text, count(*) || ' rows, ' || coalesce(sum(xmin::text::bigint), 0)
@@ -42,13 +42,13 @@ async function tableNames(db: Reader): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A clock that stands still until it is moved, so that being seen leaves no trace in a snapshot. */
+/** A clock that does not move by itself, so that being seen leaves no trace in a snapshot. */
 export function createStillClock(): Clock {
   let now = Date.now();
   return { now: () => now, date: () => new Date(now), moveTo: (ms) => void (now = Math.max(now, ms)) };
 }
 
-/** Everything that is stored, as the text of all rows of each table: what stands in none of them is not known any more. */
+/** Everything that is stored, as the text of all rows of each table: what is in none of them is not known any more. */
 export async function storedTexts(db: Reader): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of await tableNames(db)) {

@@ -1,4 +1,4 @@
-// For interleavings that a test decides: it holds a row, and lets go when somebody is known to wait for it.
+// For interleavings that a test decides: it holds a row, and releases it when somebody is known to wait for it.
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { until } from "./device-world.ts";

@@ -47,7 +47,7 @@ export type CallOptions = { body?: unknown; headers?: Record<string, string> };
 
 export type LiveFrame = { type: string; op?: string; obj?: Item; seq: number };
 export type Live = {
-  /** Everything heard so far. */
+  /** Everything received so far. */
   frames: LiveFrame[];
   /** The first frame about the object with this operation, waited for; only what hangs takes 25 s. */
   heard(type: string, op: string, id: string): Promise<LiveFrame>;

@@ -19,7 +19,7 @@ test("T-27 tunnels of a dead process are closed in step with sensors that open n
   const at = new Date(0);
   await db.transaction().execute((tx) => noteOpened(tx, host, at, [{ sensorId, tunnelId }]));
   const { closed } = await db.transaction().execute(async (tx) => {
-    // As whoever opens one: the sensor first.
+    // As the opening of one: the sensor first.
     await sql`select from sensor where id = ${sensorId} for no key update`.execute(tx);
     const pending = db.transaction().execute((later) => noteClosed(later, at, [tunnelId]));
     await untilSomebodyWaits(db);

@@ -17,7 +17,7 @@ export async function lockLiving(tx: Tx, sensorIds: readonly string[]): Promise<
   return new Set(rows.map((row) => row.id));
 }
 
-/** Notes the newest tunnels of locked sensors; answers those that look different now. */
+/** Notes the newest tunnels of locked sensors; returns those that look different now. */
 export async function noteOpened(tx: Tx, host: string, at: Date, opened: readonly Opened[]): Promise<Changed[]> {
   const { rows } = await sql<Changed>`
     with held as (

@@ -18,7 +18,7 @@ import { type TunnelLimits, tunnelLimits } from "./tunnel.session.ts";
 let world: World;
 let owner: Person;
 let token: string;
-/** A second door on the same product, with less patience, whose requests the test can send. */
+/** A second guard on the same product, with shorter timeouts, whose requests the test can send. */
 let side: Side;
 let guard: TunnelGuard;
 let hasty: string;
@@ -77,7 +77,7 @@ const statusOf = async (id: string) =>
   } | null;
 const become = (id: string, status: string) =>
   until(`${id} ${status}`, async () => (await statusOf(id))?.connectionStatus === status);
-/** Opens it at the side door and waits until it can be used. */
+/** Opens it at the second guard and waits until it can be used. */
 async function usable(sensor: Sensor, serve: Serve = hello, at = side) {
   const opened = await openTunnel(at.url, sensor, serve);
   onTestFinished(() => opened.close());
@@ -102,7 +102,7 @@ test("a tunnel is told to screens as it opens and ends, whatever the sensor says
   await become(sensor.id, "connected");
   const since = (await statusOf(sensor.id))?.statusChangedAt ?? "";
   expect(Math.abs(Date.parse(since) - world.ctx.clock.now())).toBeLessThan(10_000);
-  // One after the other: what comes together is told together, as it is by then.
+  // One after the other: what comes together is reported together, as it is by then.
   const told = (status: string) =>
     until(`${status} on the live channel`, () => {
       const last = screen.frames.findLast((frame) => frame.obj?.["_id"] === sensor.id);

@@ -109,7 +109,7 @@ async function outcomeOf(
   }
 }
 
-/** Answers the numbers of the rows that became accounts; the addresses of the others are known already. */
+/** Returns the numbers of the rows that became accounts; the addresses of the others are known already. */
 async function inviteAll(
   ctx: Context,
   caller: Caller,

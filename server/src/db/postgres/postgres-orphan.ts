@@ -30,7 +30,7 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
 
 /**
  * Ends a PostgreSQL that still runs on the folder although its owner is gone, and clears what would mislead the next
- * start. Answers the folder of the socket that was used last. Throws when PostgreSQL does not end within 10 s.
+ * start. Returns the folder of the socket that was used last. Throws when PostgreSQL does not end within 10 s.
  */
 export async function endOrphan(dataDir: string, log: Log): Promise<string | null> {
   const pidFile = path.join(dataDir, "postmaster.pid");

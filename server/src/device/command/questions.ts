@@ -12,7 +12,7 @@ export type DeviceCalls = {
   tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
 };
 
-/** `patienceMs`: two questions that wait less than this and stay unanswered say only that a ping should ask. */
+/** `shortMs`: two questions that wait less than this and stay unanswered say only that a ping should ask. */
 export function createQuestions(
   ctx: Context,
   {
@@ -28,7 +28,7 @@ export function createQuestions(
     shortMs: number;
   },
 ): DeviceCalls & { ping(sensorId: string, timeoutMs: number): void } {
-  /** A broker outside can't say who is connected; then the stored presence, whichever gateway noted it, does. */
+  /** An external broker can't say who is connected; then the stored presence, whichever gateway noted it, does. */
   async function requireConnected(sensorId: string) {
     if (gateway.isConnected(sensorId) === null && !(await isStoredConnected(ctx.db, sensorId))) throw new AppError(509);
   }

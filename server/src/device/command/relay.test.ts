@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Connections over which the processes tell each other what happened. */
+/** Connections over which the processes notify each other of what happened. */
 async function busPids(): Promise<number[]> {
   const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
     where application_name = 'ps-platform bus' and datname = current_database()`.execute(world.ctx.db);
@@ -37,7 +37,7 @@ async function busPids(): Promise<number[]> {
 }
 let gatewayPids: number[] = [];
 
-/** What the API's process tells in this moment, no other process hears. */
+/** What the API's process sends at this moment, no other process receives. */
 async function cutApiOff(): Promise<void> {
   for (const pid of await busPids())
     if (!gatewayPids.includes(pid)) await sql`select pg_terminate_backend(${pid}::int)`.execute(world.ctx.db);

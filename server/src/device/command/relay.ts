@@ -20,13 +20,13 @@ const spareMs = 5_000;
 export function relayCalls(ctx: Context): DeviceCalls & { stop(): void } {
   const open = new Map<string, Open>();
   const off = ctx.bus.on("deviceAnswered", ({ callId, part, parts, text }) => {
-    const asked = open.get(callId);
-    if (!asked) return;
-    asked.taken();
+    const pending = open.get(callId);
+    if (!pending) return;
+    pending.taken();
     if (part === 0) return;
-    asked.parts[part - 1] = text;
-    if (Object.keys(asked.parts).length < parts) return;
-    asked.settle(JSON.parse(Buffer.from(asked.parts.join(""), "base64").toString("utf8")) as Outcome);
+    pending.parts[part - 1] = text;
+    if (Object.keys(pending.parts).length < parts) return;
+    pending.settle(JSON.parse(Buffer.from(pending.parts.join(""), "base64").toString("utf8")) as Outcome);
   });
 
   async function call(waits: boolean, sensorId: string, func: string, data: string, timeoutMs: number) {
@@ -56,7 +56,7 @@ export function relayCalls(ctx: Context): DeviceCalls & { stop(): void } {
     tell: async (sensorId, func, data, timeoutMs) => void (await call(false, sensorId, func, data, timeoutMs)),
     stop() {
       off();
-      for (const asked of open.values()) asked.settle({ code: 509 });
+      for (const pending of open.values()) pending.settle({ code: 509 });
     },
   };
 }

@@ -50,18 +50,18 @@ export function createRequests(ctx: Context, gateway: Gateway): Requests {
   const instance = randomBytes(6).toString("hex");
 
   gateway.handle("rpc", answerSchema, ({ sensorId, correlation }, answer) => {
-    const asked = correlation ? open.get(correlation.toString("hex")) : undefined;
+    const call = correlation ? open.get(correlation.toString("hex")) : undefined;
     // Another device can't answer for this one, even if it guessed the number.
-    if (!asked || asked.sensorId !== sensorId) return;
-    if (answer === null) return asked.settle(new AppError(503));
-    if (!answer.ok) return asked.settle({ ok: false, code: answer.code, message: answer.message });
-    if (answer.func !== asked.func || answer.part > answer.parts) return asked.settle(new AppError(503));
-    if (!asked.parts.has(answer.part)) asked.bytes += answer.data.length;
-    asked.parts.set(answer.part, answer);
-    if (asked.bytes > maxAnswer) return asked.settle(new AppError(503));
-    if (asked.parts.size < answer.parts) return;
-    const parts = [...asked.parts.values()].toSorted((a, b) => a.part - b.part);
-    asked.settle({
+    if (!call || call.sensorId !== sensorId) return;
+    if (answer === null) return call.settle(new AppError(503));
+    if (!answer.ok) return call.settle({ ok: false, code: answer.code, message: answer.message });
+    if (answer.func !== call.func || answer.part > answer.parts) return call.settle(new AppError(503));
+    if (!call.parts.has(answer.part)) call.bytes += answer.data.length;
+    call.parts.set(answer.part, answer);
+    if (call.bytes > maxAnswer) return call.settle(new AppError(503));
+    if (call.parts.size < answer.parts) return;
+    const parts = [...call.parts.values()].toSorted((a, b) => a.part - b.part);
+    call.settle({
       ok: true,
       func: answer.func,
       data: joinBase64(parts.map((part) => part.data)),
@@ -113,10 +113,10 @@ export function createRequests(ctx: Context, gateway: Gateway): Requests {
       }
     },
     abandon(sensorId) {
-      for (const asked of open.values()) if (asked.sensorId === sensorId) asked.settle(new AppError(509));
+      for (const call of open.values()) if (call.sensorId === sensorId) call.settle(new AppError(509));
     },
     stop() {
-      for (const asked of open.values()) asked.settle(new AppError(509));
+      for (const call of open.values()) call.settle(new AppError(509));
     },
   };
 }

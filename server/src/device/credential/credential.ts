@@ -65,7 +65,7 @@ type Proved = { sensorId: string; hash: Buffer };
 
 /**
  * Checks secrets for the broker. Rejects when the database can't answer. `onNext` makes the next secret of devices the
- * present one; without it a next one is worth nothing yet.
+ * current one; without it a next one is worth nothing yet.
  */
 export function createSecretCheck(ctx: Context, onNext?: (proved: readonly Proved[]) => Promise<void>): SecretCheck {
   const look = gathered(async (wireIds: string[]) => {

@@ -8,7 +8,7 @@ import { createStillClock } from "../../testing/snapshot.ts";
 import { untilSomebodyWaits } from "../../testing/waiting.ts";
 
 let world: DeviceWorld;
-/** It stands still: how many come in a second must not depend on how fast the machine is. */
+/** It does not move: how many come in a second must not depend on how fast the machine is. */
 const clock = createStillClock();
 beforeAll(async () => {
   world = await createDeviceWorld({ clock });
@@ -18,7 +18,7 @@ beforeEach(() => clock.moveTo(clock.now() + 2_000));
 afterAll(() => world.stop());
 
 let lastAddress = 0;
-/** Every test knocks from an address of its own, so that budgets do not mix. */
+/** Every test calls from an address of its own, so that budgets do not mix. */
 const address = () => `10.9.${(lastAddress += 1) >> 8}.${lastAddress & 255}`;
 const form = (token: string, id: string, extra: Record<string, unknown> = {}) => ({
   token,
@@ -222,7 +222,7 @@ test("IT-02 more than fifty a second are asked to come later", async () => {
 });
 
 test("IT-02 of many devices that claim one id at once exactly one gets it", async () => {
-  // Which of its unique indexes meets the second writer first is a matter of microseconds, so many rounds.
+  // Which of its unique indexes meets the second writer first is a matter of microseconds, hence many rounds.
   for (let round = 0; round < 60; round += 1) {
     const id = world.freshId();
     const token = await world.token();

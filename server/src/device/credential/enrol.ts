@@ -103,7 +103,7 @@ async function enrol(
 ): Promise<Enrolled> {
   const done = await write(ctx, { system: requestId }, async (w) => {
     const outcome = await enrolInside(ctx, capabilities, w, input);
-    // Before the commit: a device must never hold an answer with a secret that the outside broker refuses.
+    // Before the commit: a device must never hold an answer with a secret that the external broker refuses.
     if ("secret" in outcome) await outside?.put(wireId(outcome.sensorId), outcome.secret);
     return outcome;
   });

@@ -45,7 +45,7 @@ export async function saveOrders(tx: Tx, orders: readonly Order[]): Promise<void
     ) as u (num, id, hash, sealed) where r.sensor_num = u.num`.execute(tx);
 }
 
-/** The passwords with these hashes take the place of all others of held sensors. Answers where there was such an order. */
+/** The passwords with these hashes take the place of all others of held sensors. Returns where there was such an order. */
 export async function takeOrders(tx: Tx, proved: readonly { sensorId: string; hash: Buffer }[]): Promise<Taken[]> {
   const { rows } = await sql<Taken>`
     with taken as (

@@ -74,7 +74,7 @@ export async function endOldSecrets(
 const fewOutside = pLimit(4);
 
 /**
- * A device behind an outside broker reports that it holds the password of an order. That broker knows one password at a
+ * A device behind an external broker reports that it holds the password of an order. That broker knows one password at a
  * time: it gets the new one now, and so ends the old one and its session.
  */
 export async function changeOutside(

@@ -3,7 +3,7 @@
 export type DesiredQueue = {
   /** Each has its turn once, however often it is named before. */
   add(sensorIds: readonly string[]): void;
-  /** Publishes these without standing in line, and resolves afterwards; only who is at work already is waited for. */
+  /** Publishes these ahead of the queue, and resolves afterwards; only who is at work already is waited for. */
   publishNow(sensorIds: readonly string[]): Promise<void>;
   /** Resolves when the work on this one under way now is done: what is published later was looked up later. */
   idle(sensorId: string): Promise<void>;

@@ -56,7 +56,7 @@ test("sensors are locked in the order of their ids, whatever is said of them and
       await sql`select from sensor where id = ${first} for no key update`.execute(tx);
       const pending = db.transaction().execute((later) => writePresence(later, changes));
       await untilSomebodyWaits(db);
-      // Whoever waits for the first holds no later one: else this would fail, and others would wait in a circle.
+      // A waiter for the first holds no later one: else this would fail, and others would deadlock.
       await sql`select from sensor where id = ${second} for no key update nowait`.execute(tx);
       return { report: pending };
     });

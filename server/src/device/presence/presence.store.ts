@@ -33,14 +33,14 @@ export function foldChanges(changes: readonly PresenceChange[]): PresenceChange[
 const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
-/** Applies folded changes. Answers the living sensors among them; the others are deleted. */
+/** Applies folded changes. Returns the living sensors among them; the others are deleted. */
 export async function writePresence(
   tx: Tx,
   changes: readonly PresenceChange[],
 ): Promise<{ id: string; owner_id: string }[]> {
   const column = <T>(pick: (change: PresenceChange) => T) => changes.map(pick);
   // All at once in the order of their ids, as everybody locks them: an update takes rows as its plan finds them, and two
-  // writers would wait for each other in a circle. And apart: a statement that had to wait for a row still sees other
+  // writers would deadlock. And apart: a statement that had to wait for a row still sees other
   // tables as they were before it; whether a tunnel was opened meanwhile only a later one can say.
   await sql`select from sensor where id = any(${column((c) => c.sensorId)}::text[]) order by id for no key update`.execute(
     tx,

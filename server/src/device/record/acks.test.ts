@@ -18,13 +18,13 @@ test("DE-01 records of the same moment as the birth are acknowledged without a h
   const reply = await world.enrol();
   const one = await world.connect(reply);
   const { released } = await world.ctx.db.transaction().execute(async (tx) => {
-    // Whoever holds the sensor holds up the birth; records pass by.
+    // The holder of the sensor holds up the birth; records pass by.
     await tx.selectFrom("sensor").select("num").where("id", "=", one.id).forNoKeyUpdate().execute();
     const born = one.up("state", birth("s1", { seq: { first: 881, next: 884 } }));
     await one.up("data", batch([count(881), count(883)]));
     await untilSomebodyWaits(world.ctx.db);
     await world.running().tick();
-    // A question is published after what was due, and so is heard after it.
+    // A question is published after what was due, and so is received after it.
     await world.running().tell(one.id, "getSnapshot", "", 1_000);
     await one.heard("rpc");
     return { released: born };
@@ -58,7 +58,7 @@ test("DE-01 what is heard of before any birth waits a second for it, and no long
   expect(told[1]).toMatchObject({ upTo: 7, holes: [[1, 6]] });
 });
 
-/** One step of a device's life as the gateway hears of it; a commit is heard of `late` steps after its look at the row. */
+/** One step of a device's life as the gateway learns of it; a commit is reported `late` steps after its look at the row. */
 const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("birth" as const), gap: fc.integer({ min: 1, max: 5 }) }) },
   {

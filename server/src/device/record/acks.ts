@@ -45,7 +45,7 @@ export function createAcks(
   function entryOf(sensorId: string): Entry {
     let entry = entries.get(sensorId);
     if (!entry) {
-      // An outside broker may deliver the records a moment before the birth that came first: it has a second to arrive.
+      // An external broker may deliver the records a moment before the birth that came first: it has a second to arrive.
       const isWaiting = !isKnown(sensorId);
       const nextAt = isWaiting ? now() + limits.ackIntervalMs : Number.NEGATIVE_INFINITY;
       entry = { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };

@@ -76,7 +76,7 @@ export async function saveEpochs(
     where e.sensor_num = u.num and e.epoch = u.ep`.execute(tx);
 }
 
-/** At birth the device says from which record on it still holds something. Answers what is stored of its buffer. */
+/** At birth the device says from which record on it still holds something. Returns what is stored of its buffer. */
 export async function noteBirth(
   tx: Tx,
   now: Date,

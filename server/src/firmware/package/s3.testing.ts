@@ -8,7 +8,7 @@ export type S3Double = {
   objects: Map<string, Buffer>;
   /** Uploads that were begun and neither completed nor aborted. */
   open: Map<string, { key: string; parts: Map<number, Buffer> }>;
-  /** Answers so many of the next requests with 503. */
+  /** Answers this many of the next requests with 503. */
   failNext(count: number): void;
   /** Requests refused because their signature was wrong. */
   unsigned: string[];

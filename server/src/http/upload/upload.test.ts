@@ -88,7 +88,7 @@ test("T-18 PE-04 uploads of accounts that may make nothing take no place from th
   const more = await Promise.all(Array.from({ length: 6 }, (_, n) => looker(5 + n)));
   const late = more.flatMap((one) => beginMany(one, 2));
   await expect.poll(() => refused(late)).toBe(2);
-  // One that ends leaves its place to the next, who is told why nothing comes of it.
+  // One that ends leaves its place to the next, who learns why nothing comes of it.
   for (const { socket } of held.flat()) socket.destroy();
   await expect
     .poll(async () => {

@@ -50,7 +50,7 @@ async function rightsAboutOwner(tx: Tx, caller: Caller, owner: PlacedOwner, plac
   };
 }
 
-/** Changes or deletes these sensors and answers those that failed, with their codes. */
+/** Changes or deletes these sensors and returns those that failed, with their codes. */
 export async function changePart(ctx: Context, w: Write, caller: Caller, part: Part): Promise<Failure[]> {
   const author = { accountId: caller.id, requestId: part.request_id, at: ctx.clock.date() };
   const asker = { caller, mark: part.asked_mark };

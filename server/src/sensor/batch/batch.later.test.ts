@@ -119,7 +119,7 @@ test("SE-03 one field that was changed meanwhile keeps the sensor's others as th
     () => update([changed, named], { groups: ["batch"], measID: theirs, artifact: older, owner: branch.id }),
     async () => {
       await set(changed, { measID: hall });
-      // Whoever names what is there means it.
+      // A caller who names what exists means it.
       await set(named, { artifact: "" });
     },
   );
@@ -141,7 +141,7 @@ test("SE-03 a sensor that was changed in any way after its deletion was asked fo
       expect((await claim(world, branch, [{ id: claimed, type: "APS", claimingCode }])).status).toBe(200);
       const made = { _id: fresh, owner: owner.id, type: "APS" };
       expect((await world.call(owner, "POST", "/api/sensor", { body: made })).status).toBe(200);
-      // What a device tells of itself is no one's change.
+      // What a device reports of itself is no one's change.
       await bePresent(world.ctx, heard, true, "1.0.0");
     },
   );

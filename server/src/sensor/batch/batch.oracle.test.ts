@@ -48,7 +48,7 @@ const typeNames = ["APS", "ZOD"];
 
 type Failure = { id: string; errMessage: string; details?: RefusalDetails };
 
-/** What a failure tells too much or too little, or null: every one but a missing sensor has its reason, and names only what is seen. */
+/** What a failure reveals too much or too little, or null: every one but a missing sensor has its reason, and names only what is seen. */
 function leakIn({ errMessage, details }: Failure, asker: AccountNode, { accounts }: Forest): string | null {
   if (details?.reason === sensorReasons.unseenPlace.reason) return errMessage === "Not found." ? null : errMessage;
   if (errMessage === "Not found.") return details === undefined ? null : "a word about what is not there";
@@ -248,7 +248,7 @@ function asItIs(kind: Kind, unit: Unit): Change | null {
   return kind === "firmware" ? { artifact: unit.desired } : null;
 }
 
-/** Between the asking of this batch and its doing, some of its sensors are changed or deleted by whoever may. */
+/** Between the asking of this batch and its doing, some of its sensors are changed or deleted by those who may. */
 async function interrupt(
   speak: Speak,
   kind: Kind,

@@ -29,7 +29,7 @@ export async function drawMark(db: Reader): Promise<string> {
 /** The sensors of a batch: named, or whatever fits the conditions now. */
 export type Chosen = { ids: readonly string[] } | { where: Expression<SqlBool>[] };
 
-/** Notes a batch with its sensors and answers how many they are. An empty one is finished at once. */
+/** Notes a batch with its sensors and returns how many they are. An empty one is finished at once. */
 export async function insertBatch(tx: Tx, batch: NewBatch, chosen: Chosen): Promise<number> {
   // The conditions name the table `sensor`; of a million ids none comes here.
   const from =

@@ -239,7 +239,7 @@ test("SE-03 PE-04 each failed sensor has its reason: of the sensor, of what the 
   expect(await told(blind, null)).toEqual(
     Array(2).fill({ reason: "The sensor belongs to an account whose sensors you can't delete." }),
   );
-  // Asked for again, a batch tells the same.
+  // Requested again, a batch answers the same.
   const [last] = (await world.call(clerk, "GET", "/api/v2/sensor/batches")).list;
   const again = await world.call(clerk, "GET", `/api/v2/sensor/batches/${String(last?.["_id"])}`);
   expect(again.at("fail.0.details.reason")).toBe("Firmware 6.1.0 is for APS; this sensor is a ZOD.");
@@ -381,7 +381,7 @@ test("SE-03 a batch that a killed process left behind is finished by the next on
     .execute();
   const job = sensorBatchJob(world.ctx);
   await job.run();
-  // Whoever works on it may still be there.
+  // Its worker may still be there.
   expect(await look()).toMatchObject({ done: 1, finishedAt: null });
   await db
     .updateTable("sensor_batch")

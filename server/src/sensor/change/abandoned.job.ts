@@ -20,7 +20,7 @@ export function abandonedSensorsJob(ctx: Context): Job {
   };
 }
 
-/** Deletes some of those that were waited for too long, as a person would; answers how many. */
+/** Deletes some of those that were waited for too long, as a person would; returns how many. */
 async function giveUpSome(ctx: Context): Promise<number> {
   const author = { system: "abandoned sensors" };
   return write(ctx, author, async (w) => {

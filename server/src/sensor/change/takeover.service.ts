@@ -27,32 +27,32 @@ export async function holdClaimed(tx: Tx, codes: readonly string[]): Promise<voi
 export async function takeOver(ctx: Context, w: Write, owner: PlacedOwner, claim: Claim): Promise<boolean> {
   const { id, type, claimingCode: code } = claim;
   const [freshCode = ""] = await drawClaimingCodes(w.tx, 1);
-  const asked = { id, type, code, owner, freshCode, at: ctx.clock.date() };
-  const former = await store.lockClaimed(w.tx, asked);
+  const request = { id, type, code, owner, freshCode, at: ctx.clock.date() };
+  const former = await store.lockClaimed(w.tx, request);
   if (!former) return false;
-  if (former.owner_id !== owner.id) return release(ctx, w, asked, former);
-  if (!(await store.spendCode(w.tx, asked))) return false;
-  announce(w, asked, former, { ...sensorTrail(former), claimable: false });
+  if (former.owner_id !== owner.id) return release(ctx, w, request, former);
+  if (!(await store.spendCode(w.tx, request))) return false;
+  announce(w, request, former, { ...sensorTrail(former), claimable: false });
   return true;
 }
 
 /** Ends what the former owner had going with the sensor: its firmware task, place, session, questions, retained messages. */
-async function release(ctx: Context, w: Write, asked: store.TakeOver, former: store.Former): Promise<boolean> {
+async function release(ctx: Context, w: Write, request: store.TakeOver, former: store.Former): Promise<boolean> {
   // Each side has rows of its own: whose the sensor is now is no business of the former owner, nor the other way round.
   const formers: Write = { ...w, audit: (entry) => w.audit({ ...entry, nameless: true }) };
-  await forgetTasks(ctx, formers, [asked.id]);
-  if (!(await store.moveToClaimer(w.tx, asked))) return false;
-  await renewCredentialOnHandover(w.tx, [asked.id]);
+  await forgetTasks(ctx, formers, [request.id]);
+  if (!(await store.moveToClaimer(w.tx, request))) return false;
+  await renewCredentialOnHandover(w.tx, [request.id]);
   if (former.location_id !== null) await recordMove(ctx, w.tx, former.num, null);
   formers.audit({
     action: "release",
-    object: { type: "sensor", _id: asked.id },
+    object: { type: "sensor", _id: request.id },
     owner: { id: former.owner_id, path: former.owner_path },
     before: sensorTrail(former),
   });
   const bare = { location_id: null, firmware_id: null, groups: [], claimable: false, rest_username: null };
-  announce(w, asked, former, sensorTrail({ ...former, ...bare, owner_id: asked.owner.id }));
-  w.announce({ name: "sensorsDropped", event: { sensorIds: [asked.id] } });
+  announce(w, request, former, sensorTrail({ ...former, ...bare, owner_id: request.owner.id }));
+  w.announce({ name: "sensorsDropped", event: { sensorIds: [request.id] } });
   return true;
 }
 

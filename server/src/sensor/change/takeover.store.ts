@@ -23,7 +23,7 @@ export async function findClaimable(reader: Reader, code: string) {
     .executeTakeFirst();
 }
 
-/** Locks the sensors behind these codes, always in one order, so that two claims of several never wait in a circle. */
+/** Locks the sensors behind these codes, always in one order, so that two claims of several never deadlock. */
 export async function lockByCodes(tx: Tx, codes: readonly string[]): Promise<number[]> {
   const rows = await tx
     .selectFrom("sensor")
