@@ -68,7 +68,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   });
 
   app.addHook("preClose", async () => {
-    // A connection that is at work now would be kept for another request, and delay the shutdown, when it has its answer.
+    // A busy connection would be kept alive for another request after its answer, and delay the shutdown.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50).unref();
     app.server.once("close", () => clearInterval(sweep));
   });
@@ -132,7 +132,7 @@ function requestIds(): () => string {
   return () => `${process}-${(n += 1).toString(36)}`;
 }
 
-/** JSON is parsed here so that a broken body does not answer before 401 and 404 had their say. */
+/** JSON is parsed here so that a broken body does not answer before 401 and 404 are checked. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string", bodyLimit }, (_request, text, done) => {

@@ -1,4 +1,4 @@
-// The process: configuration in, parts up, signals handled, parts down.
+// The process: reads the configuration, starts the parts, handles signals, stops the parts.
 import { pino } from "pino";
 import { ConfigError, isAnyAddress, isLoopback, readConfig } from "./config.ts";
 import { type Fleet, startFleet } from "./demo/fleet.service.ts";
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     await Promise.all([fleet?.stop(), server.stop()]);
     process.exit(0);
   };
-  // A Ctrl-C comes twice, from the terminal and from npm, and the second must not cut the stop short.
+  // A Ctrl-C comes twice, from the terminal and from npm, and the second must not interrupt the shutdown.
   let stopping: Promise<void> | null = null;
   const stopOnce = (reason: string) => void (stopping ??= stopGracefully(reason));
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stopOnce);

@@ -58,7 +58,7 @@ export type Noun = {
   deviceRoutes?: (app: FastifyInstance, ctx: Context, parts: NounParts) => void;
   live?: { type: EntityChanged["type"]; source: (ctx: Context) => LiveSource };
   jobs?: ((ctx: Context) => Job)[];
-  /** Throws away what can no longer be used. */
+  /** Discards what can no longer be used. */
   housekeeping?: Housekeeping;
 };
 

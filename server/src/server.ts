@@ -185,7 +185,7 @@ function reachableUrl(config: Config, app: FastifyInstance): string {
   return config.isPublicUrlSet ? config.publicUrl : ownUrl(config, app);
 }
 
-/** The live channel with everything that speaks on it; returns how to end it. */
+/** The live channel with everything that speaks on it; returns the function that ends it. */
 function startLive(
   ctx: Context,
   app: FastifyInstance,

@@ -136,7 +136,7 @@ export async function updateAccount(
   });
 }
 
-/** What the change comes to, unless something speaks against it. */
+/** The result of the change, unless something speaks against it. */
 async function judgeChange<Row extends Judged>(
   reader: Reader,
   actor: Caller,

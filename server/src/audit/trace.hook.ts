@@ -41,7 +41,7 @@ type Mark = {
 };
 
 /**
- * Rows are written beside the calls: a refused call is answered neither later nor, by the time that it takes, any differently
+ * Rows are written asynchronously: a refused call is answered neither later nor, by the time that it takes, any differently
  * for an address that is known here. Of each kind, account and client at most one a minute.
  */
 export function createTrace(ctx: Context): Trace {
@@ -132,7 +132,7 @@ export function createTrace(ctx: Context): Trace {
   };
 }
 
-/** That are written down of one export. */
+/** That are recorded of one export. */
 const maxFilters = 50;
 
 const clientOf = (request: FastifyRequest): string => clientKey(request.ip);

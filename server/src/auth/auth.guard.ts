@@ -1,4 +1,4 @@
-// The guard in front of signing in: budgets per address and client, and the live socket's way in and out (T-10).
+// The guard in front of signing in: budgets per address and client, and admission to and logout from the live socket (T-10).
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { createKeyedQueue } from "../limits/keyed-queue.ts";
@@ -75,7 +75,7 @@ export function createAuthGuard(ctx: Context, sessions: Sessions): AuthGuard {
 }
 
 /**
- * Tries of one key in parallel, never more than the budget would bear if all of them were wrong. Who comes on top waits
+ * Tries of one key in parallel, never more than the budget would bear if all of them were wrong. One beyond that waits
  * for the outcome of one of them: a whole office that signs in at nine is no attack.
  */
 function createTries(budget: RateLimit) {

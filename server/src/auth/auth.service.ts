@@ -35,7 +35,7 @@ export async function login(
   const row = await store.findLogin(ctx.db, addressOf(input.email), known === null ? null : hashToken(known));
   const isKnown = row?.is_known_browser ?? false;
   const stored = row && isOpen(row) ? row.password_hash : null;
-  // In parallel, so that writing down the try of a known address costs no time that could be measured. Each is counted
+  // In parallel, so that recording the try of a known address costs no time that could be measured. Each is counted
   // before its outcome counts: tries that are queued must not all believe to be the last one allowed.
   const counting = store.takeTry(ctx.db, row?.credential_id ?? null, failuresUntilLocked);
   const [isCounted, isRight] = await Promise.all([

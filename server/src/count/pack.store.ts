@@ -5,7 +5,7 @@ import { findHot, findPacks, lockCounters, saveCounters } from "./count.store.ts
 import { type Count, pack } from "./pack.rules.ts";
 import { dayMs, utcMonth, utcMonthStart } from "./zone.rules.ts";
 
-/** Counts stay rows until their month has been over for so long: most back-fill has come by then. */
+/** Counts stay rows until their month has been over for this long: most back-fill has come by then. */
 const restMs = 5 * dayMs;
 
 /**

@@ -1,4 +1,4 @@
-// Names a client by what it says of itself, so that people recognize their devices. Anybody can say anything: it is a hint.
+// Names a client by its own claim, so that people recognize their devices. Anybody can claim anything: it is a hint.
 
 /** The first that fits is it: many call themselves by the names of those below as well. */
 const browsers: readonly [RegExp, string][] = [

@@ -1,4 +1,4 @@
-// What guessers make of common words when fifteen characters are asked for; the long list of passwords is in known-passwords.
+// What guessers derive from common words when fifteen characters are asked for; the long list of passwords is in known-passwords.
 
 /** Words that, said once or over and over and dressed up with digits, make no password. */
 export const commonWords: ReadonlySet<string> = new Set(

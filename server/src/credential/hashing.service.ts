@@ -1,4 +1,4 @@
-// Argon2id behind a small bounded queue: a flood of sign-ins must not take the processor from everybody else (T-10).
+// Argon2id behind a small bounded queue: a flood of sign-ins must not starve everybody else of processor time (T-10).
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { Config } from "../config.ts";

@@ -1,4 +1,4 @@
-// Passwords that guessers know: 430,000 from lists of broken ones, in a filter of two megabytes that is filled when first asked.
+// Passwords that guessers know: 430,000 from lists of leaked ones, in a filter of two megabytes that is filled when first asked.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";

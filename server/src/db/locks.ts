@@ -6,7 +6,7 @@ const rightsLock = 7_305_113;
 
 /**
  * Held to the end of the transaction. `change`: roles are edited or subtrees move. `use`: something is decided by them
- * that must not slip past such a change, like giving a role away. Take it first, before any row.
+ * that must not race with such a change, like giving a role away. Take it first, before any row.
  */
 export async function lockRights(tx: Tx, mode: "use" | "change"): Promise<void> {
   if (mode === "change") await sql`select pg_advisory_xact_lock(${rightsLock})`.execute(tx);

@@ -207,7 +207,7 @@ async function plantSensors(
       const running = versions[index % versions.length];
       const id = `00:1E:C0:${hex(16 + (index >> 16))}:${hex((index >> 8) & 255)}:${hex(index & 255)}`;
       const password = newSecret();
-      // A good way into the fleet, so that the first rollout finds the newer ones.
+      // Far enough into the fleet, so that the first rollout finds the newer ones.
       const rest = type === "APS" && index >= 150 && index % 10 === 4 ? newSecret() : null;
       const { num } = await tx
         .insertInto("sensor")

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 const restartMs = 3_000;
 
-/** How long the sensors may take to say goodbye: well within what the server has for its own stop. What they kept a second ago is still there. */
+/** How long the sensors may take to sign off: well within the time of the server's own shutdown. What they kept a second ago is still there. */
 const goodbyeMs = 2_000;
 
 export type Fleet = {
@@ -42,7 +42,7 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
         "--retry",
         "--exit-with-parent",
       ],
-      // Its standard input is our lifeline to it: when we are killed it closes, and the fleet ends.
+      // Its standard input is its link to us: when we are killed it closes, and the fleet ends.
       { stdio: ["pipe", "ignore", "pipe"] },
     );
     const { promise, resolve } = Promise.withResolvers<void>();

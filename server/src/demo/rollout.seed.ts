@@ -10,7 +10,7 @@ type Member = { id: string; type: string; fw: string; faults?: string; rest?: st
 const version = "1.19.0-rc.1";
 /** The first sensors of the fleet have troubles of another kind (demo.fleet.ts). */
 const troubled = 26;
-/** What becomes of the chosen sensors, one after the other: a fault of the simulator, a cancel, or nothing special. */
+/** The fate of the chosen sensors, one after the other: a fault of the simulator, a cancel, or nothing special. */
 const stages = [
   "update-stuck",
   "update-selftest",

@@ -1,4 +1,4 @@
-// Ends the sessions of sensors that were deleted or handed over, however many at once; what fails is tried again.
+// Ends the sessions of sensors that were deleted or handed over, however many at once; what fails is retried.
 
 type Steps = {
   /** Those of these that are not deleted. */
@@ -13,7 +13,7 @@ type Steps = {
 export type Disconnector = {
   /** Resolves after the first try for each. */
   end(sensorIds: readonly string[]): Promise<void>;
-  /** Forgets what would be tried again. */
+  /** Forgets what would be retried. */
   stop(): void;
 };
 

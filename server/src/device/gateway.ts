@@ -1,4 +1,4 @@
-// Puts the device side together: broker, presence, records, acknowledgements, desired state, capabilities; starts and stops it as one.
+// Assembles the device side: broker, presence, records, acknowledgements, desired state, capabilities; starts and stops it as one.
 import type { Server as HttpServer } from "node:http";
 import type { Context } from "../context.ts";
 import { isDatabaseAway, isDeadlock } from "../db/database.ts";
@@ -43,7 +43,7 @@ export type GatewayOptions = {
   /** How long sensors have to come back after a start of ours. */
   graceMs?: number;
   pingTimeoutMs?: number;
-  /** Two questions with a shorter timeout than this that stay unanswered say only that a ping should ask. */
+  /** Two requests with a shorter timeout than this that stay unanswered say only that a ping should ask. */
   shortMs?: number;
   /** How long a connection may stay without CONNECT. */
   connectTimeoutMs?: number;

@@ -24,7 +24,7 @@ declare module "fastify" {
 type Extras<Who> = {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Aborted when the server begins to stop: what takes long ends at its next step. */
+  /** Aborted when the shutdown begins: what takes long ends at its next step. */
   closing: AbortSignal;
   /** From here to the end of the answer the call is watched over: it lasts no longer than the caller's session and rights. */
   lasts: Who extends Caller ? () => Promise<LongCall> : null;

@@ -123,7 +123,7 @@ const customCss = `
   .dark-mode { --scalar-color-2: #b8b8b8; --scalar-color-3: #a3a3a3; --scalar-color-red: #ff5c5c; }
   .markdown :is(td, th):not(:last-child) { white-space: nowrap; }`;
 
-/** Nothing on the page is asked of anybody but this server. */
+/** Everything on the page is loaded from this server only. */
 function startScript(): string {
   const document = openApi();
   const content = { ...document, info: { ...document.info, description: errorCodes() } };

@@ -21,7 +21,7 @@ export function errorBody(error: AppError, requestId: string) {
   };
 }
 
-/** Any thrown thing as an AppError; what is unknown becomes 101 and says nothing of its inside. */
+/** Any thrown thing as an AppError; what is unknown becomes 101 and reveals nothing of its cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const status = statusOf(error);

@@ -76,7 +76,7 @@ export function createLongCalls(
     try {
       await one.check(await present(one.caller));
     } catch (error) {
-      // Whose rights can't be found out does not go on either.
+      // A call whose rights can't be read does not go on either.
       end(one, error);
     }
   }

@@ -28,7 +28,7 @@ export function createAuthenticate(
   };
 }
 
-/** Whose rights can't be looked up may neither be let in nor be informed that the session is over. */
+/** A caller whose rights can't be read may neither be let in nor be informed that the session is over. */
 function failedCheck(error: unknown): never {
   if (!isDatabaseError(error)) throw error;
   throw new AppError(307, undefined, { headers: { "retry-after": "2" }, cause: error });

@@ -1,4 +1,4 @@
-// Throws away what can no longer be used, every hour: each noun says what of its own that is.
+// Discards what can no longer be used, every hour: each noun says what of its own that is.
 import type { Context } from "../context.ts";
 import type { Job } from "./scheduler.ts";
 
@@ -16,5 +16,5 @@ export function housekeepingJob(ctx: Context, nouns: readonly Housekeeping[]): J
   };
 }
 
-/** So long ago. */
+/** This long ago. */
 export const before = (ctx: Context, days: number): Date => new Date(ctx.clock.now() - days * 24 * hourMs);

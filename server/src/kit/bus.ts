@@ -1,4 +1,4 @@
-// The typed events in the middle: what happened, published after the commit to all subscribers, within this process and to its siblings.
+// The event bus with typed events: what happened, published after the commit to all subscribers, within this process and to its siblings.
 import type { LiveOp, LiveType } from "@psp/contract/live/live.ts";
 import type { LiveLevel } from "@psp/contract/sensor/sensor.device.ts";
 import type { Logger } from "pino";
@@ -34,7 +34,7 @@ export type BusEvents = {
   tunnelOpened: { sensorId: string; tunnelId: string };
   /** A process without gateway asks a device; `waits` says whether for the device's answer. */
   deviceAsked: { callId: string; sensorId: string; func: string; data: string; timeoutMs: number; waits: boolean };
-  /** Part 0 says that a gateway took the question; the outcome follows in parts from 1. */
+  /** Part 0 says that a gateway took the request; the outcome follows in parts from 1. */
   deviceAnswered: { callId: string; part: number; parts: number; text: string };
   /** Something waits in the mail outbox. */
   mailQueued: Record<string, never>;

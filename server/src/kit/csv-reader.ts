@@ -58,7 +58,7 @@ export function createCsvReader(delimiter: Delimiter): { push(part: string): Csv
   };
 }
 
-/** The delimiter among these of which `fits` thinks most, judged by the cells of the first row. */
+/** The delimiter among these with the best `fits`, judged by the cells of the first row. */
 export function delimiterOf(head: string, fits: (cells: string[]) => number): Delimiter {
   const choices: readonly Delimiter[] = [";", ",", "\t"];
   const points = choices.map((delimiter) => fits(scanRow(head, 0, delimiter, true)?.cells ?? []));

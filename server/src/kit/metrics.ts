@@ -1,4 +1,4 @@
-// Figures for Prometheus. Labels are bounded: no ids, no addresses.
+// Metrics for Prometheus. Labels are bounded: no ids, no addresses.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,4 +1,4 @@
-// The key that vouches for firmware: an Ed25519 pair grown from the configured secret, the same on every start.
+// The key that signs firmware: an Ed25519 pair derived from the configured secret, the same on every start.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 
 /** DER of a PKCS#8 Ed25519 private key up to its 32 bytes (RFC 8410). */

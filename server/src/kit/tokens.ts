@@ -1,4 +1,4 @@
-// Random bearers of rights (sessions, tickets, links): made here, and stored as their digest only.
+// Random bearer tokens (sessions, tickets, links): made here, and stored as their digest only.
 import { createHash, randomBytes } from "node:crypto";
 
 /** SHA-256; enough for values with 256 random bits. */

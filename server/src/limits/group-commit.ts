@@ -34,7 +34,7 @@ const firstBackOffMs = 100;
 const maxBackOffMs = 5_000;
 
 /**
- * While the database is unavailable the batch waits and is tried again; no one gets an answer meanwhile. One bad item must not
+ * While the database is unavailable the batch waits and is retried; no one gets an answer meanwhile. One bad item must not
  * hold up its neighbors: a batch that is refused is halved until the culprit is alone.
  */
 export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {
@@ -139,7 +139,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
 
 /**
  * Would the same again fail for what it says? Wrong data and broken constraints do, and mistakes of our own code.
- * Everything else (away, restarting, full, too slow, deadlocked) may pass, and until then nothing is given up.
+ * Everything else (unavailable, restarting, full, too slow, deadlocked) may pass, and until then nothing is given up.
  */
 function isAboutContent(error: unknown): boolean {
   if (!(error instanceof Error)) return true;

@@ -2,7 +2,7 @@
 import { tooMany } from "../kit/app-error.ts";
 
 export type KeyedSemaphore = {
-  /** Takes a place for this key and returns how to leave it; 429 when the key, or everybody together, has all of theirs. */
+  /** Takes a place for this key and returns the function that releases it; 429 when the key, or everybody together, has all of theirs. */
   take(key: string): () => void;
 };
 

@@ -1,9 +1,9 @@
-// Lets so much of one kind of work run at a time; who waits does so in lines of different rank and of bounded length.
+// Lets this much of one kind of work run at a time; waiting callers queue by rank, in queues of bounded length.
 import { tooMany } from "../kit/app-error.ts";
 
 const retryAfterS = 5;
 
-/** `lines`: how many may wait in each, those of higher rank first; who finds the own line full is refused (429). */
+/** `lines`: how many may wait in each queue, those of higher rank first; a caller whose line is full is refused (429). */
 export function createPrioritySemaphore<Line extends string>(max: number, lines: Readonly<Record<Line, number>>) {
   const waiting = new Map(Object.keys(lines).map((line): [string, (() => void)[]] => [line, []]));
   let running = 0;

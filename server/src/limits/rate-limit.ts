@@ -3,7 +3,7 @@ import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import type { Clock } from "../kit/clock.ts";
 
 export type RateLimit = {
-  /** Takes one try; answers 0 when allowed, else the seconds to wait. */
+  /** Takes one try; returns 0 when allowed, else the seconds to wait. */
   take(key: string): number;
   /** Seconds to wait without taking a try; 0 when there is room. */
   peek(key: string): number;

@@ -1,4 +1,4 @@
-// The same question asked by many at once, say by every open console after one message, costs one or two readings, not one each.
+// The same question asked by many at once, say by every open console after one message, costs one or two reads, not one each.
 
 /** Asks for `key`, or shares the answer with those who ask for the same. */
 export type SingleFlight<T> = (key: string, ask: () => Promise<T>) => Promise<T>;

@@ -1,6 +1,6 @@
 // Limits how often something may happen: waiting instead of work without bound.
 
-/** A bucket of tokens that refills with time. `delayMs` answers how long to wait before the next message may pass. */
+/** A bucket of tokens that refills with time. `delayMs` returns how long to wait before the next message may pass. */
 export type TokenBucket = { delayMs(now: number): number };
 
 export function createTokenBucket(perSecond: number, burst: number): TokenBucket {

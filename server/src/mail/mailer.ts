@@ -51,7 +51,7 @@ async function sendSome(ctx: Context, transport: Transport): Promise<"more" | "d
         sent += 1;
       } else await noteFailure(ctx, tx, row, outcome?.reason);
     }
-    // When none got through the server is away: the rest would only be tried in vain.
+    // When none got through the server is unavailable: trying the rest would be in vain.
     return due.length === atOnce && sent > 0 ? "more" : "done";
   });
 }

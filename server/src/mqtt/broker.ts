@@ -20,7 +20,7 @@ export type BrokerGuard = {
   onConnect(wireId: string): void;
   /** The connection is gone, and no newer one of the same device has taken its place. */
   onDisconnect(wireId: string): void;
-  /** A device tried what it may not; for logs and figures. */
+  /** A device tried what it may not; for logs and metrics. */
   onOffence(wireId: string | null, what: string): void;
 };
 

@@ -9,13 +9,13 @@ import {
 } from "@psp/contract/sensor/device-topics.ts";
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 
-/** Publishing is allowed on the own `up` topics only. */
+/** Publishing is allowed on the device's own `up` topics only. */
 export function mayPublish(wireId: string, topic: string): boolean {
   const parsed = parseUpTopic(topic);
   return parsed !== null && toWireId(parsed.sensorId) === wireId;
 }
 
-/** Subscribing: the own `dn` topics by name or as a whole, and the state of the host. A closed list, so it is short. */
+/** Subscribing: the device's own `dn` topics by name or as a whole, and the state of the host. A closed list, so it is short. */
 export function maySubscribe(wireId: string, filter: string): boolean {
   return (
     filter === hostStateTopic ||

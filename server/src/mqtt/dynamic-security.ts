@@ -53,7 +53,7 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs): Pro
     try {
       const message = { commands: commands.map((one) => ({ ...one, correlationData: id })) };
       const sent = client.publishAsync(controlTopic, JSON.stringify(message), { qos: 1 });
-      // A broker that is away takes nothing either: the time limit holds for both.
+      // A broker that is unavailable takes nothing either: the time limit holds for both.
       await Promise.race([sent, promise]);
       return await promise;
     } finally {

@@ -15,7 +15,7 @@ import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
 import { insertOwned, updateOwned } from "./owned.store.ts";
 import { ownerOf, type PlacedOwner, requireNewOwner } from "./owner.ts";
 
-/** What the rules look at; `find` and `lock` of a noun both answer it. */
+/** What the rules look at; `find` and `lock` of a noun both return it. */
 type Judgeable = { id: string; owner_id: string; version: number };
 type Rules = Pick<OwnedNoun<OwnedTable>, "rights" | "reasons">;
 
@@ -39,7 +39,7 @@ export async function judgeNew<Refs = undefined>(
 
 export type Judged<Row, Refs = undefined> = { row: Row; from: PlacedOwner; to: PlacedOwner | null; refs: Refs };
 
-/** Says of a change whether it may be, and what it comes to; the row was looked up within the caller's view, or locked there. */
+/** Says of a change whether it may be, and its result; the row was looked up within the caller's view, or locked there. */
 export async function judgeChange<Row extends Judgeable, Refs = undefined>(
   { rights, reasons }: Rules,
   reader: Reader,

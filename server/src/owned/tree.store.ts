@@ -28,7 +28,7 @@ export async function moveSubtree(tx: Tx, account: Place, parent: Place): Promis
   if (ancestors.length + (rows[0]?.levels ?? 1) > maxLevels)
     throw new AppError(102, { field: "directParentAccount", ...treeIsTooDeep });
 
-  // Labels are all equally wide, so the own one is the last of as many as there are levels.
+  // Labels are all equally wide, so the account's own one is the last of as many as there are levels.
   const path = parent.path + account.path.slice((account.path.length / (depth + 1)) * depth);
   const moved = await sql<{ id: string }>`
     update account set path = ${path}::text || substr(path, ${account.path.length + 1}::int),

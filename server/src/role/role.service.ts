@@ -137,7 +137,7 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
     const actor = await refreshed(w.tx, caller);
     const judged = await judge(w.tx, actor, await lockOwned(w.tx, roles, actor, id));
     const deleted = await deleteOwned(ctx, w, roles, judged);
-    // Even the poorest role shows its holder the own account; without a role nothing is left.
+    // Even the poorest role shows its holder their own account; without a role nothing is left.
     await announceRoleChange(w, id, true);
     return deleted;
   });

@@ -40,7 +40,7 @@ export function startRestRollout(
   const again = new Set<string>();
   /** Whose tunnel opened again while they were at work: that the old one failed says nothing about it. */
   const reopened = new Set<string>();
-  /** Sensors that could not be talked to. By the machine's clock. */
+  /** Sensors that could not be reached. By the machine's clock. */
   const pauses = new Map<string, { until: number; ms: number }>();
   let stopping = false;
 
@@ -98,14 +98,14 @@ export function startRestRollout(
       stopping = true;
       clearInterval(timer);
       for (const off of unsubscribe) off();
-      // What is answered in time is noted; the rest is a question without an answer.
+      // What is answered in time is noted; the rest is a request without an answer.
       const late = new Promise<void>((go) => setTimeout(go, goodbyeMs).unref());
       await Promise.race([Promise.all(busy.values()), late]);
     },
   };
 }
 
-/** One task as far as it goes now; false when the sensor could not be talked to and nothing was asked of it. */
+/** One task as far as it goes now; false when the sensor could not be reached and nothing was asked of it. */
 async function carryOut(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask): Promise<boolean> {
   const { sensor, username, sealed } = task;
   const password = passwordOf(ctx, sensor, sealed);
@@ -165,7 +165,7 @@ async function resolveToAsk(
   });
 }
 
-/** An answer ends the question; silence is no answer, and leaves it to the version that runs or to the deadline. */
+/** An answer ends the request; silence is no answer, and leaves it to the version that runs or to the deadline. */
 async function note(ctx: Context, task: store.RestTask, outcome: OrderOutcome): Promise<void> {
   if (outcome.is === "unanswered") return;
   await withWork(ctx, task, async (_w, work, sensor) => {
@@ -177,7 +177,7 @@ async function note(ctx: Context, task: store.RestTask, outcome: OrderOutcome): 
   });
 }
 
-/** The question never left this process, so it was none. */
+/** The request never left this process, so it was none. */
 function takeBack(ctx: Context, task: store.Task, sensor: store.TaskSensor, work: Work): void {
   const isReplaced = work.tasks.some((one) => one.state === "waiting") || sensor.firmware_id !== task.firmware_id;
   task.asked_at = null;

@@ -36,7 +36,7 @@ export const causes = {
   offer: "server",
   /** The sensor takes firmware through its REST interface alone, is reachable and let us in: it is about to be asked, once. */
   ask: "server",
-  /** The question never left: the tunnel was gone. */
+  /** The request never left: the tunnel was gone. */
   unsent: "server",
   /** It never left, and it is no longer desired. */
   dropped: "server",

@@ -37,7 +37,7 @@ const passedThrough: ReadonlySet<number> = new Set([500, 501, 502, 505, 506, 507
 const imageType = /^image\/(?:jpeg|png|webp)$/;
 const base64 = z.base64();
 const uploadBytes = 262_144;
-/** The upload may begin a little after the question timed out; the ticket must not live much longer. */
+/** The upload may begin a little after the request timed out; the ticket must not live much longer. */
 const ticketSpareMs = 60_000;
 const ticketPurpose = "upload-test";
 
@@ -53,7 +53,7 @@ export async function requestSensor(ctx: Context, caller: Caller, id: string, ca
   return answer;
 }
 
-/** Sends the question and leaves it at that. */
+/** Sends the request without waiting for an answer. */
 export async function publishToSensor(ctx: Context, caller: Caller, id: string, call: RemoteCall, parts: RemoteParts) {
   const { func, data } = await permit(ctx, caller, id, call, "publish", parts);
   await reach(parts, (devices) => devices.tell(id, func, data, call.timeout));
@@ -72,7 +72,7 @@ export function requireUploadTicket(ctx: Context, ticket: string): string {
   throw new AppError(105);
 }
 
-/** Right, rule, record: afterwards the question may leave. */
+/** Right, rule, record: afterwards the request may leave. */
 async function permit(
   ctx: Context,
   caller: Caller,
@@ -114,7 +114,7 @@ function dataFor(
     }
     case "generalUploadTest": {
       const options = optionsOf(uploadTestSchema, given);
-      // Sensors are no cannons: they upload to us and to no one else.
+      // Sensors must not become attack tools: they upload to us and to no one else.
       if (options.url !== undefined && URL.parse(options.url)?.origin !== new URL(url).origin) {
         throw new AppError(102, { field: "data.url", reason: "Only an address of this server" });
       }

@@ -26,7 +26,7 @@ export type TestDatabase = {
 
 const QUIET = { info: () => undefined, warn: () => undefined, error: (line: string) => console.error(line) };
 
-/** Vitest's global set-up: starts PostgreSQL (without fsync: tests may lose it), and returns how to end it. */
+/** Vitest's global set-up: starts PostgreSQL (without fsync: tests may lose it), and returns the function that ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), "psp-test-"));
   await chmod(folder, 0o711);

@@ -31,6 +31,6 @@ export type Tunnels = {
   openIds(): string[];
   /** Throws TunnelError when the sensor gives no complete answer within limits. */
   request(sensorId: string, request: TunnelRequest): Promise<TunnelReply>;
-  /** Called whenever a tunnel is ready for requests; returns how to stop that. */
+  /** Called whenever a tunnel is ready for requests; returns the function that stops that. */
   onOpen(listener: (sensorId: string) => void): () => void;
 };

@@ -6,13 +6,13 @@ import type { Presence } from "../presence/presence.ts";
 import { isStoredConnected } from "../presence/presence.store.ts";
 import type { DeviceAnswer, Refusal, Requests } from "./request.ts";
 
-/** Questions to devices: by the gateway of this process, or by that of another one. Codes as in request.ts. */
+/** Requests to devices: by the gateway of this process, or by that of another one. Codes as in request.ts. */
 export type DeviceCalls = {
   ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
   tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
 };
 
-/** `shortMs`: two questions that wait less than this and stay unanswered say only that a ping should ask. */
+/** `shortMs`: two requests that wait less than this and stay unanswered say only that a ping should ask. */
 export function createQuestions(
   ctx: Context,
   {
@@ -23,7 +23,7 @@ export function createQuestions(
   }: {
     gateway: Gateway;
     requests: Requests;
-    /** Looked up at each question: presence itself asks by pings. */
+    /** Looked up at each request: presence itself asks by pings. */
     presence: () => Presence;
     shortMs: number;
   },

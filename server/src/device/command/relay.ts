@@ -1,4 +1,4 @@
-// Questions to devices from a process without a gateway, over the bus that processes with one database share (decisions 2).
+// Requests to devices from a process without a gateway, over the bus that processes with one database share (decisions 2).
 import { randomUUID } from "node:crypto";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../../kit/app-error.ts";
@@ -11,12 +11,12 @@ type Open = { taken(): void; parts: string[]; settle(outcome: Outcome): void };
 
 /** One notification holds 8,000 bytes; the rest is left for its frame. */
 const partLength = 6_000;
-/** A gateway that lives takes a question at once. */
+/** A live gateway takes a request at once. */
 const takenWithinMs = 2_000;
-/** For the way back, beside the device's own time. */
+/** For the way back, in addition to the device's own time. */
 const spareMs = 5_000;
 
-/** Asks through the gateway of another process; 509 when none takes the question within two seconds. */
+/** Asks through the gateway of another process; 509 when none takes the request within two seconds. */
 export function relayCalls(ctx: Context): DeviceCalls & { stop(): void } {
   const open = new Map<string, Open>();
   const off = ctx.bus.on("deviceAnswered", ({ callId, part, parts, text }) => {
@@ -61,7 +61,7 @@ export function relayCalls(ctx: Context): DeviceCalls & { stop(): void } {
   };
 }
 
-/** Answers what processes without a gateway ask; the result is how to end it. */
+/** Answers what processes without a gateway ask; the result ends it. */
 export function answerRelayed(ctx: Context, devices: DeviceCalls): () => void {
   return ctx.bus.on("deviceAsked", ({ callId, sensorId, func, data, timeoutMs, waits }) => {
     const say = (part: number, parts: number, text: string) =>

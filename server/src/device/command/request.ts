@@ -1,4 +1,4 @@
-// Asks one device something and waits for its answer: correlation, time limit, parts put together (device-protocol 4.10).
+// Sends one device a request and waits for its answer: correlation, timeout, parts reassembled (device-protocol 4.10).
 import { randomBytes } from "node:crypto";
 import { type RpcAnswer, rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
@@ -19,11 +19,11 @@ export type Refusal = { ok: false; code: string | number; message: string };
 
 export type Requests = {
   /**
-   * Asks with a time limit in milliseconds. Throws 509 when the device is not connected or the question could not be
+   * Asks with a timeout in milliseconds. Throws 509 when the device is not connected or the request could not be
    * sent, 504 when no answer came in time, 503 when the answer made no sense.
    */
   ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
-  /** Sends the same question and does not wait: 509 when it could not be sent. */
+  /** Sends the same request and does not wait: 509 when it could not be sent. */
   tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
   /** Callers that wait for this device get 509: it is no longer theirs to ask. */
   abandon(sensorId: string): void;

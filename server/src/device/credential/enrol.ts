@@ -21,7 +21,7 @@ import * as store from "../device.store.ts";
 const bodyLimit = 16 * 1024;
 const failuresPerAddress = { max: 10, windowMs: 60_000 };
 const failuresPerToken = { max: 5, windowMs: 3_600_000 };
-/** Refusals that are written down, of one client and account. */
+/** Refusals that are recorded, of one client and account. */
 const notedRefusals = { max: 1, windowMs: 60_000 };
 const overall = { max: 50, windowMs: 1_000 };
 

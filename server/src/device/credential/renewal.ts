@@ -37,7 +37,7 @@ function unsealOrder(ctx: Context, { sensor_id: sensorId, id, secret_sealed: sea
 
 /** The orders to be sent to these devices, made where there was none yet. */
 export async function renewalOrders(ctx: Context, sensorIds: readonly string[]): Promise<RenewalOrder[]> {
-  // Hardly ever is any: that must not cost a lock.
+  // There is hardly ever any: that must not cost a lock.
   const due = await store.findDue(ctx.db, sensorIds);
   if (due.length === 0) return [];
   return write(ctx, { system: "renewal" }, async ({ tx }) => {

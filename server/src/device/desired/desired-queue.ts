@@ -14,7 +14,7 @@ type Options = {
   partSize: number;
   atOnce: number;
   onError(error: unknown): void;
-  /** May the same again work later? Then it is tried again after `againMs`. */
+  /** May the same again work later? Then it is retried after `againMs`. */
   mayPass?: (error: unknown) => boolean;
   againMs?: number;
 };
@@ -32,7 +32,7 @@ export function createDesiredQueue(
   const many = new Set<string>();
   const working = new Set<Promise<void>>();
   const again = new Set<NodeJS.Timeout>();
-  // Two looks at one sensor at a time could publish the older state last.
+  // Two concurrent reads of one sensor could publish the older state last.
   const busy = new Map<string, Promise<void>>();
 
   function nextPart(): string[] {
@@ -97,7 +97,7 @@ export function createDesiredQueue(
     async publishNow(sensorIds) {
       // The last look for others and the beginning are one step: nothing comes in between.
       while (workOn(sensorIds).length > 0) await Promise.all(workOn(sensorIds));
-      // This look sees what they wait for, too.
+      // This read sees what they wait for, too.
       for (const waiting of [few, many]) for (const id of sensorIds) waiting.delete(id);
       await begin(sensorIds).finally(goOn);
     },

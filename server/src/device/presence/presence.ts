@@ -153,7 +153,7 @@ export function createPresence(options: PresenceOptions) {
     },
 
     /**
-     * A question that stayed unanswered. One ping or two questions with a long timeout in a row mean that it is not listening; two
+     * A request that stayed unanswered. One ping or two requests with a long timeout in a row mean that it is not listening; two
      * with a short one only that a ping should ask: a mere viewer of a sensor must not make it look dead.
      */
     unanswered(sensorId: string, question: "ping" | "patient" | "hurried") {

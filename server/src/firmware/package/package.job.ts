@@ -6,7 +6,7 @@ import { removePackage } from "./package.service.ts";
 import { findOrphans, releaseDeleted } from "./package.store.ts";
 
 const everyMs = 15 * 60_000;
-/** An upload that brought no byte for so long is dead. */
+/** An upload that brought no byte for this long is dead. */
 const idleMs = 3_600_000;
 
 export function packageSweepJob(ctx: Context): Job {

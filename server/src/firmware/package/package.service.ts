@@ -1,4 +1,4 @@
-// Keeping and giving out the files of firmware; sums are made while bytes pass, nothing is held in memory but a piece.
+// Storing and serving the files of firmware; checksums are computed while bytes pass, nothing is held in memory but a piece.
 import { createHash } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { uuidv7 } from "../../kit/uuid.ts";

@@ -37,7 +37,7 @@ export async function findPackage(db: Reader, firmwareId: string): Promise<Packa
   return rows[0] ?? null;
 }
 
-/** Packages that stood still since `before` and belong to nothing: what a killed server or a cut upload left. */
+/** Packages without progress since `before` that belong to nothing: what a killed server or a cut upload left. */
 export async function findOrphans(db: Reader, before: Date): Promise<{ id: string; kept_in: KeptIn }[]> {
   return db
     .selectFrom("firmware_package as p")

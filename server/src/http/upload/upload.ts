@@ -170,7 +170,7 @@ async function* bounded(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** Lets a refused sender come to an end, so that it receives the reason, but not forever. */
+/** Lets a refused sender finish, so that it receives the reason, but not forever. */
 function drain(body: Readable): void {
   let left = drainBytes;
   body.on("error", () => undefined);

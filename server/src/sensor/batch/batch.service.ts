@@ -65,7 +65,7 @@ async function toReply(
 
 /**
  * Chooses the sensors and notes the batch. A repeat under the same idempotency key gets the same batch, finished or
- * not, and lends a hand with what is left of it.
+ * not, and helps with what is left of it.
  */
 async function begin(
   ctx: Context,

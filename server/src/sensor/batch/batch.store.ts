@@ -1,4 +1,4 @@
-// SQL about batches as such: what was chosen, how far it is, what failed. What happens to the sensors is in sensor.batch-change.store.ts.
+// SQL about batches as such: what was chosen, how far it is, what failed. What happens to the sensors is in change/change.store.ts.
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
