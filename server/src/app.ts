@@ -22,7 +22,7 @@ import type { LongCalls } from "./http/long-calls.ts";
 
 export type AppParts = Omit<NounParts, "trace"> & {
   sessions: Sessions;
-  lasting: LongCalls;
+  longCalls: LongCalls;
   health: Health;
   runJobs: () => Promise<void>;
 };
@@ -75,7 +75,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
 
   const trace = createTrace(ctx);
   app.addHook("onClose", () => trace.settled());
-  const bind = createBinder(app, createAuthenticate(ctx, parts.sessions.byToken), parts.lasting, trace);
+  const bind = createBinder(app, createAuthenticate(ctx, parts.sessions.byToken), parts.longCalls, trace);
   opsRoutes(app, ctx, parts.health, parts.runJobs);
   const { parts: started } = ctx.config;
   const nounParts: NounParts = { ...parts, trace };

@@ -92,8 +92,8 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     await refuseOpenDemo(ctx);
     const firstLogin = await bootstrapRoot(ctx);
     const sessions = createSessions(ctx);
-    const lasting = createLongCalls(ctx, sessions);
-    onGap.push(sessions.forget, lasting.missed);
+    const longCalls = createLongCalls(ctx, sessions);
+    onGap.push(sessions.forget, longCalls.missed);
     const health: Health = { ready: false };
     const scheduler = createScheduler(ctx, productJobs(ctx));
     const auth = createAuthGuard(ctx, sessions);
@@ -101,7 +101,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     let devices: DeviceCalls | null = null;
     const { app } = await buildApp(ctx, {
       sessions,
-      lasting,
+      longCalls,
       auth,
       health,
       runJobs: () => scheduler.runDue(),

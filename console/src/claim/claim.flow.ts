@@ -1,6 +1,6 @@
 // How codes become sensors of one's own: looked up, claimed, and what is told of each (spec 2 §4). No screen in here.
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
-import { type Claim, isClaimingCode, mostClaims, normalCode } from "@psp/contract/claim/claim.ts";
+import { type Claim, isClaimingCode, maxClaims, normalCode } from "@psp/contract/claim/claim.ts";
 import { call, CallError } from "../api/call.ts";
 
 export type ClaimStatus = "NONE" | "INVALID_CODE_LENGTH" | "NOT_CLAIMABLE" | "CLAIMED";
@@ -77,7 +77,7 @@ export async function claimCodes(texts: readonly string[], onRows: (rows: readon
     });
     tell(new Map(told));
   }
-  for (const some of portions(claims, mostClaims)) {
+  for (const some of portions(claims, maxClaims)) {
     const taken = await take(some);
     const told = some.map((claim) => {
       const status = taken.has(claim.id) ? "CLAIMED" : "NOT_CLAIMABLE";

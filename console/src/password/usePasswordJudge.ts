@@ -1,6 +1,6 @@
 // The server's judgement of a password that is being chosen, soon after the typing rests (AU-05, AU-07).
 import { evaluatePassword } from "@psp/contract/auth/auth.api.ts";
-import { type Evaluation, longestJudged } from "@psp/contract/auth/auth.ts";
+import { type Evaluation, maxJudgedLength } from "@psp/contract/auth/auth.ts";
 import { useEffect, useState } from "react";
 import { call } from "../api/call.ts";
 
@@ -12,7 +12,7 @@ export type PasswordOwner = { name: string; email: string };
 /** Throws CallError when nobody answers. */
 export function judgePassword(password: string, owner?: PasswordOwner, signal?: AbortSignal): Promise<Evaluation> {
   const whose = owner && { name: owner.name.slice(0, 200), email: owner.email.slice(0, 254) };
-  const body = { password: password.slice(0, longestJudged), ...whose };
+  const body = { password: password.slice(0, maxJudgedLength), ...whose };
   return call(evaluatePassword, { body, ...(signal && { signal }) });
 }
 

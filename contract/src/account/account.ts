@@ -8,13 +8,13 @@ export const registrationSteps = { rejected: -2, toReview: -1, invited: 0, confi
 export const registrationStepSchema = z.union([-2, -1, 0, 1, 2].map((step) => z.literal(step)));
 
 /** As long as mail servers take one. */
-export const longestEmail = 254;
+export const maxEmailLength = 254;
 
 /** E-mail addresses are compared without case; brackets in them fall under the e-mail rule (204), not the input rule. */
-export const emailSchema = boundedRaw(longestEmail, "Invalid email")
+export const emailSchema = boundedRaw(maxEmailLength, "Invalid email")
   .transform(composed)
   .refine((text) => text.length > 0, { error: "The email is required", params: { code: 202 }, abort: true })
-  .pipe(z.email({ error: "Invalid email" }).max(longestEmail, "Invalid email"))
+  .pipe(z.email({ error: "Invalid email" }).max(maxEmailLength, "Invalid email"))
   .refine((text) => !breaksInputRule(text), { error: "Invalid email", params: { code: 204 } });
 
 /** A new password as sent: any characters; the rule itself is evaluated by the server (decisions 4). */

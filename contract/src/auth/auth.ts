@@ -1,6 +1,6 @@
 // Signing in: sessions, tickets, and what the signed-in account looks like (decisions 4).
 import { z } from "zod";
-import { accountSchema, longestEmail, repeatedPassword } from "../account/account.ts";
+import { accountSchema, maxEmailLength, repeatedPassword } from "../account/account.ts";
 import { boundedRaw, boundedText, composed } from "../kit/bounded-text.ts";
 import { permissionsSchema } from "../permission/permissions.ts";
 
@@ -13,7 +13,7 @@ export type SessionUser = z.output<typeof sessionUserSchema>;
 
 /** The form of the login screen with its sentences (AU-02). */
 export const loginFormSchema = z.strictObject({
-  email: boundedRaw(longestEmail, "Must be valid e-mail")
+  email: boundedRaw(maxEmailLength, "Must be valid e-mail")
     .transform(composed)
     .refine((text) => text.length > 0, { error: "E-mail is required", abort: true })
     .pipe(z.email("Must be valid e-mail")),
@@ -50,13 +50,13 @@ export const openSessionSchema = z.object({
 export type OpenSession = z.output<typeof openSessionSchema>;
 
 /** Characters of a text that can be judged; whatever is longer is no password either. */
-export const longestJudged = 1024;
+export const maxJudgedLength = 1024;
 
 /** A password that somebody thinks about, with what it must not contain (AU-07). */
 export const passwordToEvaluateSchema = z.strictObject({
-  password: boundedText(longestJudged),
+  password: boundedText(maxJudgedLength),
   name: boundedText(200).optional(),
-  email: boundedText(longestEmail).optional(),
+  email: boundedText(maxEmailLength).optional(),
 });
 export type PasswordToEvaluate = z.output<typeof passwordToEvaluateSchema>;
 

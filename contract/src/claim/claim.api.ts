@@ -1,7 +1,7 @@
 // The calls about claiming (spec 2 §7, decisions 13).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { claimableSchema, claimingCodeSchema, claimResultSchema, claimSchema, mostClaims } from "./claim.ts";
+import { claimableSchema, claimingCodeSchema, claimResultSchema, claimSchema, maxClaims } from "./claim.ts";
 
 export const findClaimable = endpoint({
   name: "findClaimable",
@@ -19,6 +19,6 @@ export const claimSensors = endpoint({
   path: "/claim/",
   caller: "session",
   summary: "Takes over sensors by their registration codes; 404 when none could be claimed",
-  body: z.strictObject({ sensors: z.array(claimSchema).min(1).max(mostClaims) }),
+  body: z.strictObject({ sensors: z.array(claimSchema).min(1).max(maxClaims) }),
   reply: z.array(claimResultSchema),
 });

@@ -7,7 +7,7 @@ import { sensorTypes } from "../sensor/sensor-type.ts";
 /** Characters of a registration code, exactly (spec 2 §9). */
 export const claimingCodeLength = 8;
 /** Sensors in one call at most (decisions 13). */
-export const mostClaims = 50;
+export const maxClaims = 50;
 
 /** As it is compared: labels are printed in capitals, people type as they like. */
 export function normalCode(text: string): string {

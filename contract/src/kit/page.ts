@@ -25,8 +25,8 @@ export function queryNumber(min: number, max: number) {
 }
 
 /** A filter that may be given once or repeated; always an array afterwards. */
-export function repeatable<S extends z.ZodType<unknown, string>>(item: S, most = maxLimit) {
-  return z.union([z.array(item).max(most), item.transform((one) => [one] as z.output<S>[])]) as unknown as z.ZodType<
+export function repeatable<S extends z.ZodType<unknown, string>>(item: S, max = maxLimit) {
+  return z.union([z.array(item).max(max), item.transform((one) => [one] as z.output<S>[])]) as unknown as z.ZodType<
     z.output<S>[],
     string | string[]
   >;

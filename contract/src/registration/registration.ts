@@ -2,7 +2,7 @@
 import { z } from "zod";
 import {
   emailSchema,
-  longestEmail,
+  maxEmailLength,
   newPasswordSchema,
   registrationStepSchema,
   repeatedPassword,
@@ -89,10 +89,10 @@ export const lockedFields = ["street", "streetNumber", "zip", "city", "country"]
 const { firstName, familyName, department, name, phone, street, streetNumber, zip, city, country, supplier } =
   registrationFields;
 const tick = z.literal(true, "Please tick the checkbox");
-const emailField = boundedRaw(longestEmail, "Invalid email")
+const emailField = boundedRaw(maxEmailLength, "Invalid email")
   .transform(composed)
   .refine((text) => text.length > 0, { error: "The email is required", abort: true })
-  .pipe(z.email("Invalid email").max(longestEmail, "Invalid email"))
+  .pipe(z.email("Invalid email").max(maxEmailLength, "Invalid email"))
   .refine((text) => !breaksInputRule(text), "Invalid email");
 
 const formFields = {

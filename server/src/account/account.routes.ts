@@ -28,10 +28,10 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
   bind.session(rightsCalls.findCreation, (caller) => rights.findCreation(ctx, caller));
   const importFile = createImporter(ctx);
   bind.upload(calls.importAccounts, canCreateAccount, async (_caller, _input, { request, reply, closing, lasts }) => {
-    const lasting = await lasts();
-    return withForm(ctx.config.dataDir, request, importUpload, whileAllowed(lasting), ({ fields, file }) =>
+    const longCall = await lasts();
+    return withForm(ctx.config.dataDir, request, importUpload, whileAllowed(longCall), ({ fields, file }) =>
       withProgress({ request, reply, log: ctx.log }, streamed, (tell) =>
-        importFile(lasting, { ...fields, file, closing }, tell),
+        importFile(longCall, { ...fields, file, closing }, tell),
       ),
     );
   });

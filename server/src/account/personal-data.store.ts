@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../db/database.ts";
 
 /** Accounts with an invitation unanswered since then. */
-export async function findOldInvitations(db: Database, before: Date, most: number) {
+export async function findOldInvitations(db: Database, before: Date, limit: number) {
   return db
     .selectFrom("credential")
     .select(["id", "account_id"])
@@ -12,7 +12,7 @@ export async function findOldInvitations(db: Database, before: Date, most: numbe
     .where("is_deleted", "=", false)
     .where("invited_at", "<=", before)
     .orderBy("invited_at")
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
@@ -31,14 +31,14 @@ export async function holdInvitation(tx: Tx, credentialId: string): Promise<bool
 
 export type DueLogin = { id: string; account_id: string; email: string };
 
-export async function findDueLogins(db: Database, before: Date, most: number): Promise<DueLogin[]> {
+export async function findDueLogins(db: Database, before: Date, limit: number): Promise<DueLogin[]> {
   return db
     .selectFrom("credential")
     .select(["id", "account_id", "email"])
     .where("is_deleted", "=", true)
     .where("deleted_at", "<=", before)
     .orderBy("deleted_at")
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
@@ -53,7 +53,7 @@ export async function stillKnown(db: Database, logins: readonly DueLogin[], befo
 }
 
 /** Takes the addresses from the trail of their accounts, some rows at a time; returns how many. */
-export async function forgetEmailsInTrail(db: Database, logins: readonly DueLogin[], most: number): Promise<number> {
+export async function forgetEmailsInTrail(db: Database, logins: readonly DueLogin[], limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with due as (
       select account, array_agg(lower(email)) as emails
@@ -63,7 +63,7 @@ export async function forgetEmailsInTrail(db: Database, logins: readonly DueLogi
       select audit.id, due.emails from due join audit on audit.object_type = 'account' and audit.object_id = due.account
       where without_emails(audit.before, due.emails) is distinct from audit.before
         or without_emails(audit.after, due.emails) is distinct from audit.after
-      limit ${most}
+      limit ${limit}
     )
     update audit set before = without_emails(audit.before, found.emails), after = without_emails(audit.after, found.emails)
     from found where audit.id = found.id`.execute(db);
@@ -84,7 +84,7 @@ export async function deleteLogins(tx: Tx, logins: readonly DueLogin[]): Promise
   );
 }
 
-export async function findDueAccounts(db: Database, before: Date, most: number): Promise<string[]> {
+export async function findDueAccounts(db: Database, before: Date, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("account")
     .select("id")
@@ -92,20 +92,20 @@ export async function findDueAccounts(db: Database, before: Date, most: number):
     .where("purged_at", "is", null)
     .where("deleted_at", "<=", before)
     .orderBy("deleted_at")
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
 /** Leaves only ids in the trail of these accounts, some rows at a time; returns how many. */
-export async function forgetNamesInTrail(db: Database, accountIds: readonly string[], most: number): Promise<number> {
+export async function forgetNamesInTrail(db: Database, accountIds: readonly string[], limit: number): Promise<number> {
   const onlyIds = (entry: "before" | "after") => sql`case when ${sql.ref(entry)} is null then null else
     jsonb_strip_nulls(jsonb_build_object('role', ${sql.ref(entry)} -> 'role', 'parent', ${sql.ref(entry)} -> 'parent')) end`;
   const { numAffectedRows } = await sql`
     update audit set before = ${onlyIds("before")}, after = ${onlyIds("after")} where id in (
       select id from audit where object_type = 'account' and object_id = any(${[...accountIds]}::text[])
         and (${onlyIds("before")} is distinct from before or ${onlyIds("after")} is distinct from after)
-      limit ${most})`.execute(db);
+      limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
 

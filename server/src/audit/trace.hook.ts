@@ -18,11 +18,11 @@ import { AppError } from "../kit/app-error.ts";
 import { findAccountOf } from "../auth/auth.service.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
-import type { Incoming, Onlooker } from "../http/bind.ts";
+import type { Incoming, CallObserver } from "../http/bind.ts";
 import { clientKey, createRateLimit } from "../limits/rate-limit.ts";
 import { findPlace } from "./audit.store.ts";
 
-export type Trace = Onlooker & {
+export type Trace = CallObserver & {
   /** Resolves when all that happened so far is written down, or after five seconds: the database may be unavailable. */
   settled(): Promise<void>;
 };

@@ -28,12 +28,12 @@ export async function findLogin(db: Reader, email: string, browser: Buffer | nul
 }
 
 /** Takes one of the tries that are left; false when none is. For no credential it costs the same statement. */
-export async function takeTry(db: Database, credentialId: string | null, most: number): Promise<boolean> {
+export async function takeTry(db: Database, credentialId: string | null, max: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("credential")
     .set({ failed_logins: sql<number>`failed_logins + 1` })
     .where("id", "=", credentialId ?? noId)
-    .where("failed_logins", "<", most)
+    .where("failed_logins", "<", max)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -32,9 +32,9 @@ async function resolve(ctx: Context, caller: Caller, query: Download): Promise<R
 }
 
 /** What is on its way shows nothing that the caller may no longer see: a sensor that was given away, all of a lost role. */
-function endWithView(ctx: Context, lasting: LongCall, query: Download, requested: readonly Requested[]): void {
+function endWithView(ctx: Context, longCall: LongCall, query: Download, requested: readonly Requested[]): void {
   const sinceMs = ctx.clock.now();
-  lasting.reliesOn(async (now) => {
+  longCall.reliesOn(async (now) => {
     const still = await resolve(ctx, now, query);
     if (!requested.every(({ subject }, n) => still[n] && covers(still[n].subject, subject, sinceMs)))
       throw new AppError(105, { field: "filter" });
@@ -42,9 +42,9 @@ function endWithView(ctx: Context, lasting: LongCall, query: Download, requested
 }
 
 /** Raw datapoints by filter, type, sensor and time. The promise fails before anything was streamed. */
-export async function download(ctx: Context, lasting: LongCall, query: Download): Promise<AsyncGenerator<Datapoint>> {
-  const requested = await resolve(ctx, lasting.caller, query);
-  endWithView(ctx, lasting, query, requested);
+export async function download(ctx: Context, longCall: LongCall, query: Download): Promise<AsyncGenerator<Datapoint>> {
+  const requested = await resolve(ctx, longCall.caller, query);
+  endWithView(ctx, longCall, query, requested);
   return (async function* () {
     for (const { type, subject, range } of requested) {
       for (const one of type ? [type] : datapointTypes) yield* pointsOf(ctx, one, subject, range);
@@ -86,7 +86,7 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 /** Sums per bucket of each filter, empty buckets included. The promise fails before anything was streamed. */
 export async function aggregates(
   ctx: Context,
-  lasting: LongCall,
+  longCall: LongCall,
   query: Aggregate,
 ): Promise<AsyncGenerator<AggregateRow>> {
   for (const { type } of query.filter.map(parseFilter)) {
@@ -95,9 +95,9 @@ export async function aggregates(
     if ((type ?? query.type ?? "counting") !== "counting")
       throw new AppError(102, { field: "type", reason: "Only counting can be summed" });
   }
-  const requested = await resolve(ctx, lasting.caller, query);
+  const requested = await resolve(ctx, longCall.caller, query);
   requireFewRows(requested, query.acc);
-  endWithView(ctx, lasting, query, requested);
+  endWithView(ctx, longCall, query, requested);
   return (async function* () {
     for (const { text, subject, range } of requested) {
       for await (const { from, to, completeness, ...data } of aggregate(ctx.db, subject, query.acc, range)) {

@@ -38,24 +38,24 @@ export function datapointRoutes(bind: Binder, ctx: Context): void {
   );
   bind.session(calls.listDeadLetters, (caller, { query }) => datapoints.deadLetters(ctx, caller, query));
   bind.session(calls.downloadJson, async (caller, { query }, { reply, lasts }) => {
-    const lasting = await begin(caller, reply, lasts);
-    const rows = await data.download(ctx, lasting, query);
-    return stream(reply, "json", jsonStream(rows), lasting);
+    const longCall = await begin(caller, reply, lasts);
+    const rows = await data.download(ctx, longCall, query);
+    return stream(reply, "json", jsonStream(rows), longCall);
   });
   bind.session(calls.downloadCsv, async (caller, { query }, { reply, lasts }) => {
-    const lasting = await begin(caller, reply, lasts);
-    const rows = await data.download(ctx, lasting, query);
-    return stream(reply, "csv", csvStream(data.datapointColumns, rows, data.datapointCells), lasting);
+    const longCall = await begin(caller, reply, lasts);
+    const rows = await data.download(ctx, longCall, query);
+    return stream(reply, "csv", csvStream(data.datapointColumns, rows, data.datapointCells), longCall);
   });
   bind.session(calls.aggregateJson, async (caller, { query }, { reply, lasts }) => {
-    const lasting = await begin(caller, reply, lasts);
-    const rows = await data.aggregates(ctx, lasting, query);
-    return stream(reply, "json", jsonStream(rows), lasting);
+    const longCall = await begin(caller, reply, lasts);
+    const rows = await data.aggregates(ctx, longCall, query);
+    return stream(reply, "json", jsonStream(rows), longCall);
   });
   bind.session(calls.aggregateCsv, async (caller, { query }, { reply, lasts }) => {
-    const lasting = await begin(caller, reply, lasts);
-    const rows = await data.aggregates(ctx, lasting, query);
-    return stream(reply, "csv", csvStream(data.aggregateColumns, rows, data.aggregateCells), lasting);
+    const longCall = await begin(caller, reply, lasts);
+    const rows = await data.aggregates(ctx, longCall, query);
+    return stream(reply, "csv", csvStream(data.aggregateColumns, rows, data.aggregateCells), longCall);
   });
 }
 

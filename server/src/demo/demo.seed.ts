@@ -12,9 +12,9 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { firmwarePublicKey } from "../kit/signing.ts";
 import { seal } from "../kit/sealing.ts";
 import { newClaimingCode, newSecret, hashSecret } from "../device/credential/credential.ts";
-import { plantFirmware } from "./firmware.seed.ts";
-import { plantRollout } from "./rollout.seed.ts";
-import { plantSignUp } from "./sign-up.seed.ts";
+import { seedFirmware } from "./firmware.seed.ts";
+import { seedRollout } from "./rollout.seed.ts";
+import { seedSignUp } from "./sign-up.seed.ts";
 import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
 
 type Account = { id: string; name: string; path: string; parentAccounts: string[] };
@@ -56,7 +56,7 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
     await tx.insertInto("setting").values({ name: demoMark, value: "true" }).execute();
     const fleet = {
       fwKey: firmwarePublicKey(ctx.config.secrets.firmware),
-      sensors: await plant(ctx, tx, passwordHash),
+      sensors: await seedWorld(ctx, tx, passwordHash),
     };
     // Before the commit: a world without the secrets of its sensors could never come to life.
     await writeFile(file, JSON.stringify(fleet), { mode: 0o600, flush: true });
@@ -64,12 +64,12 @@ export async function seedDemo(ctx: Context): Promise<string | null> {
   return ctx.config.demo.sensors === 0 ? null : file;
 }
 
-async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetMember[]> {
+async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetMember[]> {
   const root = await tx.selectFrom("account").selectAll().where("parent_id", "is", null).executeTakeFirstOrThrow();
   const top: Account = { id: root.id, name: personas.support.account, path: root.path, parentAccounts: [] };
   await tx.updateTable("account").set({ name: top.name }).where("id", "=", top.id).execute();
   const dealer = await account(ctx, tx, personas.operator.account, top, 0);
-  const roleIds = await plantRoles(ctx, tx, top, dealer);
+  const roleIds = await seedRoles(ctx, tx, top, dealer);
   await tx.updateTable("account").set({ role_id: roleIds.dealer }).where("id", "=", dealer.id).execute();
 
   const harbour = await account(ctx, tx, personas.customer.account, dealer, 1, roleIds.customer);
@@ -81,7 +81,7 @@ async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetM
   for (const [index, name] of companies.entries())
     others.push(await account(ctx, tx, name, dealer, index, roleIds.customer));
 
-  await plantSignUp(ctx, tx, top);
+  await seedSignUp(ctx, tx, top);
   const logins: [PersonaName, Account][] = [
     ["support", top],
     ["operator", dealer],
@@ -103,16 +103,16 @@ async function plant(ctx: Context, tx: Tx, passwordHash: string): Promise<FleetM
       })),
     )
     .execute();
-  const firmware = await plantFirmware(ctx, tx, top);
-  for (const owner of [harbour, library]) await plantInitToken(ctx, tx, owner);
-  const fleet = await plantSensors(
+  const firmware = await seedFirmware(ctx, tx, top);
+  for (const owner of [harbour, library]) await seedInitToken(ctx, tx, owner);
+  const fleet = await seedSensors(
     ctx,
     tx,
     [harbour, harbour, oldTown, oldTown, station, library, ...others],
     library,
     firmware,
   );
-  await plantRollout(ctx, tx, fleet, harbour);
+  await seedRollout(ctx, tx, fleet, harbour);
   return fleet;
 }
 
@@ -148,7 +148,7 @@ async function account(
 }
 
 /** The dealer's own role belongs to the platform; the roles of customers belong to the dealer. */
-async function plantRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
+async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
   const ids = {} as Record<DemoRole, string>;
   for (const [key, { name, permissions }] of Object.entries(roles) as [
     DemoRole,
@@ -170,7 +170,7 @@ async function plantRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): 
   return ids;
 }
 
-async function plantInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void> {
+async function seedInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void> {
   const id = uuidv7(ctx.clock.now());
   const token = `psi_${randomBytes(32).toString("base64url")}`;
   await tx
@@ -186,7 +186,7 @@ async function plantInitToken(ctx: Context, tx: Tx, owner: Account): Promise<voi
     .execute();
 }
 
-async function plantSensors(
+async function seedSensors(
   ctx: Context,
   tx: Tx,
   owners: Account[],
@@ -200,7 +200,7 @@ async function plantSensors(
     const number = from / perLocation;
     const owner = owners[number % owners.length] ?? unlicensed;
     const place = cities[(number * 5) % cities.length] ?? cities[0];
-    const locationId = await plantLocation(ctx, tx, owner, place, number);
+    const locationId = await seedLocation(ctx, tx, owner, place, number);
     for (let index = from; index < Math.min(from + perLocation, ctx.config.demo.sensors); index += 1) {
       const type = index % 10 < 6 ? "APS" : index % 10 < 9 ? "PS.C1" : "ZOD";
       const versions = firmware.filter((one) => one.type === type);
@@ -249,7 +249,7 @@ function restCredentials(ctx: Context, sensorId: string, password: string) {
   return { rest_username: "user-role-edit", rest_password_sealed: sealed };
 }
 
-async function plantLocation(
+async function seedLocation(
   ctx: Context,
   tx: Tx,
   owner: Account,

@@ -26,7 +26,7 @@ async function* imageOf(type: string, version: string): AsyncGenerator<Buffer> {
 }
 
 /** Firmware of this owner that all accounts below may see and install. */
-export async function plantFirmware(
+export async function seedFirmware(
   ctx: Context,
   tx: Tx,
   owner: { id: string; path: string; parentAccounts: string[] },

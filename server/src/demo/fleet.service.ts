@@ -7,7 +7,7 @@ const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 const restartMs = 3_000;
 
 /** How long the sensors may take to sign off: well within the time of the server's own shutdown. What they kept a second ago is still there. */
-const goodbyeMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 export type Fleet = {
   /** Resolves when the process is gone: nothing of it outlives the server, or writes into its data any more. */
@@ -66,7 +66,7 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     async stop() {
       stopped = true;
       child?.kill("SIGTERM");
-      const impatient = setTimeout(() => child?.kill("SIGKILL"), goodbyeMs);
+      const impatient = setTimeout(() => child?.kill("SIGKILL"), closeTimeoutMs);
       await gone;
       clearTimeout(impatient);
     },

@@ -25,7 +25,7 @@ const stages = [
 ] as const;
 
 /** Assigns the newest APS firmware to some sensors of this account and below; marks those that will fail in the fleet. */
-export async function plantRollout(ctx: Context, tx: Tx, fleet: Member[], owner: Account): Promise<void> {
+export async function seedRollout(ctx: Context, tx: Tx, fleet: Member[], owner: Account): Promise<void> {
   const firmware = await tx
     .selectFrom("firmware")
     .select("id")

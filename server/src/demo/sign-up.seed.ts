@@ -6,7 +6,7 @@ import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 
 /** Below the root account, without a role, as a sign-up leaves it. No one knows the password. */
-export async function plantSignUp(ctx: Context, tx: Tx, root: { id: string; path: string }): Promise<void> {
+export async function seedSignUp(ctx: Context, tx: Tx, root: { id: string; path: string }): Promise<void> {
   const now = ctx.clock.now();
   const [label = ""] = await nextLabels(tx, 1);
   const id = uuidv7(now);

@@ -49,7 +49,7 @@ test("T-28 what fails holds nobody up and is tried again until it is done: one s
       },
       onError: () => void (told += 1),
     },
-    { atOnce: 5, againMs: 1 },
+    { atOnce: 5, retryMs: 1 },
   );
   await disconnector.end(many);
   expect([ended.size, told]).toEqual([0, 3]);
@@ -71,7 +71,7 @@ test("T-28 after a stop nothing is tried again", async () => {
       },
       onError: () => undefined,
     },
-    { againMs: 1 },
+    { retryMs: 1 },
   );
   await disconnector.end(["one"]);
   disconnector.stop();

@@ -20,11 +20,11 @@ export type Disconnector = {
 const partSize = 500;
 /** An external broker confirms each by itself. */
 const defaultAtOnce = 50;
-const defaultAgainMs = 5_000;
+const defaultRetryMs = 5_000;
 
 export function createDisconnector(
   steps: Steps,
-  { atOnce = defaultAtOnce, againMs = defaultAgainMs } = {},
+  { atOnce = defaultAtOnce, retryMs = defaultRetryMs } = {},
 ): Disconnector {
   const again = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
@@ -38,13 +38,13 @@ export function createDisconnector(
       const ids = [...again];
       again.clear();
       void endAll(ids);
-    }, againMs).unref();
+    }, retryMs).unref();
   }
 
   async function endPart(part: readonly string[]): Promise<void> {
     const living = await steps.findLiving(part);
     const waiting = part.values();
-    const inLine = async () => {
+    const worker = async () => {
       for (const id of waiting) {
         if (stopped) return;
         await steps.end(id, !living.has(id)).catch((error: unknown) => {
@@ -53,7 +53,7 @@ export function createDisconnector(
         });
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, inLine));
+    await Promise.all(Array.from({ length: atOnce }, worker));
   }
 
   async function endAll(sensorIds: readonly string[]): Promise<void> {

@@ -22,17 +22,17 @@ export function firmwareRoutes(bind: Binder, ctx: Context): void {
   );
   const limits = { file: "file", maxBytes: ctx.config.firmware.maxBytes, fields: firmwareFields };
   bind.upload(calls.createFirmware, canMakeFirmware, async (_caller, _input, { request, lasts }) => {
-    const lasting = await lasts();
-    return createFirmware(ctx, lasting, (take) => receiveForm(request, limits, take, lasting.signal));
+    const longCall = await lasts();
+    return createFirmware(ctx, longCall, (take) => receiveForm(request, limits, take, longCall.signal));
   });
   bind.session(calls.deleteFirmware, (caller, { params }) => firmware.deleteFirmware(ctx, caller, params.id), find);
   bind.session(
     calls.getFirmwarePackage,
     async (_caller, { params }, { request, reply, lasts }) => {
-      const lasting = await lasts();
-      const row = await firmware.getPackage(ctx, lasting.caller, params.id);
-      lasting.reliesOn((now) => firmware.getPackage(ctx, now, params.id));
-      return send(ctx, row, request, reply, lasting.signal);
+      const longCall = await lasts();
+      const row = await firmware.getPackage(ctx, longCall.caller, params.id);
+      longCall.reliesOn((now) => firmware.getPackage(ctx, now, params.id));
+      return send(ctx, row, request, reply, longCall.signal);
     },
     find,
   );

@@ -70,7 +70,7 @@ export type Incoming = {
   body?: unknown;
 };
 /** Learns how every bound call ended, before the answer is sent; must not take time. */
-export type Onlooker = {
+export type CallObserver = {
   answered(incoming: Incoming, answer: unknown): void;
   failed(incoming: Incoming, error: unknown): void;
 };
@@ -84,8 +84,8 @@ const maxCalls = { max: Infinity, maxPerKey: 100, retryAfterS: 1 };
 export function createBinder(
   app: FastifyInstance,
   authenticate: Authenticate,
-  lasting: LongCalls,
-  onlooker?: Onlooker,
+  longCalls: LongCalls,
+  observer?: CallObserver,
 ): Binder {
   const bound = new Set<string>();
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -124,10 +124,10 @@ export function createBinder(
         const caller = (callers.get(request) ?? null) as Who;
         const incoming: Incoming = { call, caller, request };
         const answer = await serve(incoming, caller, reply).catch((error: unknown) => {
-          onlooker?.failed(incoming, error);
+          observer?.failed(incoming, error);
           throw error;
         });
-        onlooker?.answered(incoming, answer);
+        observer?.answered(incoming, answer);
         if (answer === streamed) return reply;
         return reply
           .header("cache-control", "no-store")
@@ -144,7 +144,7 @@ export function createBinder(
       });
       Object.assign(incoming, input);
       if (caller) Object.assign(caller.request, marks);
-      const lasts = caller ? () => lasting.begin(caller, (over) => whenOver(reply, over)) : null;
+      const lasts = caller ? () => longCalls.begin(caller, (over) => whenOver(reply, over)) : null;
       const extras = { request, reply, closing: closing.signal, lasts } as Extras<Who>;
       const leave = mayMake && caller ? (mayMake(caller) ? uploads : idleUploads).take(caller.id) : null;
       return handler(caller, { ...input, params } as Received<C>, extras)

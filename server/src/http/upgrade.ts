@@ -28,13 +28,13 @@ export function guardUpgrades(server: Server, paths: ReadonlySet<string>): Upgra
   return { open: (path) => void open.add(path), shut: (path) => void open.delete(path) };
 }
 
-const goodbyeMs = 1000;
+const closeTimeoutMs = 1000;
 
 /** Ends an upgrade with a status line. */
 export function refuseUpgrade(stream: Duplex, status: string): void {
   stream.on("error", () => stream.destroy());
   // A client that keeps its end open, or goes on sending, would keep the connection forever.
-  const timer = setTimeout(() => stream.destroy(), goodbyeMs).unref();
+  const timer = setTimeout(() => stream.destroy(), closeTimeoutMs).unref();
   stream.once("close", () => clearTimeout(timer));
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

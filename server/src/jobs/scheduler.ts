@@ -26,7 +26,7 @@ type Scheduler = {
 type Slot = { job: Job; dueAt: number; running: Promise<void> | null };
 
 const tickMs = 1000;
-const againMs = 20;
+const retryMs = 20;
 const maxRounds = 20;
 
 export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
@@ -62,7 +62,7 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
       let ran = false;
       do {
         ran = await locks.whileAlone(job.name, () => job.run(stopping.signal));
-        if (!ran && wait) await setTimeout(againMs);
+        if (!ran && wait) await setTimeout(retryMs);
       } while (!ran && wait && !stopping.signal.aborted);
       ctx.metrics.jobs.inc({ job: job.name, outcome: ran ? "ok" : "elsewhere" });
     } catch (error) {

@@ -33,9 +33,9 @@ export async function signUp(ctx: Context, form: SignUp, requestId: string): Pro
   // The machine's time, not the product's clock, which tests set.
   const waited = delay(answerAfterMs);
   try {
-    await plantOrNotify(ctx, form, passwordHash, requestId).catch((error: unknown) => {
+    await signUpOrNotify(ctx, form, passwordHash, requestId).catch((error: unknown) => {
       // Somebody was faster with the same address: now it is known.
-      if (error instanceof AppError && error.code === 409) return plantOrNotify(ctx, form, passwordHash, requestId);
+      if (error instanceof AppError && error.code === 409) return signUpOrNotify(ctx, form, passwordHash, requestId);
       throw error;
     });
   } finally {
@@ -43,14 +43,14 @@ export async function signUp(ctx: Context, form: SignUp, requestId: string): Pro
   }
 }
 
-async function plantOrNotify(ctx: Context, form: SignUp, passwordHash: string, requestId: string): Promise<void> {
+async function signUpOrNotify(ctx: Context, form: SignUp, passwordHash: string, requestId: string): Promise<void> {
   const { email } = form.credentials;
   await write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
     // Before the address is held: the accounts that go come first in the order of locks.
     await giveWay(ctx, w, [email], "rejected");
     const known = await store.holdAddress(w.tx, email);
-    if (!known) return plant(ctx, w, form, passwordHash);
+    if (!known) return createSignUp(ctx, w, form, passwordHash);
     const isOpenSignUp = stepsOfSignUp.has(known.step) && known.invited_at === null;
     if (isOpenSignUp && known.has_password) await dropPassword(w, known);
     await notifyOwner(ctx, w, { ...known, isOpenSignUp });
@@ -90,7 +90,7 @@ async function notifyOwner(
   await queueMail(ctx, w, { to: known.email, ...mail });
 }
 
-async function plant(ctx: Context, w: Write, form: SignUp, passwordHash: string): Promise<void> {
+async function createSignUp(ctx: Context, w: Write, form: SignUp, passwordHash: string): Promise<void> {
   const root = await store.findRoot(w.tx);
   const now = ctx.clock.date();
   const id = uuidv7(now.getTime());

@@ -29,7 +29,7 @@ const defaultEveryMs = 15_000;
 const maxAtOnce = 64;
 const firstPauseMs = 30_000;
 const maxPauseMs = 15 * 60_000;
-const goodbyeMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 export function startRestRollout(
   ctx: Context,
@@ -99,7 +99,7 @@ export function startRestRollout(
       clearInterval(timer);
       for (const off of unsubscribe) off();
       // What is answered in time is noted; the rest is a request without an answer.
-      const late = new Promise<void>((go) => setTimeout(go, goodbyeMs).unref());
+      const late = new Promise<void>((go) => setTimeout(go, closeTimeoutMs).unref());
       await Promise.race([Promise.all(busy.values()), late]);
     },
   };

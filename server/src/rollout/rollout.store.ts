@@ -115,7 +115,7 @@ export async function findUnderWay(reader: Reader, sensorIds: readonly string[])
  * Sensors with a task whose time is over, a part of them at a time; `unreachable` is the time since which a sensor must
  * have been free for a task, to fail for want of a tunnel.
  */
-export async function findDue(reader: Reader, now: Date, unreachable: Date, most: number): Promise<string[]> {
+export async function findDue(reader: Reader, now: Date, unreachable: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.id from (
       select sensor_num from update_task join sensor on sensor.num = sensor_num
@@ -127,7 +127,7 @@ export async function findDue(reader: Reader, now: Date, unreachable: Date, most
       select sensor_num from update_task join sensor on sensor.num = sensor_num
         where state = 'waiting' and update_task.created_at <= ${unreachable} and ${byRest}
           and not ${isBusy} and coalesce(${freeSince} <= ${unreachable}, true)
-    ) due join sensor s on s.num = due.sensor_num where not s.is_deleted limit ${most}`.execute(reader);
+    ) due join sensor s on s.num = due.sensor_num where not s.is_deleted limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 

@@ -18,7 +18,7 @@ export type SocketPairs = {
 /** A socket's path may have 107 bytes only. */
 const maxFolder = 70;
 /** Any other process on this machine that connects here has no secret for any stream. */
-const strangerMs = 1000;
+const unclaimedMs = 1000;
 const wordBytes = 32;
 
 /** Both ends meet at a socket in a folder that no one else may enter, and know each other by a secret that is sent once. */
@@ -26,7 +26,7 @@ export function createSocketPairs(): SocketPairs {
   const streams = new Map<string, Duplex>();
   const place = createPlace();
   const server = createServer((far) => {
-    const unclaimed = setTimeout(() => far.destroy(), strangerMs).unref();
+    const unclaimed = setTimeout(() => far.destroy(), unclaimedMs).unref();
     far.on("error", () => far.destroy());
     far.once("close", () => clearTimeout(unclaimed));
     const listen = () => {

@@ -25,7 +25,7 @@ const maxHeaderBytes = 16 * 1024;
 const smallTalkBytes = 64 * 1024;
 /** Unsent bytes, e.g. answers to pings that the sensor does not read. */
 const maxUnsentBytes = 1024 * 1024;
-const goodbyeMs = 500;
+const closeTimeoutMs = 500;
 
 export type TunnelSession = {
   request(request: TunnelRequest): Promise<TunnelReply>;
@@ -78,7 +78,7 @@ export function openTunnelSession(
   function end(code: number, reason: string) {
     if (!over(reason)) return;
     socket.close(code, reason);
-    setTimeout(() => abort(reason), goodbyeMs).unref();
+    setTimeout(() => abort(reason), closeTimeoutMs).unref();
   }
 
   socket.on("message", (data: Buffer, isBinary) => {

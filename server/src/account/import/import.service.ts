@@ -27,7 +27,7 @@ type Import = {
 type Tell = (progress: { done: number; total: number }) => void;
 type Invite = Extract<Verdict, { kind: "invite" }>;
 
-export type Importer = (lasting: LongCall, order: Import, tell: Tell) => Promise<ImportResult>;
+export type Importer = (longCall: LongCall, order: Import, tell: Tell) => Promise<ImportResult>;
 
 /** While the file is on its way it is refused as soon as its sender could make no account with it any more (303). */
 export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSignal {

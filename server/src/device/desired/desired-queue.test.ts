@@ -130,7 +130,7 @@ test("what fails because the database is away is tried again; what will never wo
       atOnce: 1,
       onError: () => undefined,
       mayPass: (error) => error instanceof Error && error.message === "away",
-      againMs: 1,
+      retryMs: 1,
     },
   );
   line.add(["bad", "away"]);

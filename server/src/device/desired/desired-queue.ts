@@ -14,19 +14,19 @@ type Options = {
   partSize: number;
   atOnce: number;
   onError(error: unknown): void;
-  /** May the same again work later? Then it is retried after `againMs`. */
+  /** May the same again work later? Then it is retried after `retryMs`. */
   mayPass?: (error: unknown) => boolean;
-  againMs?: number;
+  retryMs?: number;
 };
 
-const defaultAgainMs = 5_000;
+const defaultRetryMs = 5_000;
 
 /** What people change by hand; it does not wait behind a batch. */
 const handful = 50;
 
 export function createDesiredQueue(
   publish: (sensorIds: readonly string[]) => Promise<void>,
-  { partSize, atOnce, onError, mayPass = () => false, againMs = defaultAgainMs }: Options,
+  { partSize, atOnce, onError, mayPass = () => false, retryMs = defaultRetryMs }: Options,
 ): DesiredQueue {
   const few = new Set<string>();
   const many = new Set<string>();
@@ -70,7 +70,7 @@ export function createDesiredQueue(
     const timer = setTimeout(() => {
       again.delete(timer);
       add(part);
-    }, againMs).unref();
+    }, retryMs).unref();
     again.add(timer);
   }
 

@@ -27,7 +27,7 @@ const maxFieldBytes = 4096;
 const roomForFraming = 64 * 1024;
 /** In each span of this length this many bytes must come: 8 KiB a second, but for the last of them. */
 const spanMs = 30_000;
-const leastBytes = 240 * 1024;
+const minBytes = 240 * 1024;
 /** What a refused sender may still push through before the connection is cut. */
 const drainBytes = 64 * 1024 * 1024;
 
@@ -88,9 +88,9 @@ function readParts<T>(
     const lost = () => fail(ended?.reason);
     const pace = setInterval(() => {
       // While there is no reader, nothing can arrive: that is not the sender's fault.
-      if (!wasPaused && arrived < leastBytes) {
+      if (!wasPaused && arrived < minBytes) {
         const reason = arrived === 0 ? "The upload stalled" : "The upload came too slowly";
-        fail(new AppError(102, { reason, leastBytesPerSecond: (leastBytes * 1000) / spanMs }, { status: 408 }));
+        fail(new AppError(102, { reason, leastBytesPerSecond: (minBytes * 1000) / spanMs }, { status: 408 }));
       }
       arrived = 0;
       wasPaused = body.isPaused();
