@@ -178,7 +178,7 @@ test(
       .where("recipient", "=", customer.email)
       .executeTakeFirstOrThrow();
     const token = /\?token=(\S+)/.exec(text_body)?.[1];
-    const doors: [string, number, (password: string) => Promise<Reply>][] = [
+    const endpoints: [string, number, (password: string) => Promise<Reply>][] = [
       [
         "evaluate_password",
         1024,
@@ -200,7 +200,7 @@ test(
     ];
     // Each becomes three digits, and letters come after all of them.
     const filled = (digit: string, length: number) => `${digit.repeat(length - 8)}㉟㊷㊿xyzé!`;
-    for (const [name, most, send] of doors) {
+    for (const [name, most, send] of endpoints) {
       const reply = await send(filled("\u2152", most));
       expect(JSON.stringify(reply.at("details")), name).toContain("At most 256 characters");
       const told = await heaviness(

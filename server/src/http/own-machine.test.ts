@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const doors = ["/dev/mail", "/dev/clock"];
+const endpoints = ["/dev/mail", "/dev/clock"];
 const ask = async (path: string, headers: Record<string, string>, method = "GET", body?: string) =>
   (await rawRequest(world.url, method, path, { headers, ...(body === undefined ? {} : { body }) })).status;
 
 test("T-09 T-29 the demo's mails and the test clock answer this machine by each of its own names", async () => {
-  for (const path of doors)
+  for (const path of endpoints)
     for (const name of ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])
       expect(await ask(path, { host: `${name}:${port}` }), `${path} at ${name}`).toBe(200);
 });
@@ -41,12 +41,12 @@ test("T-09 T-29 to a page under a foreign name, to whoever a proxy speaks for, a
   const before = world.ctx.clock.now();
   const later = JSON.stringify({ now: before + 365 * 86_400_000 });
   for (const headers of strangers) {
-    for (const path of doors) expect(await ask(path, headers), `${path} ${JSON.stringify(headers)}`).toBe(404);
+    for (const path of endpoints) expect(await ask(path, headers), `${path} ${JSON.stringify(headers)}`).toBe(404);
     expect(await ask("/dev/clock", { ...headers, ...json }, "PUT", later)).toBe(404);
   }
   expect(world.ctx.clock.now()).toBeLessThan(before + 86_400_000);
   for (const remoteAddress of ["203.0.113.9", "192.168.1.20", "2001:db8::9", "::ffff:10.0.0.9"])
-    for (const url of doors) {
+    for (const url of endpoints) {
       const reply = await world.server.app.inject({ url, remoteAddress, headers: { host } });
       expect(reply.statusCode, `${url} from ${remoteAddress}`).toBe(404);
     }

@@ -35,7 +35,7 @@ async function halfWay(
 
 test("a door that is not open yet, or was shut, is refused with 503, and one that does not exist with 404", async () => {
   const server = createServer();
-  const doors = guardUpgrades(server, new Set(["/door"]));
+  const guard = guardUpgrades(server, new Set(["/door"]));
   server.on("upgrade", ({ url }, stream) => {
     if (url === "/door") stream.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
   });
@@ -44,9 +44,9 @@ test("a door that is not open yet, or was shut, is refused with 503, and one tha
   const ask = async (path: string) => (await halfWay(port, path)).answer();
   expect(await ask("/door")).toBe("HTTP/1.1 503 Service Unavailable");
   expect(await ask("/else?a=/door")).toBe("HTTP/1.1 404 Not Found");
-  doors.open("/door");
+  guard.open("/door");
   expect(await ask("/door")).toBe("HTTP/1.1 101 Switching Protocols");
-  doors.shut("/door");
+  guard.shut("/door");
   expect(await ask("/door")).toBe("HTTP/1.1 503 Service Unavailable");
   await new Promise((resolve) => server.close(resolve));
 });

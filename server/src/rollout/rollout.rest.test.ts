@@ -19,12 +19,12 @@ afterAll(() => scene.stop());
 
 const hourMs = 3_600_000;
 const login = { username: "user-role-edit", password: "harbour-lantern-9" };
-type Asked = { path: string; method: string; token: string | undefined; body: Record<string, unknown> };
+type Received = { path: string; method: string; token: string | undefined; body: Record<string, unknown> };
 /** What the sensor answers: a status, a status with a body, or null for nothing at all. */
 type Answer = number | [number, unknown] | null;
 type RestSensor = Device & {
-  asked: Asked[];
-  updates(): Asked[];
+  asked: Received[];
+  updates(): Received[];
   tunnel: OpenTunnel;
   answers: { login: Answer; update: Answer };
   open(): Promise<void>;
@@ -39,7 +39,7 @@ const enter = (id: string, credentials = login) =>
 async function restSensor({ open = true, credentials = true } = {}): Promise<RestSensor> {
   const device = await scene.sensor();
   if (credentials) expect((await enter(device.id)).status).toBe(200);
-  const asked: Asked[] = [];
+  const asked: Received[] = [];
   const answers: RestSensor["answers"] = { login: 200, update: 200 };
   const sensor = {
     ...device,
