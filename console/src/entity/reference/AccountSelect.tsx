@@ -4,39 +4,30 @@ import type { Account } from "@psp/contract/account/account.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { OwnerChoiceKind } from "@psp/contract/permission/standing.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { useEffect } from "react";
 import { call } from "../../api/call.ts";
 import { pageOf } from "../../api/listed.ts";
-import { useChoices } from "./useChoices.ts";
-import { useName } from "./useNames.ts";
 import { toOwner } from "../../session/useCan.ts";
-import { IdSelect, type IdSelectField } from "../../ui/form/IdSelect.tsx";
-import type { SelectOption } from "../../ui/form/SearchSelect.tsx";
-import { useNoChoice } from "../../ui/form/useNoChoice.ts";
+import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
+import { useChoices } from "./useChoices.ts";
 
 const everyone = () => true;
-const shown = 50;
 
-type AccountSelectProps = IdSelectField & {
+type AccountSelectProps = ReferenceField & {
   /** What the account is chosen for; the server finds those that may be. */
   choice?: OwnerChoiceKind | undefined;
   /** Can be chosen whatever the rights say: the present one. */
   keep?: string | undefined;
   /** Nobody but this one. */
   only?: string | undefined;
-  /** Not to be chosen; keep it stable. */
+  /** Not to be chosen. */
   exclude?: readonly string[];
-  /** Further leaves out what was found; keep it stable. */
+  /** Further leaves out what was found. */
   allow?: (owner: Owner) => boolean;
-  /** The list was opened and offers nothing but the present choice: there is no account, or none is allowed. */
-  onNoChoice?: (why: "none" | "notAllowed") => void;
+  onNoChoice?: (why: NoChoice) => void;
   /** Chooses the only one by itself. */
   preselect?: boolean;
 };
-
-function toOption(account: Account): SelectOption {
-  return { id: account._id, label: account.name, hint: account.role?.name };
-}
 
 /** Is there an account at all but the chosen one? Asked once nothing can be chosen, to say why. */
 function useAnybodyElse(value: string | null, wanted: boolean) {
@@ -51,60 +42,34 @@ function useAnybodyElse(value: string | null, wanted: boolean) {
 }
 
 /** Props: `label`, `value` (id), `onChange(id, name)`, `choice?`, `keep?`, `only?`, `exclude?`, `allow?`, `onNoChoice?`, `preselect?` and the usual ones of a field. */
-export function AccountSelect({
-  value,
-  onChange,
-  choice,
-  keep,
-  only: onlyId,
-  exclude,
-  allow = everyone,
-  preselect = false,
-  onNoChoice,
-  ...field
-}: AccountSelectProps) {
-  const { data, isWhole, search } = useChoices(["account", "select", choice, keep, onlyId, exclude], (typed, signal) =>
-    call(listAccounts, {
-      query: {
-        limit: String(shown),
-        sortBy: "name",
-        includeTotals: "true",
-        ...(typed === "" ? {} : { name: typed }),
-        ...(choice === undefined ? {} : { choice, ...(keep === undefined ? {} : { keep }) }),
-        ...(onlyId === undefined ? {} : { ids: [onlyId] }),
-        ...(exclude === undefined ? {} : { exclude: [...exclude] }),
-      },
-      signal,
-    }),
-  );
-  const found = useName("account", field.valueName === undefined ? value : null);
-  const { options, total, only } = useMemo(() => {
-    const list = data?.objects ?? [];
-    const allowed = list.filter((account) => !account.isDeleted && allow(toOwner(account)));
-    const beyond = (data?.total ?? 0) - list.length;
-    return {
-      options: allowed.map(toOption),
-      total: allowed.length + beyond,
-      only: beyond === 0 && allowed.length === 1 ? allowed[0] : undefined,
-    };
-  }, [data, allow]);
+export function AccountSelect(props: AccountSelectProps) {
+  const { choice, keep, only: onlyId, exclude, allow = everyone, preselect = false, onNoChoice, ...field } = props;
+  const { value, onChange } = field;
+  const query = {
+    sortBy: "name",
+    ...(choice === undefined ? {} : { choice, ...(keep === undefined ? {} : { keep }) }),
+    ...(onlyId === undefined ? {} : { ids: [onlyId] }),
+    ...(exclude === undefined ? {} : { exclude: [...exclude] }),
+  };
+  const choices = useChoices<Account>({ type: "account", list: listAccounts, query });
+  const { beyond, isWhole } = choices;
+  const rows = choices.rows.filter((account) => !account.isDeleted && allow(toOwner(account)));
+  const only = beyond === 0 && rows.length === 1 ? rows[0] : undefined;
   useEffect(() => {
     if (preselect && value === null && isWhole && only !== undefined) onChange(only._id, only.name);
   }, [preselect, value, isWhole, only, onChange]);
-  const nothing = isWhole && total === options.length && options.every(({ id }) => id === value);
+  const nothing = isWhole && beyond === 0 && rows.every(({ _id }) => _id === value);
   const anybody = useAnybodyElse(value, nothing && onNoChoice !== undefined);
   const why = nothing ? (anybody === undefined ? undefined : anybody ? "notAllowed" : "none") : null;
-  const opening = useNoChoice(isWhole ? why : undefined, onNoChoice);
   return (
-    <IdSelect
+    <ReferenceSelect
       {...field}
-      {...search}
-      {...opening}
-      value={value}
-      found={found}
-      onChange={onChange}
-      options={options}
-      total={total}
+      type="account"
+      choices={choices}
+      rows={rows}
+      toOption={({ _id, name, role }) => ({ id: _id, label: name, hint: role?.name })}
+      why={isWhole ? why : undefined}
+      onNoChoice={onNoChoice}
     />
   );
 }

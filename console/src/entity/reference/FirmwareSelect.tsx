@@ -2,23 +2,16 @@
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
-import { call } from "../../api/call.ts";
-import { useChoices } from "./useChoices.ts";
-import { useName } from "./useNames.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
-import { IdSelect, type IdSelectField } from "../../ui/form/IdSelect.tsx";
-import { useNoChoice } from "../../ui/form/useNoChoice.ts";
-
-const shown = 50;
-const asked = 500;
+import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
+import { judgedChoices, useChoices } from "./useChoices.ts";
 
 /** Id of the choice to have no firmware, where that is one of them. */
 export const noFirmware = "";
 
-type FirmwareSelectProps = IdSelectField & {
+type FirmwareSelectProps = ReferenceField & {
   type?: SensorType | undefined;
-  /** The list was opened and offers nothing but the present choice: there is no firmware, or none may be used. */
-  onNoChoice?: (why: "none" | "notAllowed") => void;
+  onNoChoice?: (why: NoChoice) => void;
   /** Only what the account may put on sensors; default true. A filter shows all that can be seen. */
   usableOnly?: boolean;
   /** Offers, by this name, to have none: `noFirmware`. */
@@ -28,49 +21,35 @@ type FirmwareSelectProps = IdSelectField & {
 /** Props: `label`, `value` (id), `onChange(id, name)`, `type?`, `usableOnly?`, `noneLabel?`, `onNoChoice?` and the usual ones of a field. */
 export function FirmwareSelect(props: FirmwareSelectProps) {
   const { type, usableOnly = true, noneLabel, onNoChoice, ...field } = props;
-  const { value } = field;
+  const isChosen = ({ _id }: Firmware) => _id === field.value;
   const can = useCan();
-  const { data, isWhole, text, search } = useChoices(["artifact", "select", type], (typed, signal) =>
-    call(listFirmware, {
-      query: {
-        limit: String(asked),
-        sortBy: type === undefined ? ["type", "-name"] : "-name",
-        includeTotals: "true",
-        ...(type === undefined ? {} : { sensorType: type }),
-        ...(typed === "" ? {} : { name: typed }),
-      },
-      signal,
-    }),
+  const query = {
+    limit: String(judgedChoices),
+    ...(type === undefined ? { sortBy: ["type", "-name"] } : { sortBy: "-name", sensorType: type }),
+  };
+  const choices = useChoices<Firmware>({ type: "artifact", list: listFirmware, query });
+  const { rows } = choices;
+  const { ownerOf, ready } = useOwners(rows.map(({ owner }) => owner._id));
+  const usable = rows.filter(
+    (one) => !usableOnly || isChosen(one) || can.useFirmware({ owner: ownerOf(one.owner._id), objPerm: one.objPerm }),
   );
-  const list = data?.objects ?? [];
-  const { ownerOf, ready } = useOwners(list.map((firmware) => firmware.owner._id));
-  const usable = list.filter(
-    (firmware) =>
-      !usableOnly ||
-      firmware._id === value ||
-      can.useFirmware({ owner: ownerOf(firmware.owner._id), objPerm: firmware.objPerm }),
-  );
-  const nameOf = (firmware: Firmware) => (type === undefined ? `${firmware.type} ${firmware.name}` : firmware.name);
-  const named = usable
-    .slice(0, shown)
-    .map((firmware) => ({ id: firmware._id, label: nameOf(firmware), hint: firmware.owner.name }));
-  const none =
-    noneLabel === undefined || text !== "" || data === undefined ? [] : [{ id: noFirmware, label: noneLabel }];
-  const found = useName("artifact", field.valueName === undefined ? value : null);
-  const chosen = list.find((firmware) => firmware._id === value);
-  const why = list.every(({ _id }) => _id === value) ? "none" : "notAllowed";
-  const opening = useNoChoice(
-    isWhole && ready ? (usable.every(({ _id }) => _id === value) ? why : null) : undefined,
-    onNoChoice,
-  );
+  const hasNone = noneLabel !== undefined && choices.text === "" && choices.data !== undefined;
+  const nothing = usable.every(isChosen) ? (rows.every(isChosen) ? "none" : "notAllowed") : null;
   return (
-    <IdSelect
+    <ReferenceSelect
       {...field}
-      {...search}
-      {...opening}
-      found={chosen === undefined ? found : nameOf(chosen)}
-      options={[...none, ...named]}
-      total={none.length + usable.length}
+      type="artifact"
+      choices={choices}
+      rows={usable}
+      toOption={(one) => ({
+        id: one._id,
+        label: type === undefined ? `${one.type} ${one.name}` : one.name,
+        hint: one.owner.name,
+      })}
+      above={hasNone ? [{ id: noFirmware, label: noneLabel }] : []}
+      beyond={0}
+      why={choices.isWhole && ready ? nothing : undefined}
+      onNoChoice={onNoChoice}
     />
   );
 }

@@ -1,6 +1,16 @@
 // What a select that is searched by typing asks the server, and what its list says meanwhile.
+import type { Endpoint } from "@psp/contract/kit/endpoint.ts";
 import { useState } from "react";
+import type { z } from "zod";
+import type { Search } from "../../address/address.ts";
+import { call } from "../../api/call.ts";
 import { type Listed, type ListedPage, useListed } from "../../api/listed.ts";
+import type { EntityType } from "../../api/query-client.ts";
+
+/** So many are offered at once; typing narrows the rest down. */
+export const shownChoices = 50;
+/** So many are asked for where rules that the server does not know leave some of them out. */
+export const judgedChoices = 500;
 
 /** For `SearchSelect`. */
 type ChoiceSearch = {
@@ -11,20 +21,46 @@ type ChoiceSearch = {
   onRetry: () => void;
 };
 
-/**
- * The first page that matches what was typed, whether there was any answer yet, be it a failure, whether it is the answer
- * to no text at all, the text, and `search` for the select. `queryKey` begins with the noun.
- */
-export function useChoices<T>(
-  queryKey: readonly unknown[],
-  ask: (text: string, signal: AbortSignal) => Promise<Listed<T>>,
-): { data: ListedPage<T> | undefined; isFetched: boolean; isWhole: boolean; text: string; search: ChoiceSearch } {
+export type Choices<T> = {
+  data: ListedPage<T> | undefined;
+  rows: readonly T[];
+  /** How many match beyond `rows`. */
+  beyond: number;
+  /** Was there any answer yet, be it a failure? */
+  isFetched: boolean;
+  /** Is it the answer to no text at all? */
+  isWhole: boolean;
+  text: string;
+  search: ChoiceSearch;
+};
+
+/** A list of the contract, and how it is asked; `searchBy` names the filter that what is typed goes into. */
+type ChoiceSource = {
+  type: EntityType;
+  list: Endpoint<z.ZodUndefined, z.ZodType, z.ZodUndefined, z.ZodType>;
+  query: Search;
+  searchBy?: string;
+};
+
+/** The first page that matches what was typed. */
+export function useChoices<T>({ type, list, query, searchBy = "name" }: ChoiceSource): Choices<T> {
   const [text, setText] = useState("");
-  const { data, isFetched, isFetching, isPlaceholderData, isError, refetch } = useListed(
-    [...queryKey, text],
-    (signal) => ask(text, signal),
+  const { data, isFetched, isFetching, isPlaceholderData, isError, refetch } = useListed<T>(
+    [type, "select", query, text],
+    (signal) => {
+      const asked = { limit: String(shownChoices), ...query, includeTotals: "true" };
+      // Which rows a list gives, its caller says.
+      return call(list, { query: text === "" ? asked : { ...asked, [searchBy]: text }, signal }) as Promise<Listed<T>>;
+    },
   );
-  const isWhole = text === "" && data !== undefined && !isPlaceholderData;
-  const search = { loading: isFetching, failed: isError, onSearch: setText, onRetry: () => void refetch() };
-  return { data, isFetched, isWhole, text, search };
+  const rows = data?.objects ?? [];
+  return {
+    data,
+    rows,
+    beyond: (data?.total ?? 0) - rows.length,
+    isFetched,
+    isWhole: text === "" && data !== undefined && !isPlaceholderData,
+    text,
+    search: { loading: isFetching, failed: isError, onSearch: setText, onRetry: () => void refetch() },
+  };
 }

@@ -3,10 +3,19 @@ import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { listLocations } from "@psp/contract/location/location.api.ts";
 import { listRoles } from "@psp/contract/role/role.api.ts";
+import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 
-const lists = { account: listAccounts, measurement: listLocations, artifact: listFirmware, role: listRoles };
+const lists = {
+  account: listAccounts,
+  measurement: listLocations,
+  artifact: listFirmware,
+  role: listRoles,
+  sensor: listSensors,
+};
+
+export type NamedType = keyof typeof lists;
 
 type Named = { name?: string; type?: string };
 
@@ -17,7 +26,7 @@ function first(reply: unknown): Named | undefined {
 }
 
 /** What people call the object, undefined while unknown; the id itself where it can't be found. A firmware is "APS 1.2.0". */
-export function useName(type: keyof typeof lists, id: string | null): string | undefined {
+export function useName(type: NamedType, id: string | null): string | undefined {
   const { data } = useQuery({
     staleTime: 300_000,
     queryKey: [type, "named", id],

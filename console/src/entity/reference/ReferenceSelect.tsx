@@ -1,0 +1,65 @@
+// A search select over the list of some noun, for those who keep ids: it finds the name that belongs to the chosen one, and
+// tells why there is nothing to choose.
+import { type SelectOption, SearchSelect } from "../../ui/form/SearchSelect.tsx";
+import { useNoChoice } from "../../ui/form/useNoChoice.ts";
+import { type Choices, shownChoices } from "./useChoices.ts";
+import { type NamedType, useName } from "./useNames.ts";
+
+/** What a select of some noun leaves to whoever uses it. */
+export type ReferenceField = {
+  label: string;
+  /** Id of the chosen one. */
+  value: string | null;
+  /** Its name where it is known already. */
+  valueName?: string | undefined;
+  onChange: (id: string | null, name: string) => void;
+  id?: string;
+  error?: string | undefined;
+  helperText?: string | undefined;
+  readOnly?: boolean;
+  disabled?: boolean;
+  clearable?: boolean;
+  required?: boolean;
+  placeholder?: string;
+};
+
+/** Why a list that was opened offers nothing but the present choice: there is nothing at all, or nothing is allowed. */
+export type NoChoice = "none" | "notAllowed";
+
+type ReferenceSelectProps<T> = ReferenceField & {
+  type: NamedType;
+  choices: Choices<T>;
+  /** Those of them that may be chosen. */
+  rows: readonly T[];
+  toOption: (row: T) => SelectOption;
+  /** Offered above them. */
+  above?: readonly SelectOption[];
+  /** How many match beyond `rows`; as far as `choices` knows by default. */
+  beyond?: number;
+  /** Null while there is something to choose, undefined while that is not known. */
+  why?: NoChoice | null | undefined;
+  onNoChoice?: ((why: NoChoice) => void) | undefined;
+};
+
+const none: readonly SelectOption[] = [];
+
+/** Props: see the type. */
+export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
+  const { type, choices, rows, toOption, above = none, beyond = choices.beyond, why, onNoChoice, ...rest } = props;
+  const { value, valueName, onChange, ...field } = rest;
+  const found = useName(type, valueName === undefined ? value : null);
+  const opening = useNoChoice(why, onNoChoice);
+  const options = [...above, ...rows.map(toOption)];
+  const label = valueName ?? options.find(({ id }) => id === value)?.label ?? found ?? "…";
+  return (
+    <SearchSelect
+      {...field}
+      {...choices.search}
+      {...opening}
+      value={value === null ? null : { id: value, label }}
+      onChange={(option) => onChange(option?.id ?? null, option?.label ?? "")}
+      options={options.slice(0, above.length + shownChoices)}
+      total={options.length + beyond}
+    />
+  );
+}
