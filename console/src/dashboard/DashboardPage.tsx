@@ -1,14 +1,12 @@
 // The fleet in numbers: sensors by connection, type and licence, the firmware most in use, locations by licence (spec 2 §2).
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import Box from "@mui/material/Box";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
 import Typography from "@mui/material/Typography";
 import { useTheme } from "@mui/material/styles";
-import type { ReactNode } from "react";
 import { failureText } from "../api/useFailure.ts";
 import { useCan } from "../session/useCan.ts";
 import { useSensorStats } from "../session/useMonitoringLicense.ts";
+import { SectionCard } from "../ui/SectionCard.tsx";
 import { Doughnut } from "../ui/chart/Doughnut.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { Mono } from "../ui/Mono.tsx";
@@ -35,17 +33,6 @@ export function DashboardPage() {
   );
 }
 
-function NumbersCard({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Card component="section" aria-label={title}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 5 }}>
-        <Typography variant="h2">{title}</Typography>
-        {children}
-      </CardContent>
-    </Card>
-  );
-}
-
 const grid = {
   display: "grid",
   gap: 6,
@@ -65,7 +52,7 @@ function SensorNumbers() {
   const states = data.totalByScomState;
   const colors = { APS: palette.primary.main, "PS.C1": palette.info.light, ZOD: palette.secondary.light };
   return (
-    <NumbersCard title={dashboardText.sensors}>
+    <SectionCard gap={5} title={dashboardText.sensors}>
       <Box sx={grid}>
         <Doughnut
           title={dashboardText.online}
@@ -111,7 +98,7 @@ function SensorNumbers() {
         />
       </Box>
       <FirmwareBars firmware={data.totalByInfoFirmware} />
-    </NumbersCard>
+    </SectionCard>
   );
 }
 
@@ -191,7 +178,7 @@ function LocationNumbers() {
     );
   }
   return (
-    <NumbersCard title={dashboardText.locations}>
+    <SectionCard gap={5} title={dashboardText.locations}>
       <Box sx={grid}>
         <Doughnut
           title={dashboardText.byOccupancy}
@@ -210,6 +197,6 @@ function LocationNumbers() {
           ]}
         />
       </Box>
-    </NumbersCard>
+    </SectionCard>
   );
 }

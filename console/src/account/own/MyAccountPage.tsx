@@ -4,22 +4,23 @@ import MailOutlineRounded from "@mui/icons-material/MailOutlineRounded";
 import PersonOffOutlined from "@mui/icons-material/PersonOffOutlined";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
-import Typography from "@mui/material/Typography";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { operator } from "../../config.ts";
 import { useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useUser } from "../../session/session.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
+import { FactList } from "../../ui/FactList.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
 import { LoginStatus } from "./LoginStatus.tsx";
 import { OwnSessions } from "./OwnSessions.tsx";
 import { accountText } from "../account.text.ts";
 import { useDeletable } from "../form/useDeletable.ts";
+
+const factColumns = { columns: "96px 1fr", columnGap: 3 };
 
 export function MyAccountPage() {
   const user = useUser();
@@ -37,16 +38,18 @@ export function MyAccountPage() {
         }}
       >
         <Column>
-          <Section title={accountText.profile}>
-            <Facts
+          <SectionCard title={accountText.profile}>
+            <FactList
+              {...factColumns}
               facts={[
                 [accountText.name, user.name],
                 [accountText.role, user.role?.name ?? "-"],
               ]}
             />
-          </Section>
-          <Section title={accountText.address}>
-            <Facts
+          </SectionCard>
+          <SectionCard title={accountText.address}>
+            <FactList
+              {...factColumns}
               facts={[
                 [accountText.street, join(user.street, user.streetNumber)],
                 [accountText.city, join(user.zip, user.city)],
@@ -54,13 +57,13 @@ export function MyAccountPage() {
                 [accountText.phone, user.phone || "-"],
               ]}
             />
-          </Section>
+          </SectionCard>
         </Column>
         <Column>
-          <Section title={accountText.actions}>
+          <SectionCard title={accountText.actions}>
             <Actions />
-          </Section>
-          <Section title={accountText.credentials}>
+          </SectionCard>
+          <SectionCard title={accountText.credentials}>
             <Box
               component="ul"
               sx={{ listStyle: "none", m: 0, p: 0, display: "flex", flexDirection: "column", gap: 2 }}
@@ -84,11 +87,11 @@ export function MyAccountPage() {
                 </Box>
               ))}
             </Box>
-          </Section>
+          </SectionCard>
         </Column>
-        <Section title={accountText.sessions} wide>
+        <SectionCard title={accountText.sessions} sx={{ gridColumn: "1 / -1" }}>
           <OwnSessions />
-        </Section>
+        </SectionCard>
       </Box>
       <Outlet />
     </>
@@ -129,32 +132,4 @@ function Actions() {
 
 function Column({ children }: { children: ReactNode }) {
   return <Box sx={{ display: "flex", flexDirection: "column", gap: 4, minWidth: 0 }}>{children}</Box>;
-}
-
-function Section({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <Card component="section" aria-label={title} sx={wide ? { gridColumn: "1 / -1" } : {}}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
-        <Typography variant="h2">{title}</Typography>
-        {children}
-      </CardContent>
-    </Card>
-  );
-}
-
-function Facts({ facts }: { facts: readonly (readonly [label: string, value: string])[] }) {
-  return (
-    <Box component="dl" sx={{ m: 0, display: "grid", gridTemplateColumns: "96px 1fr", columnGap: 3, rowGap: 2 }}>
-      {facts.map(([label, value]) => (
-        <Box key={label} sx={{ display: "contents" }}>
-          <Box component="dt" sx={{ color: "text.secondary" }}>
-            {label}
-          </Box>
-          <Box component="dd" sx={{ m: 0, overflowWrap: "anywhere" }}>
-            {value}
-          </Box>
-        </Box>
-      ))}
-    </Box>
-  );
 }

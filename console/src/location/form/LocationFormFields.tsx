@@ -1,13 +1,11 @@
 // The fields of a location, shared by creating and editing: what it is called, whose it is, where it is, its tags.
 import Autocomplete from "@mui/material/Autocomplete";
 import Box from "@mui/material/Box";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
 import TextField from "@mui/material/TextField";
-import Typography from "@mui/material/Typography";
 import { useState } from "react";
 import { OwnerSelect } from "../../entity/reference/OwnerSelect.tsx";
 import type { OwnerChoice } from "../../entity/owner-choice.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ChipsField } from "../../ui/form/ChipsField.tsx";
 import { countryNames } from "../countries.ts";
 import type { LocationFields } from "../location.facts.ts";
@@ -59,75 +57,69 @@ export function LocationFormFields(props: Props) {
   const zone = props.placeChanged ? locationText.timezoneAfterSaving : (props.timezone ?? "-");
   return (
     <>
-      <Card component="section" aria-label={locationText.general}>
-        <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-          <Typography variant="h2">{locationText.general}</Typography>
-          {text("name", locationText.name, { required: true })}
-          <OwnerSelect
-            id="location-owner"
-            label={locationText.owner}
-            value={values.owner}
-            onChange={(owner) => set("owner", owner)}
-            owners={props.owners}
-            error={errorOf("owner")}
+      <SectionCard title={locationText.general} gap={4}>
+        {text("name", locationText.name, { required: true })}
+        <OwnerSelect
+          id="location-owner"
+          label={locationText.owner}
+          value={values.owner}
+          onChange={(owner) => set("owner", owner)}
+          owners={props.owners}
+          error={errorOf("owner")}
+          readOnly={readOnly}
+        />
+        <ChipsField
+          label={locationText.tags}
+          value={values.tags}
+          onChange={(tags) => set("tags", tags)}
+          {...props.pending}
+          readOnly={readOnly}
+          error={errors.tags}
+          helperText={readOnly ? undefined : locationText.tagsHint}
+        />
+      </SectionCard>
+      <SectionCard title={locationText.address} gap={4}>
+        {text("street", locationText.street, { autoComplete: "street-address" })}
+        <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 2fr" } }}>
+          {text("zip", locationText.zip, { autoComplete: "postal-code" })}
+          {text("city", locationText.city, { autoComplete: "address-level2" })}
+        </Box>
+        <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
+          {text("state", locationText.state)}
+          <Autocomplete
+            id="location-country"
+            options={[...countryNames()]}
+            value={values.country === "" ? null : values.country}
+            onChange={(_, country) => set("country", country ?? "")}
             readOnly={readOnly}
+            isOptionEqualToValue={(a, b) => a === b}
+            renderInput={(params) => (
+              <TextField
+                {...params}
+                label={locationText.country}
+                error={errors.country !== undefined}
+                helperText={errors.country}
+              />
+            )}
           />
-          <ChipsField
-            label={locationText.tags}
-            value={values.tags}
-            onChange={(tags) => set("tags", tags)}
-            {...props.pending}
-            readOnly={readOnly}
-            error={errors.tags}
-            helperText={readOnly ? undefined : locationText.tagsHint}
-          />
-        </CardContent>
-      </Card>
-      <Card component="section" aria-label={locationText.address}>
-        <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-          <Typography variant="h2">{locationText.address}</Typography>
-          {text("street", locationText.street, { autoComplete: "street-address" })}
-          <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 2fr" } }}>
-            {text("zip", locationText.zip, { autoComplete: "postal-code" })}
-            {text("city", locationText.city, { autoComplete: "address-level2" })}
+        </Box>
+        {text("onSiteInfo", locationText.onSiteInfo)}
+        <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
+          {text("latitude", locationText.latitude, { inputMode: "decimal" })}
+          {text("longitude", locationText.longitude, { inputMode: "decimal" })}
+        </Box>
+        <Box component="dl" sx={{ m: 0, display: "flex", flexWrap: "wrap", columnGap: 3 }}>
+          <Box component="dt" sx={{ fontWeight: 600 }}>
+            {locationText.timezone}
           </Box>
-          <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
-            {text("state", locationText.state)}
-            <Autocomplete
-              id="location-country"
-              options={[...countryNames()]}
-              value={values.country === "" ? null : values.country}
-              onChange={(_, country) => set("country", country ?? "")}
-              readOnly={readOnly}
-              isOptionEqualToValue={(a, b) => a === b}
-              renderInput={(params) => (
-                <TextField
-                  {...params}
-                  label={locationText.country}
-                  error={errors.country !== undefined}
-                  helperText={errors.country}
-                />
-              )}
-            />
+          <Box component="dd" sx={{ m: 0 }}>
+            {zone}
           </Box>
-          {text("onSiteInfo", locationText.onSiteInfo)}
-          <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
-            {text("latitude", locationText.latitude, { inputMode: "decimal" })}
-            {text("longitude", locationText.longitude, { inputMode: "decimal" })}
+          <Box component="dd" sx={{ m: 0, width: 1, color: "text.secondary", fontSize: "0.75rem" }}>
+            {locationText.positionHint}
           </Box>
-          <Box component="dl" sx={{ m: 0, display: "flex", flexWrap: "wrap", columnGap: 3 }}>
-            <Box component="dt" sx={{ fontWeight: 600 }}>
-              {locationText.timezone}
-            </Box>
-            <Box component="dd" sx={{ m: 0 }}>
-              {zone}
-            </Box>
-            <Box component="dd" sx={{ m: 0, width: 1, color: "text.secondary", fontSize: "0.75rem" }}>
-              {locationText.positionHint}
-            </Box>
-          </Box>
-        </CardContent>
-      </Card>
+        </Box>
+      </SectionCard>
     </>
   );
 }

@@ -2,13 +2,11 @@
 import { serverErrors } from "@psp/contract/errors.ts";
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
-import Typography from "@mui/material/Typography";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { type ChosenSensor, SensorSelect } from "../../sensor/SensorSelect.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { locationText } from "../location.text.ts";
 
@@ -41,21 +39,18 @@ export function NewLocationSensor({ value, onChange, ownerId }: NewLocationSenso
     toasts.error({ title: locationText.noSensor, ...(can.viewType("sensor") ? { action: newSensor } : {}) });
   };
   return (
-    <Card component="section" aria-label={locationText.sensors}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-        <Typography variant="h2">{locationText.sensors}</Typography>
-        <SensorSelect
-          id="location-sensor"
-          label={locationText.sensor}
-          value={value?.id ?? null}
-          onChange={onChange}
-          allow={(owner: Owner) => refusal === undefined && can.edit("sensor", owner)}
-          onNoChoice={explain}
-          placeholder={locationText.none}
-          error={value === null ? undefined : refusal}
-          helperText={value?.locationName ? locationText.leaves(value.locationName) : undefined}
-        />
-      </CardContent>
-    </Card>
+    <SectionCard title={locationText.sensors} gap={4}>
+      <SensorSelect
+        id="location-sensor"
+        label={locationText.sensor}
+        value={value?.id ?? null}
+        onChange={onChange}
+        allow={(owner: Owner) => refusal === undefined && can.edit("sensor", owner)}
+        onNoChoice={explain}
+        placeholder={locationText.none}
+        error={value === null ? undefined : refusal}
+        helperText={value?.locationName ? locationText.leaves(value.locationName) : undefined}
+      />
+    </SectionCard>
   );
 }

@@ -4,20 +4,19 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
 import LinearProgress from "@mui/material/LinearProgress";
 import Typography from "@mui/material/Typography";
 import { type ReactNode, useMemo } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { useName } from "../../entity/reference/useNames.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { RelativeTime } from "../../ui/RelativeTime.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
-import { FactList } from "../page/FactsCard.tsx";
+import { FactList } from "../../ui/FactList.tsx";
 import { installText as text } from "./firmware-install.text.ts";
 import { runningVersion } from "../sensor.facts.ts";
 import { useUpdateSensor } from "../sensor.queries.ts";
@@ -35,23 +34,25 @@ export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
   const { word, percent } = progress;
   const reason = sensor.sensorUpdateTask?.info ?? null;
   return (
-    <Card component="section" aria-label={text.title}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+    <SectionCard
+      title={text.title}
+      head={
         <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 4, rowGap: 2 }}>
           <Typography variant="h2" sx={{ flex: 1 }}>
             {text.title}
           </Typography>
           <StatusDot tone={tones[word]} label={text.words[word]} />
         </Box>
-        {word === "INSTALLING" ? <Bar sensor={sensor} progress={progress} /> : null}
-        {word === "FAILED" && reason !== null ? <Alert severity="error">{reason}</Alert> : null}
-        <Facts sensor={sensor} progress={progress} />
-        <Actions sensor={sensor} progress={progress} />
-        <span role="status" style={visuallyHidden}>
-          {text.announced(text.words[word], percent)}
-        </span>
-      </CardContent>
-    </Card>
+      }
+    >
+      {word === "INSTALLING" ? <Bar sensor={sensor} progress={progress} /> : null}
+      {word === "FAILED" && reason !== null ? <Alert severity="error">{reason}</Alert> : null}
+      <Facts sensor={sensor} progress={progress} />
+      <Actions sensor={sensor} progress={progress} />
+      <span role="status" style={visuallyHidden}>
+        {text.announced(text.words[word], percent)}
+      </span>
+    </SectionCard>
   );
 }
 

@@ -2,15 +2,13 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
 import TextField from "@mui/material/TextField";
-import Typography from "@mui/material/Typography";
 import { useMemo, useState } from "react";
 import { failureText, reasonOf } from "../../api/useFailure.ts";
 import { useDraft } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { LinkedText } from "../../ui/ObjectLink.tsx";
@@ -71,30 +69,27 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
   });
   return (
     <Box>
-      <Card component="section" aria-label={text.restTitle}>
-        <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-          <Typography variant="h2">{text.restTitle}</Typography>
-          <Box sx={{ color: "text.secondary" }}>{text.restHint}</Box>
-          <TextField
-            {...field("username")}
-            onChange={(event) => set("username", event.target.value)}
-            autoComplete="off"
-            error={shown("username") !== undefined}
-            helperText={shown("username") ?? (stored === undefined ? text.restNone : undefined)}
-            slotProps={{ input: { readOnly } }}
+      <SectionCard title={text.restTitle} gap={4}>
+        <Box sx={{ color: "text.secondary" }}>{text.restHint}</Box>
+        <TextField
+          {...field("username")}
+          onChange={(event) => set("username", event.target.value)}
+          autoComplete="off"
+          error={shown("username") !== undefined}
+          helperText={shown("username") ?? (stored === undefined ? text.restNone : undefined)}
+          slotProps={{ input: { readOnly } }}
+        />
+        {readOnly ? null : (
+          <PasswordField
+            {...field("password")}
+            onChange={(event) => set("password", event.target.value)}
+            autoComplete="new-password"
+            error={shown("password") !== undefined}
+            helperText={shown("password") ?? (stored === undefined ? undefined : text.passwordKept)}
           />
-          {readOnly ? null : (
-            <PasswordField
-              {...field("password")}
-              onChange={(event) => set("password", event.target.value)}
-              autoComplete="new-password"
-              error={shown("password") !== undefined}
-              helperText={shown("password") ?? (stored === undefined ? undefined : text.passwordKept)}
-            />
-          )}
-          {readOnly || stored === undefined ? null : <ClearButton sensor={sensor} onCleared={drop} />}
-        </CardContent>
-      </Card>
+        )}
+        {readOnly || stored === undefined ? null : <ClearButton sensor={sensor} onCleared={drop} />}
+      </SectionCard>
       {foot(lastChange)}
     </Box>
   );

@@ -2,9 +2,6 @@
 import { assignSensorSet, changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { contains, isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
-import Typography from "@mui/material/Typography";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import type { Draft } from "../../entity/draft.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
@@ -13,6 +10,7 @@ import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useNewAccount } from "../../entity/owner-choice.ts";
 import { useCan } from "../../session/useCan.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ChipsField } from "../../ui/form/ChipsField.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { FreshValue } from "./FreshValue.tsx";
@@ -45,50 +43,47 @@ export function SensorAssignment(props: SensorAssignmentProps) {
       <FreshValue label={fieldLabels[name]} value={wordsOf(current, name)} onTake={() => draft.accept(name)} />
     ) : null;
   return (
-    <Card component="section" aria-label={sensorText.assignment}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-        <Typography variant="h2">{sensorText.assignment}</Typography>
-        <AccountSelect
-          label={sensorText.owner}
-          value={values.owner.id}
-          valueName={values.owner.name}
-          onChange={(id, name) => id !== null && set("owner", { id, name })}
-          {...(mayGive ? { choice: "receiveSensor", keep: owner.id } : { only: owner.id })}
-          onNoChoice={explain.owner}
+    <SectionCard title={sensorText.assignment} gap={4}>
+      <AccountSelect
+        label={sensorText.owner}
+        value={values.owner.id}
+        valueName={values.owner.name}
+        onChange={(id, name) => id !== null && set("owner", { id, name })}
+        {...(mayGive ? { choice: "receiveSensor", keep: owner.id } : { only: owner.id })}
+        onNoChoice={explain.owner}
+        readOnly={readOnly}
+        clearable={false}
+        required
+        helperText={values.owner.id === owner.id ? undefined : sensorText.handOverHint}
+      />
+      {fresh("owner")}
+      <LocationField value={values.location} readOnly={readOnly} onChange={(place) => set("location", place)} />
+      {fresh("location")}
+      {can.viewType("artifact") ? (
+        <FirmwareSelect
+          label={sensorText.firmware}
+          value={values.firmware?.id ?? null}
+          valueName={values.firmware?.name}
+          onChange={(id, name) => set("firmware", id === null ? null : { id, name })}
+          type={sensor.type}
+          onNoChoice={explain.firmware}
+          placeholder={sensorText.none}
           readOnly={readOnly}
-          clearable={false}
-          required
-          helperText={values.owner.id === owner.id ? undefined : sensorText.handOverHint}
+          helperText={firmwareHint(sensor, values.firmware)}
         />
-        {fresh("owner")}
-        <LocationField value={values.location} readOnly={readOnly} onChange={(place) => set("location", place)} />
-        {fresh("location")}
-        {can.viewType("artifact") ? (
-          <FirmwareSelect
-            label={sensorText.firmware}
-            value={values.firmware?.id ?? null}
-            valueName={values.firmware?.name}
-            onChange={(id, name) => set("firmware", id === null ? null : { id, name })}
-            type={sensor.type}
-            onNoChoice={explain.firmware}
-            placeholder={sensorText.none}
-            readOnly={readOnly}
-            helperText={firmwareHint(sensor, values.firmware)}
-          />
-        ) : null}
-        {fresh("firmware")}
-        <ChipsField
-          label={sensorText.groups}
-          value={values.groups}
-          onChange={(groups) => set("groups", groups)}
-          {...props.pending}
-          readOnly={readOnly}
-          error={props.groupsError}
-          helperText={readOnly ? undefined : sensorText.groupsHint}
-        />
-        {fresh("groups")}
-      </CardContent>
-    </Card>
+      ) : null}
+      {fresh("firmware")}
+      <ChipsField
+        label={sensorText.groups}
+        value={values.groups}
+        onChange={(groups) => set("groups", groups)}
+        {...props.pending}
+        readOnly={readOnly}
+        error={props.groupsError}
+        helperText={readOnly ? undefined : sensorText.groupsHint}
+      />
+      {fresh("groups")}
+    </SectionCard>
   );
 }
 

@@ -1,14 +1,12 @@
 // What a sensor is licensed for; only the operator's root account sees it and switches it (decisions 5).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Box from "@mui/material/Box";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
 import CircularProgress from "@mui/material/CircularProgress";
 import FormControlLabel from "@mui/material/FormControlLabel";
 import FormHelperText from "@mui/material/FormHelperText";
 import Switch from "@mui/material/Switch";
-import Typography from "@mui/material/Typography";
 import { useFailure } from "../../api/useFailure.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { useGrantLicenses } from "../sensor.queries.ts";
 import { sensorText } from "../sensor.text.ts";
@@ -22,29 +20,24 @@ export function SensorLicenses({ sensor, dirty }: { sensor: Sensor; dirty: boole
   const shown = grant.isPending ? grant.variables.monitoring : sensor.licenses.monitoring;
   const reason = grant.isPending ? sensorPageText.licensesSaving : dirty ? sensorPageText.licensesBlocked : undefined;
   return (
-    <Card component="section" aria-label={sensorPageText.licenses}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
-        <Typography variant="h2">{sensorPageText.licenses}</Typography>
-        <Box>
-          <Box sx={{ display: "flex", alignItems: "center" }}>
-            <FormControlLabel
-              label={sensorPageText.monitoringLicense}
-              control={
-                <Disabled kind="input" reason={reason}>
-                  <Switch
-                    checked={shown}
-                    onChange={(_, monitoring) =>
-                      grant.mutate({ monitoring }, { onError: fail(sensorText.updateFailed) })
-                    }
-                  />
-                </Disabled>
-              }
-            />
-            {grant.isPending ? <CircularProgress size={14} aria-label={sensorPageText.licensesSaving} /> : null}
-          </Box>
-          <FormHelperText>{sensorPageText.licensesHint}</FormHelperText>
+    <SectionCard title={sensorPageText.licenses}>
+      <Box>
+        <Box sx={{ display: "flex", alignItems: "center" }}>
+          <FormControlLabel
+            label={sensorPageText.monitoringLicense}
+            control={
+              <Disabled kind="input" reason={reason}>
+                <Switch
+                  checked={shown}
+                  onChange={(_, monitoring) => grant.mutate({ monitoring }, { onError: fail(sensorText.updateFailed) })}
+                />
+              </Disabled>
+            }
+          />
+          {grant.isPending ? <CircularProgress size={14} aria-label={sensorPageText.licensesSaving} /> : null}
         </Box>
-      </CardContent>
-    </Card>
+        <FormHelperText>{sensorPageText.licensesHint}</FormHelperText>
+      </Box>
+    </SectionCard>
   );
 }

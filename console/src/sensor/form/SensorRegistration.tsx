@@ -3,14 +3,12 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import QrCode2Rounded from "@mui/icons-material/QrCode2Rounded";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
 import FormControlLabel from "@mui/material/FormControlLabel";
 import FormHelperText from "@mui/material/FormHelperText";
 import Switch from "@mui/material/Switch";
-import Typography from "@mui/material/Typography";
 import { type ReactNode, useState } from "react";
 import { loadPiece } from "../../address/loadPiece.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { CopyButton } from "../../ui/CopyButton.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
@@ -36,35 +34,32 @@ export function SensorRegistration({ sensor, claimable, onClaimable, readOnly, f
   const reason = readOnly ? sensorText.readOnlySwitch : sensor.claimingCode === null ? sensorText.noCode : undefined;
   const hint = sensor.claimingCode === null && !readOnly ? sensorText.noCode : sensorText.mayReRegister;
   return (
-    <Card component="section" aria-label={sensorText.registration}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
-        <Typography variant="h2">{sensorText.registration}</Typography>
-        <Box>
-          <FormControlLabel
-            label={sensorText.reRegistration}
-            control={
-              <Disabled kind="input" reason={reason}>
-                <Switch
-                  checked={claimable}
-                  onChange={(_, on) => onClaimable(on)}
-                  {...(reason === undefined ? handlers : {})}
-                />
-              </Disabled>
-            }
-          />
-          {tip}
-          <FormHelperText>{hint}</FormHelperText>
-          {fresh}
+    <SectionCard title={sensorText.registration}>
+      <Box>
+        <FormControlLabel
+          label={sensorText.reRegistration}
+          control={
+            <Disabled kind="input" reason={reason}>
+              <Switch
+                checked={claimable}
+                onChange={(_, on) => onClaimable(on)}
+                {...(reason === undefined ? handlers : {})}
+              />
+            </Disabled>
+          }
+        />
+        {tip}
+        <FormHelperText>{hint}</FormHelperText>
+        {fresh}
+      </Box>
+      <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 28 }}>
+        <Box component="span" sx={{ fontWeight: 600, mr: 2 }}>
+          {sensorText.code}
         </Box>
-        <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 28 }}>
-          <Box component="span" sx={{ fontWeight: 600, mr: 2 }}>
-            {sensorText.code}
-          </Box>
-          <Mono>{sensor.claimingCode ?? "-"}</Mono>
-          {sensor.claimingCode === null ? null : <CodeActions id={sensor._id} code={sensor.claimingCode} />}
-        </Box>
-      </CardContent>
-    </Card>
+        <Mono>{sensor.claimingCode ?? "-"}</Mono>
+        {sensor.claimingCode === null ? null : <CodeActions id={sensor._id} code={sensor.claimingCode} />}
+      </Box>
+    </SectionCard>
   );
 }
 

@@ -1,12 +1,10 @@
 // The place of a sensor's own configuration page: why it can't be opened, or how it stands with PS.Connect (spec 2 §8).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Alert from "@mui/material/Alert";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
-import Typography from "@mui/material/Typography";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 import { exactWords } from "../../ui/RelativeTime.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
-import { FactList } from "./FactsCard.tsx";
+import { FactList } from "../../ui/FactList.tsx";
 import { sensorPageText as text } from "../sensor-page.text.ts";
 
 function stateSentence(psconnect: Sensor["psconnect"]): string | undefined {
@@ -20,16 +18,13 @@ export function ConfigurationPage({ sensor }: { sensor: Sensor }) {
   const sentence = stateSentence(psconnect);
   const since = psconnect?.statusChangedAt ?? null;
   return (
-    <Card component="section" aria-label={text.configurationPage}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
-        <Typography variant="h2">{text.configurationPage}</Typography>
-        {sentence === undefined ? (
-          <StatusDot tone="good" label={text.psconnectConnected} />
-        ) : (
-          <Alert severity="info">{sentence}</Alert>
-        )}
-        {since === null ? null : <FactList facts={[[text.psconnectSince, exactWords(Date.parse(since))]]} />}
-      </CardContent>
-    </Card>
+    <SectionCard title={text.configurationPage}>
+      {sentence === undefined ? (
+        <StatusDot tone="good" label={text.psconnectConnected} />
+      ) : (
+        <Alert severity="info">{sentence}</Alert>
+      )}
+      {since === null ? null : <FactList facts={[[text.psconnectSince, exactWords(Date.parse(since))]]} />}
+    </SectionCard>
   );
 }

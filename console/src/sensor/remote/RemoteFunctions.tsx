@@ -1,16 +1,14 @@
 // What a person may ask a sensor to do: a snapshot, an upload test, a reset of its network (SE-11, spec 2 §7).
 import { remoteFunctions, type RemoteFunction } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
 import Divider from "@mui/material/Divider";
-import Typography from "@mui/material/Typography";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { NetworkReset } from "./NetworkReset.tsx";
 import { Snapshot } from "./Snapshot.tsx";
 import { UploadTest } from "./UploadTest.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 import { useAsk } from "./useAsk.ts";
+import { SectionCard } from "../../ui/SectionCard.tsx";
 
 /** Props: `sensor`. */
 export function RemoteFunctions({ sensor }: { sensor: Sensor }) {
@@ -24,15 +22,12 @@ export function RemoteFunctions({ sensor }: { sensor: Sensor }) {
     return line.asking !== null && line.asking !== func ? remoteText.busy : undefined;
   };
   return (
-    <Card component="section" aria-label={remoteText.title}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-        <Typography variant="h2">{remoteText.title}</Typography>
-        <Snapshot sensor={sensor} line={line} reason={reasonFor("getSnapshot")} />
-        <Divider />
-        <UploadTest line={line} reason={reasonFor("generalUploadTest")} />
-        <Divider />
-        <NetworkReset sensor={sensor} line={line} reason={reasonFor("resetNetworkConfig")} />
-      </CardContent>
-    </Card>
+    <SectionCard title={remoteText.title} gap={4}>
+      <Snapshot sensor={sensor} line={line} reason={reasonFor("getSnapshot")} />
+      <Divider />
+      <UploadTest line={line} reason={reasonFor("generalUploadTest")} />
+      <Divider />
+      <NetworkReset sensor={sensor} line={line} reason={reasonFor("resetNetworkConfig")} />
+    </SectionCard>
   );
 }

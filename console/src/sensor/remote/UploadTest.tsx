@@ -3,7 +3,7 @@ import { type UploadResult, uploadResultSchema } from "@psp/contract/sensor/sens
 import Alert from "@mui/material/Alert";
 import { useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
-import { FactList } from "../page/FactsCard.tsx";
+import { FactList } from "../../ui/FactList.tsx";
 import { resultOf } from "./remote.facts.ts";
 import { RemoteSection } from "./RemoteSection.tsx";
 import { remoteText } from "../sensor-page.text.ts";

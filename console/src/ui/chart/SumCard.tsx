@@ -1,11 +1,10 @@
 // A day's sums in large figures above the hours they came from.
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
 import Skeleton from "@mui/material/Skeleton";
 import Typography from "@mui/material/Typography";
 import type { ReactNode } from "react";
+import { SectionCard } from "../SectionCard.tsx";
 import { HourBars, type Slot } from "./HourBars.tsx";
 
 type SumCardProps = {
@@ -26,45 +25,47 @@ const count = new Intl.NumberFormat("en");
 /** Props: `title`, `note?`, `sums`, `chartLabel`, `slotName`, `slots`, `loading`, `error?`. */
 export function SumCard({ title, note, sums, chartLabel, slotName, slots, loading, error }: SumCardProps) {
   return (
-    <Card component="section" aria-label={title}>
-      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+    <SectionCard
+      title={title}
+      head={
         <Box sx={{ display: "flex", alignItems: "baseline", gap: 3, flexWrap: "wrap" }}>
           <Typography variant="h2">{title}</Typography>
           <Box sx={{ color: "text.secondary", fontSize: "0.75rem" }}>{note}</Box>
         </Box>
-        {error === undefined ? (
-          <>
-            <Box component="dl" sx={{ m: 0, display: "flex", gap: 8 }}>
-              {sums.map((sum) => (
-                <Box key={sum.label} sx={{ display: "flex", flexDirection: "column-reverse" }}>
-                  <Box component="dt" sx={{ color: "text.secondary" }}>
-                    {sum.label}
-                  </Box>
-                  <Box
-                    component="dd"
-                    sx={{
-                      m: 0,
-                      fontSize: "1.375rem",
-                      lineHeight: "28px",
-                      fontWeight: 600,
-                      fontVariantNumeric: "tabular-nums",
-                    }}
-                  >
-                    {loading ? <Skeleton width={64} /> : count.format(sum.value)}
-                  </Box>
+      }
+    >
+      {error === undefined ? (
+        <>
+          <Box component="dl" sx={{ m: 0, display: "flex", gap: 8 }}>
+            {sums.map((sum) => (
+              <Box key={sum.label} sx={{ display: "flex", flexDirection: "column-reverse" }}>
+                <Box component="dt" sx={{ color: "text.secondary" }}>
+                  {sum.label}
                 </Box>
-              ))}
-            </Box>
-            {loading ? (
-              <Skeleton variant="rounded" height={168} />
-            ) : (
-              <HourBars label={chartLabel} series={sums.map((sum) => sum.label)} slots={slots} slotName={slotName} />
-            )}
-          </>
-        ) : (
-          <Alert severity="error">{error}</Alert>
-        )}
-      </CardContent>
-    </Card>
+                <Box
+                  component="dd"
+                  sx={{
+                    m: 0,
+                    fontSize: "1.375rem",
+                    lineHeight: "28px",
+                    fontWeight: 600,
+                    fontVariantNumeric: "tabular-nums",
+                  }}
+                >
+                  {loading ? <Skeleton width={64} /> : count.format(sum.value)}
+                </Box>
+              </Box>
+            ))}
+          </Box>
+          {loading ? (
+            <Skeleton variant="rounded" height={168} />
+          ) : (
+            <HourBars label={chartLabel} series={sums.map((sum) => sum.label)} slots={slots} slotName={slotName} />
+          )}
+        </>
+      ) : (
+        <Alert severity="error">{error}</Alert>
+      )}
+    </SectionCard>
   );
 }

@@ -1,0 +1,28 @@
+// A card of a page that is a section of its own, named by its heading.
+import Card from "@mui/material/Card";
+import CardContent from "@mui/material/CardContent";
+import type { SxProps } from "@mui/material/styles";
+import Typography from "@mui/material/Typography";
+import type { ReactNode } from "react";
+
+type SectionCardProps = {
+  title: string;
+  /** Stands where the heading alone would; holds it. */
+  head?: ReactNode;
+  /** Between the parts; default 3. */
+  gap?: number;
+  sx?: SxProps;
+  children: ReactNode;
+};
+
+/** Props: `title`, `head?`, `gap?`, `sx?`. */
+export function SectionCard({ title, head, gap = 3, sx = {}, children }: SectionCardProps) {
+  return (
+    <Card component="section" aria-label={title} sx={sx}>
+      <CardContent sx={{ display: "flex", flexDirection: "column", gap }}>
+        {head ?? <Typography variant="h2">{title}</Typography>}
+        {children}
+      </CardContent>
+    </Card>
+  );
+}
