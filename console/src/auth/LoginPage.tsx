@@ -1,20 +1,19 @@
 // Signing in (AU-01 to AU-03): two fields, one button, and a sentence for everything that can go wrong.
 import { loginFormSchema } from "@psp/contract/auth/auth.ts";
-import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import CircularProgress from "@mui/material/CircularProgress";
 import Link from "@mui/material/Link";
 import TextField from "@mui/material/TextField";
-import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useState } from "react";
 import { safeReturn } from "../address/address.ts";
 import { CallError } from "../api/call.ts";
 import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useSession } from "../session/session.tsx";
+import { EntryForm } from "../ui/entry/EntryForm.tsx";
+import { EntryScreen } from "../ui/entry/EntryScreen.tsx";
+import { Outcome } from "../ui/entry/Outcome.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
-import { AuthScreen } from "./AuthScreen.tsx";
 import { authText } from "./auth.text.ts";
 
 /** The sentence for a failed sign-in, by status (spec 1 §8). */
@@ -54,11 +53,7 @@ export function LoginPage() {
   const { state, login } = useSession();
   const search = useSearchParams();
   const [failure, setFailure] = useState<ReactNode>(null);
-  const alert = useRef<HTMLDivElement>(null);
-  const { busy, errorOf, inputOf, onSubmit } = useCheckedForm(loginFormSchema, empty);
-  useEffect(() => {
-    if (failure !== null) alert.current?.focus();
-  }, [failure]);
+  const { busy, fieldOf, onSubmit } = useCheckedForm(loginFormSchema, empty);
   if (state.status === "signedIn") return <Redirect to={safeReturn(search["from"]) ?? paths.root} />;
 
   const submit = async ({ email, password }: typeof empty) => {
@@ -69,60 +64,36 @@ export function LoginPage() {
       setFailure(loginFailure(error));
     }
   };
-  const field = (name: keyof typeof empty) => ({
-    ...inputOf(name),
-    error: errorOf(name) !== undefined,
-    helperText: errorOf(name),
-  });
   return (
-    <AuthScreen title={authText.title}>
-      {failure === null ? null : (
-        <Alert ref={alert} severity="error" tabIndex={-1}>
-          {failure}
-        </Alert>
-      )}
-      <Box
-        component="form"
-        noValidate
-        aria-busy={busy}
-        onSubmit={onSubmit(submit)}
-        sx={{ display: "flex", flexDirection: "column", gap: 4 }}
-      >
+    <EntryScreen title={authText.title}>
+      {failure === null ? null : <Outcome severity="error">{failure}</Outcome>}
+      <EntryForm busy={busy} submitLabel={authText.login} onSubmit={onSubmit(submit)}>
         <TextField
           id="email"
           label={authText.email}
           type="email"
           autoComplete="username"
           autoFocus
-          {...field("email")}
+          {...fieldOf("email")}
         />
         <Box>
           <PasswordField
             id="password"
             label={authText.password}
             autoComplete="current-password"
-            {...field("password")}
+            {...fieldOf("password")}
           />
           <Box onMouseDown={keepFocus} sx={{ display: "flex", justifyContent: "flex-end", mt: 2 }}>
             <AppLink to={paths.forgotPassword}>{authText.forgot}</AppLink>
           </Box>
         </Box>
-        <Button
-          type="submit"
-          variant="contained"
-          disabled={busy}
-          startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
-          sx={{ minHeight: 40 }}
-        >
-          {authText.login}
-        </Button>
-      </Box>
+      </EntryForm>
       <Box onMouseDown={keepFocus} sx={{ display: "flex", flexWrap: "wrap", justifyContent: "center", columnGap: 2 }}>
         <span>{authText.noAccount}</span>
         <AppLink to={paths.signUp} query="none">
           {authText.signUp}
         </AppLink>
       </Box>
-    </AuthScreen>
+    </EntryScreen>
   );
 }

@@ -1,12 +1,11 @@
 // The registration form with its rules: by invitation, or open to everybody (RG-04, RG-05).
-import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import CircularProgress from "@mui/material/CircularProgress";
 import Typography from "@mui/material/Typography";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { CallError } from "../../api/call.ts";
+import { EntryForm } from "../../ui/entry/EntryForm.tsx";
+import { Outcome } from "../../ui/entry/Outcome.tsx";
 import { useCheckedForm } from "../../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
@@ -60,7 +59,6 @@ function failureText(error: unknown): string {
 export function RegistrationForm({ draftOf, known = {}, invited, locked = false, onRegister }: RegistrationFormProps) {
   const isInvited = invited !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
-  const alert = useRef<HTMLDivElement>(null);
   // The button may lose the focus when all is done.
   const isSent = useRef(false);
   const schema = useMemo(() => registrationFormSchema({ invited: isInvited, locked }), [isInvited, locked]);
@@ -69,14 +67,9 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
     const draft = Object.entries(readDraft(draftOf)).filter(([name]) => !isLocked(name));
     return { ...empty, ...known, ...Object.fromEntries(draft) };
   });
-  const { values, isDirty, busy, wasLeft, errorOf, refuse, inputOf, onSubmit } = useCheckedForm(schema, start);
+  const { values, isDirty, busy, wasLeft, errorOf, refuse, inputOf, fieldOf, onSubmit } = useCheckedForm(schema, start);
   const { password, name, email } = values;
   const judge = usePasswordJudge(password, { name, email: invited ?? email });
-  useEffect(() => {
-    if (failure === null) return;
-    window.scrollTo({ top: 0 });
-    alert.current?.focus({ preventScroll: true });
-  }, [failure]);
 
   const submit = async (form: RegistrationValues) => {
     setFailure(null);
@@ -89,31 +82,26 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
       setFailure(failureText(error));
     }
   };
-  const textOf = (field: keyof RegistrationValues) => {
-    const lacks = field === "password" && judge.lacks && wasLeft("password");
-    const message = errorOf(field) ?? (lacks ? registrationText.unfulfilled : undefined);
-    return { ...inputOf(field), error: message !== undefined, helperText: message };
-  };
+  const lacking = judge.lacks && wasLeft("password") ? registrationText.unfulfilled : undefined;
   return (
     <>
       {failure === null ? null : (
-        <Alert ref={alert} severity="error" tabIndex={-1}>
+        <Outcome severity="error" atTop>
           {failure}
-        </Alert>
+        </Outcome>
       )}
-      <Box
-        component="form"
-        noValidate
-        aria-busy={busy}
-        onBlur={() => (isDirty && !isSent.current ? keepDraft(draftOf, values) : undefined)}
+      <EntryForm
+        wide
+        busy={busy}
+        submitLabel={registrationText.register}
         onSubmit={(event) => onSubmit(submit)(event)}
-        sx={{ display: "flex", flexDirection: "column", gap: 7 }}
+        onBlur={() => (isDirty && !isSent.current ? keepDraft(draftOf, values) : undefined)}
       >
         <Typography sx={{ color: "text.secondary" }}>{registrationText.allRequired}</Typography>
         <RegistrationFields
           open={!isInvited}
           addressNote={locked ? registrationText.addressLocked : undefined}
-          text={(field) => ({ ...textOf(field), readOnly: isLocked(field) })}
+          text={(field) => ({ ...fieldOf(field), readOnly: isLocked(field) })}
           tick={(field) => ({ ...inputOf(field), error: errorOf(field) })}
         >
           <Box sx={{ gridColumn: "1 / -1", display: "flex", flexDirection: "column", gap: 4 }}>
@@ -124,25 +112,20 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
                 <input type="text" autoComplete="username" value={invited} readOnly hidden />
               </Typography>
             ) : null}
-            <PasswordField label={registrationText.password} autoComplete="new-password" {...textOf("password")} />
+            <PasswordField
+              label={registrationText.password}
+              autoComplete="new-password"
+              {...fieldOf("password", lacking)}
+            />
             <PasswordRequirements {...judge} words={accountText.passwordRules} />
             <PasswordField
               label={registrationText.confirmPassword}
               autoComplete="new-password"
-              {...textOf("repeatPassword")}
+              {...fieldOf("repeatPassword")}
             />
           </Box>
         </RegistrationFields>
-        <Button
-          type="submit"
-          variant="contained"
-          disabled={busy}
-          startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
-          sx={{ minHeight: 40, alignSelf: { sm: "flex-start" }, px: 8 }}
-        >
-          {registrationText.register}
-        </Button>
-      </Box>
+      </EntryForm>
     </>
   );
 }

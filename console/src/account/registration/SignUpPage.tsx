@@ -1,12 +1,12 @@
 // Open registration: anybody may ask for an account, and the support team decides (RG-03).
 import Box from "@mui/material/Box";
-import Alert from "@mui/material/Alert";
 import Typography from "@mui/material/Typography";
 import { signUp } from "@psp/contract/registration/registration.api.ts";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { Outcome } from "../../ui/entry/Outcome.tsx";
 import { signUpBody } from "./registration.body.ts";
 import { RegistrationForm } from "./RegistrationForm.tsx";
 import { RegistrationScreen } from "./RegistrationScreen.tsx";
@@ -17,7 +17,12 @@ export function SignUpPage() {
   return (
     <RegistrationScreen title={registrationText.signUp} text={registrationText.signUpText}>
       {isSent ? (
-        <Submitted />
+        <>
+          <Outcome severity="success" atTop>
+            {registrationText.submitted}
+          </Outcome>
+          <Typography>{registrationText.submittedNext}</Typography>
+        </>
       ) : (
         <RegistrationForm
           draftOf={paths.signUp}
@@ -34,21 +39,5 @@ export function SignUpPage() {
         </AppLink>
       </Box>
     </RegistrationScreen>
-  );
-}
-
-function Submitted() {
-  const alert = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    window.scrollTo({ top: 0 });
-    alert.current?.focus({ preventScroll: true });
-  }, []);
-  return (
-    <>
-      <Alert ref={alert} severity="success" tabIndex={-1}>
-        {registrationText.submitted}
-      </Alert>
-      <Typography>{registrationText.submittedNext}</Typography>
-    </>
   );
 }

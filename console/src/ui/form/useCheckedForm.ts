@@ -26,6 +26,8 @@ type CheckedForm<V extends Values> = {
   /** Says something about a field until it is changed, and leads there. */
   refuse: (name: keyof V, message: string) => void;
   inputOf: (name: keyof V & string) => Input;
+  /** The same with what is wrong, for a text field; `otherwise` is said where the schema finds nothing. */
+  fieldOf: (name: keyof V & string, otherwise?: string) => Input & { error: boolean; helperText: string | undefined };
   /** For the form's `onSubmit`: what `send` gets is as the schema makes it. Leads to the first wrong field. */
   onSubmit: (send: (values: V) => Promise<void>) => (event: SubmitEvent<HTMLElement>) => void;
 };
@@ -72,30 +74,37 @@ export function useCheckedForm<V extends Values>(schema: z.ZodType, start: V): C
     }
   };
 
+  const errorOf = (name: keyof V) => refused[name] ?? (isSubmitted || left.has(name) ? wrong[name] : undefined);
+  const inputOf = (name: keyof V & string): Input => ({
+    name,
+    ...(typeof values[name] === "boolean" ? { checked: values[name] } : { value: values[name] }),
+    onChange: ({ target }) => {
+      const value = typeof first[name] === "boolean" ? (target as HTMLInputElement).checked : target.value;
+      setValues((before) => ({ ...before, [name]: value }));
+      setRefused(({ [name]: _changed, ...others }) => others as Messages<V>);
+    },
+    onBlur: () => setLeft((before) => new Set(before).add(name)),
+    inputRef: (input) => {
+      inputs.current[name] = input;
+    },
+    disabled: busy,
+  });
+
   return {
     values,
     isDirty: Object.keys(first).some((name) => values[name] !== first[name]),
     busy,
     wasLeft: (name) => left.has(name),
-    errorOf: (name) => refused[name] ?? (isSubmitted || left.has(name) ? wrong[name] : undefined),
+    errorOf,
     refuse(name, message) {
       setRefused((before) => ({ ...before, [name]: message }));
       focusNext.current = name;
     },
-    inputOf: (name) => ({
-      name,
-      ...(typeof values[name] === "boolean" ? { checked: values[name] } : { value: values[name] }),
-      onChange: ({ target }) => {
-        const value = typeof first[name] === "boolean" ? (target as HTMLInputElement).checked : target.value;
-        setValues((before) => ({ ...before, [name]: value }));
-        setRefused(({ [name]: _changed, ...others }) => others as Messages<V>);
-      },
-      onBlur: () => setLeft((before) => new Set(before).add(name)),
-      inputRef: (input) => {
-        inputs.current[name] = input;
-      },
-      disabled: busy,
-    }),
+    inputOf,
+    fieldOf(name, otherwise) {
+      const message = errorOf(name) ?? otherwise;
+      return { ...inputOf(name), error: message !== undefined, helperText: message };
+    },
     onSubmit: (work) => (event) => {
       event.preventDefault();
       void send(work);
