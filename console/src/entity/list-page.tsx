@@ -3,7 +3,7 @@ import AddRounded from "@mui/icons-material/AddRounded";
 import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { Fragment, useMemo } from "react";
+import { useMemo } from "react";
 import { failureText } from "../api/useFailure.ts";
 import type { ListState } from "../address/list-state.ts";
 import { useGo } from "../address/navigation.tsx";
@@ -14,7 +14,7 @@ import { ListLayout } from "../ui/table/ListLayout.tsx";
 import { PageHeader, type PrimaryAction } from "../ui/PageHeader.tsx";
 import type { ListBatch } from "./batch/list-batch.tsx";
 import type { Entity, OwnedRow } from "./entity.ts";
-import type { ListFilter } from "./list-filters.tsx";
+import { chipsOf, fieldsOf, type ListFilter } from "./list-filters.tsx";
 import type { RowAction } from "../ui/table/columns.ts";
 import type { DataTableProps } from "../ui/table/listView.ts";
 
@@ -70,10 +70,8 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
         title={text.title}
         primary={primary ?? (creation && { ...creation, icon: <AddRounded /> })}
         selectionBar={batch?.bar}
-        filters={filters.map(({ field }, index) => (
-          <Fragment key={index}>{field}</Fragment>
-        ))}
-        chips={filters.flatMap(({ chips }) => chips)}
+        filters={fieldsOf(filters)}
+        chips={chipsOf(filters)}
         onClear={list.clear}
         clearLabel={clearLabel}
         page={list.page}

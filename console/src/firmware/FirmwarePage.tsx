@@ -3,14 +3,12 @@ import { firmwareListQuery } from "@psp/contract/firmware/firmware.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import DownloadRounded from "@mui/icons-material/DownloadRounded";
-import MenuItem from "@mui/material/MenuItem";
-import TextField from "@mui/material/TextField";
 import { useMemo } from "react";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { useOwnedBatch } from "../entity/batch/owned-batch.tsx";
-import { type ListFilter, nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
+import { choiceFilter, nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
 import { DeniedList, ListPage } from "../entity/list-page.tsx";
-import { type ListState, useListState } from "../address/list-state.ts";
+import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
@@ -20,6 +18,7 @@ import { firmware } from "./firmware.entity.ts";
 import { downloadPackage } from "./firmware.files.ts";
 import { firmwareText } from "./firmware.text.ts";
 
+const types = sensorTypes.map((type) => [type, type] as const);
 const byTypeAndVersion: Sort = [
   { id: "type", desc: false },
   { id: "name", desc: false },
@@ -67,7 +66,7 @@ function FirmwareList() {
       create={{ label: firmwareText.create, path: paths.newFirmware }}
       filters={[
         nameFilter(list, { ...firmwareText, name: firmwareText.version }),
-        typeFilter(list),
+        choiceFilter(list, "sensorType", { label: firmwareText.type, any: firmwareText.any }, types),
         useOwnerFilter(list, firmwareText),
       ]}
       batch={useOwnedBatch(firmware, list.filters, answer.data?.total ?? 0)}
@@ -92,23 +91,3 @@ function useDownload(rows: readonly Firmware[] | undefined): (row: Firmware) => 
     ];
   };
 }
-
-const typeFilter = (list: ListState): ListFilter => ({
-  field: (
-    <TextField
-      select
-      label={firmwareText.type}
-      value={list.text("sensorType")}
-      onChange={(event) => list.set({ sensorType: event.target.value })}
-      slotProps={{ select: { displayEmpty: true } }}
-    >
-      <MenuItem value="">{firmwareText.any}</MenuItem>
-      {sensorTypes.map((one) => (
-        <MenuItem key={one} value={one}>
-          {one}
-        </MenuItem>
-      ))}
-    </TextField>
-  ),
-  chips: list.chip("sensorType", firmwareText.type, list.many("sensorType").join(", ")),
-});

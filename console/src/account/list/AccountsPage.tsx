@@ -11,6 +11,7 @@ import { Outlet } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { z } from "zod";
 import { type ListAction, useListBatch } from "../../entity/batch/list-batch.tsx";
+import { chipsOf, fieldsOf } from "../../entity/list-filters.tsx";
 import { DeniedList, listFailure, NoRows } from "../../entity/list-page.tsx";
 import { useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
@@ -22,7 +23,7 @@ import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SpeedDial } from "../../ui/SpeedDial.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
-import { AccountFilters, accountFilters, useAccountChips } from "./AccountFilters.tsx";
+import { accountFilters, useAccountFilters } from "./useAccountFilters.tsx";
 import { AccountTree, FoundTree } from "./AccountTree.tsx";
 import { AwaitingReview } from "./AwaitingReview.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
@@ -39,8 +40,8 @@ const byName: Sort = [
 const noRows: Account[] = [];
 
 /** What the address may say; the tree is the default and not written. */
-const { ids: _ids, parentID: _parent, exclude: _exclude, topLevel: _top, ...filters } = accountListQuery.shape;
-const addressShape = { ...filters, viewType: z.enum(["list", "tree"]).optional() };
+const { ids: _ids, parentID: _parent, exclude: _exclude, topLevel: _top, ...addressed } = accountListQuery.shape;
+const addressShape = { ...addressed, viewType: z.enum(["list", "tree"]).optional() };
 
 const columns: readonly Column<Account>[] = [
   { id: "name", header: accountText.name, cell: (account) => <OwnerLink owner={account} />, sortable: true },
@@ -68,7 +69,7 @@ function Accounts() {
   const answer = useAccounts(query, !wholeTree);
   const { data, isPending } = answer;
   const { viewType: _shown, ...filtersSet } = list.filters;
-  const chips = useAccountChips(list);
+  const filters = useAccountFilters(list);
   const clear = () => list.set(Object.fromEntries(accountFilters.map((name) => [name, undefined])));
   const total = data?.total ?? 0;
   const rows = data?.objects ?? noRows;
@@ -113,8 +114,8 @@ function Accounts() {
           </ToggleButtonGroup>
         }
         selectionBar={batch.bar}
-        filters={<AccountFilters list={list} />}
-        chips={chips}
+        filters={fieldsOf(filters)}
+        chips={chipsOf(filters)}
         onClear={clear}
         page={list.page}
         pageSize={list.pageSize}

@@ -13,7 +13,7 @@ import { useCan } from "../../session/useCan.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
-import { SensorFilters, useSensorChips } from "./SensorFilters.tsx";
+import { useSensorFilters } from "./useSensorFilters.tsx";
 import { SensorState } from "../SensorState.tsx";
 import { runningVersion } from "../sensor.facts.ts";
 import { sensor } from "../sensor.entity.ts";
@@ -87,7 +87,7 @@ function SensorList() {
         onClick: () => go(`${paths.registerSensors}?fromPSControl=true`, { query: "none" }),
         disabledReason: can.createFor("sensor", can.actor) ? undefined : sensorText.noRegister,
       }}
-      filters={[{ field: <SensorFilters list={list} />, chips: useSensorChips(list) }]}
+      filters={useSensorFilters(list)}
       clearLabel={sensorText.clearFilters}
       batch={useSensorBatch(list.filters, answer.data?.total ?? 0)}
     />
