@@ -112,15 +112,6 @@ export const accountText = {
   deleteManyQuestion: (count: number) =>
     `You are about to delete ${accounts(count)}. ${count === 1 ? "Its" : "Their"} people can't sign in any more; ${count === 1 ? "its" : "their"} sensors and locations stay. Are you sure?`,
   setRoleQuestion: (count: number) => `The role of ${accounts(count)} is replaced by this one.`,
-  noChanges: "No changes specified",
-  updatedAll: (changed: number) => `Successfully updated all ${changed} account(s)!`,
-  updatedSome: (failed: number, changed: number) =>
-    `${failed} account(s) failed to update! ${changed} account(s) was/were updated successfully.`,
-  savingFailed: "Saving Failed",
-  deletedAll: (changed: number) => `Successfully deleted all ${changed} account(s)!`,
-  deletedSome: (failed: number, changed: number) =>
-    `${failed} account(s) failed to get deleted! ${changed} account(s) was/were deleted successfully.`,
-  deletionFailed: "Deletion Failed",
   importTitle: "Import accounts",
   importHint:
     "Every row with a new e-mail address becomes an account below yours and gets an invitation. Rows without an address, or with one that is known already, are left out.",

@@ -60,31 +60,13 @@ export const firmwareText = {
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the firmware ${name} owned by ${owner}. Are you sure? Sensors that run it go on running it, and those that are installing it finish; no other sensor can get it any more.`,
   noDelete: "You don't have permission to delete this artifact",
-  noDeleteAny: "You don't have permission to delete firmware",
   deleted: (name: string) => `Deleted firmware ${name}`,
-  noChangeOwner: "You have no permission to change the owner.",
 
-  setOwner: "Set owner",
-  setOwnerTitle: (n: number) => `Set the owner of ${firmware(n)}`,
-  setOwnerHint: "Accounts to which you may hand over firmware.",
-  noChanges: "No changes specified",
-  wrongOwner: (id: string, owner: string) => `This artifact ${id} can't be assigned to this owner ${owner}`,
-  deleteMany: "Delete",
-  deleteManyTitle: (n: number) => `Delete ${firmware(n)}`,
+  noun: "firmware",
+  plural: "firmware",
+  many: firmware,
   deleteManyQuestion: (n: number) =>
     `You are about to delete ${firmware(n)}. Are you sure? Sensors that run ${n === 1 ? "it" : "one of them"} go on running it; no other sensor can get ${n === 1 ? "it" : "them"} any more.`,
-  updated: {
-    success: (n: number) => `Successfully updated all ${n} firmware(s)!`,
-    partial: (failed: number, n: number) =>
-      `${failed} firmware(s) failed to update! ${n} firmware(s) was/were updated successfully.`,
-    failedTitle: "Saving Failed",
-  },
-  deletedMany: {
-    success: (n: number) => `Successfully deleted all ${n} firmware(s)!`,
-    partial: (failed: number, n: number) =>
-      `${failed} firmware(s) failed to get deleted! ${n} firmware(s) was/were deleted successfully.`,
-    failedTitle: "Deletion Failed",
-  },
 } as const;
 
 const units = ["B", "kB", "MB", "GB"] as const;

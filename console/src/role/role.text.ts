@@ -29,8 +29,6 @@ export const roleText = {
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the role ${name} owned by ${owner}. Are you sure? Accounts that hold it can do nothing until they are given another role.`,
   noDelete: "You don't have permission to delete this role",
-  noDeleteAny: "You don't have permission to delete roles",
-  noChangeOwner: "You have no permission to change the owner.",
   deleted: (name: string) => `Deleted role ${name}`,
   created: (name: string) => `Created role ${name}`,
   setPermissions: "Set permissions",
@@ -47,25 +45,9 @@ export const roleText = {
   showThem: "Show them",
   ownRole: "This is your own role. Nobody can change the role that they hold themselves.",
 
-  setOwner: "Set owner",
-  setOwnerTitle: (n: number) => `Set the owner of ${roles(n)}`,
-  setOwnerHint: "Accounts to which you may hand over roles.",
-  noChanges: "No changes specified",
-  wrongOwner: (role: string, owner: string) => `This role ${role} can't be assigned to this owner ${owner}`,
-  deleteMany: "Delete",
-  deleteManyTitle: (n: number) => `Delete ${roles(n)}`,
+  noun: "role",
+  plural: "roles",
+  many: roles,
   deleteManyQuestion: (n: number) =>
     `You are about to delete ${roles(n)}. Are you sure? Accounts that hold ${n === 1 ? "it" : "one of them"} can do nothing until they are given another role.`,
-  updated: {
-    success: (n: number) => `Successfully updated all ${n} role(s)!`,
-    partial: (failed: number, n: number) =>
-      `${failed} role(s) failed to update! ${n} role(s) was/were updated successfully.`,
-    failedTitle: "Saving Failed",
-  },
-  deletedMany: {
-    success: (n: number) => `Successfully deleted all ${n} role(s)!`,
-    partial: (failed: number, n: number) =>
-      `${failed} role(s) failed to get deleted! ${n} role(s) was/were deleted successfully.`,
-    failedTitle: "Deletion Failed",
-  },
 } as const;

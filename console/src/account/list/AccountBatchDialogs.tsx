@@ -7,6 +7,7 @@ import { useCallback, useEffect, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { useName } from "../../entity/reference/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
+import { noChanges, outcomeTexts } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { toOwner, useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
@@ -15,6 +16,8 @@ import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { runOverAccounts } from "./account.batch.ts";
 import { account } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
+
+const about = { noun: "account", about: "account" } as const;
 
 function useClose(onClose: ChosenDialogProps["onClose"]) {
   const client = useQueryClient();
@@ -51,15 +54,10 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
       title={accountText.setRoleTitle(count)}
       submitLabel="Save"
       total={count}
-      texts={{
-        success: accountText.updatedAll,
-        partial: accountText.updatedSome,
-        failedTitle: accountText.savingFailed,
-        about: "account",
-      }}
+      texts={outcomeTexts("updated", about)}
       run={
         role === null
-          ? () => Promise.reject(new Error(accountText.noChanges))
+          ? () => Promise.reject(new Error(noChanges))
           : runOverAccounts(chosen, can.actor.parentAccounts, {
               change: ({ _id }) => account.update(_id, { role: role.id }),
             })
@@ -90,12 +88,7 @@ export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogPro
       submitLabel="Delete"
       danger
       total={count}
-      texts={{
-        success: accountText.deletedAll,
-        partial: accountText.deletedSome,
-        failedTitle: accountText.deletionFailed,
-        about: "account",
-      }}
+      texts={outcomeTexts("deleted", about)}
       run={runOverAccounts(chosen, can.actor.parentAccounts, {
         // That there are accounts below it, the server tells: they may be deleted by the same batch.
         refuse: (one, standing) =>

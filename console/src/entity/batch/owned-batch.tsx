@@ -8,28 +8,21 @@ import type { Search } from "../../address/address.ts";
 import { fetchStandings, ownerFrom } from "../../session/standings.ts";
 import { type Can, useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
-import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { Entity, OwnedRow } from "../entity.ts";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
+import { noChanges, outcomeTexts, ownedBatchText as words } from "./batch.text.ts";
 import { type Chosen, itemByItem } from "./item-batch.ts";
 import { type ChosenDialogProps, type ListBatch, useListBatch } from "./list-batch.tsx";
 
-type OwnedBatchText = {
+type BatchWords = {
   owner: string;
-  setOwner: string;
-  setOwnerTitle: (count: number) => string;
-  setOwnerHint: string;
-  noChanges: string;
-  noChangeOwner: string;
-  wrongOwner: (id: string, owner: string) => string;
-  updated: BatchTexts;
-  deleteMany: string;
-  deleteManyTitle: (count: number) => string;
+  /** As in "2 role(s)", "hand over roles" and "2 roles". */
+  noun: string;
+  plural: string;
+  many: (count: number) => string;
   deleteManyQuestion: (count: number) => string;
   noDelete: string;
-  noDeleteAny: string;
-  deletedMany: BatchTexts;
 };
 
 /** A noun with the words of its batch. */
@@ -38,7 +31,7 @@ type BatchEntity<R extends OwnedRow> = Pick<
   "list" | "page" | "nameOf" | "remove" | "rights" | "useRefresh" | "useShown"
 > & {
   type: NamedObject["type"];
-  text: OwnedBatchText;
+  text: BatchWords;
   update: (id: string, change: { owner: string }) => Promise<unknown>;
 };
 
@@ -51,15 +44,15 @@ export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filter
   const { from, to } = changeOwnerSets(actor, rights.type);
   const actions = [
     {
-      label: text.setOwner,
-      disabledReason: isEmptySet(from) || isEmptySet(to) ? text.noChangeOwner : undefined,
+      label: words.setOwner,
+      disabledReason: isEmptySet(from) || isEmptySet(to) ? words.noChangeOwner : undefined,
       dialog: (props: ChosenDialogProps) => <HandOverDialog entity={entity} {...props} />,
       selection: "stays" as const,
     },
     {
-      label: text.deleteMany,
+      label: words.deleteMany,
       danger: true,
-      disabledReason: isEmptySet(deleteSet(actor, rights.type)) ? text.noDeleteAny : undefined,
+      disabledReason: isEmptySet(deleteSet(actor, rights.type)) ? words.noDeleteAny(text.plural) : undefined,
       dialog: (props: ChosenDialogProps) => <DeleteManyDialog entity={entity} {...props} />,
       selection: "goes" as const,
     },
@@ -84,16 +77,16 @@ function HandOverDialog<R extends OwnedRow>({ entity, chosen, count, onClose }: 
   return (
     <BatchDialog
       open
-      title={text.setOwnerTitle(count)}
+      title={words.setOwnerTitle(text.many(count))}
       submitLabel="Save"
       total={count}
       // Without an owner nothing is tried at all.
       run={
         owner === null
-          ? () => Promise.reject(new Error(text.noChanges))
+          ? () => Promise.reject(new Error(noChanges))
           : handOverRun(entity, chosen, can, owner.id, refresh)
       }
-      texts={{ ...text.updated, about: type }}
+      texts={outcomeTexts("updated", { noun: text.noun, about: type })}
       renderObject={useNameById(entity)}
       onClose={onClose}
     >
@@ -103,7 +96,7 @@ function HandOverDialog<R extends OwnedRow>({ entity, chosen, count, onClose }: 
         valueName={owner?.name}
         onChange={(id, name) => setOwner(id === null ? null : { id, name })}
         choice={choiceToReceive(rights.type)}
-        helperText={text.setOwnerHint}
+        helperText={words.setOwnerHint(text.plural)}
       />
     </BatchDialog>
   );
@@ -116,12 +109,12 @@ function DeleteManyDialog<R extends OwnedRow>({ entity, chosen, count, onClose }
   return (
     <BatchDialog
       open
-      title={text.deleteManyTitle(count)}
+      title={words.deleteManyTitle(text.many(count))}
       submitLabel="Delete"
       danger
       total={count}
       run={deleteRun(entity, chosen, can, refresh)}
-      texts={{ ...text.deletedMany, about: type }}
+      texts={outcomeTexts("deleted", { noun: text.noun, about: type })}
       renderObject={useNameById(entity)}
       onClose={onClose}
     >
@@ -140,7 +133,7 @@ async function ownersOf({ actor }: Can, items: readonly OwnedRow[], others: read
 }
 
 function handOverRun<R extends OwnedRow>(
-  { list, page, update, text, rights }: BatchEntity<R>,
+  { type, list, page, update, rights }: BatchEntity<R>,
   chosen: Chosen,
   can: Can,
   owner: string,
@@ -156,7 +149,7 @@ function handOverRun<R extends OwnedRow>(
       return async (item: R) => {
         const { _id: present } = item.owner;
         if (possibleOwnersOf(can.actor, rights.type, ownerOf(present), [ownerOf(owner)]).length === 0)
-          return text.wrongOwner(item._id, owner);
+          return words.wrongOwner(type, item._id, owner);
         if (present !== owner) await update(item._id, { owner });
         return undefined;
       };

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { call } from "../../api/call.ts";
 import { useBatchJobs } from "../../ui/batch/BatchJobs.tsx";
 import { createBatchJob } from "../../ui/batch/batchJob.ts";
-import { sensorBatchText } from "./sensor.batch.text.ts";
+import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
 import { followBatch } from "./sensor.batch.ts";
 
 /** Asks once. Props: none. */
@@ -33,21 +33,9 @@ export function BegunBatches() {
   return null;
 }
 
-const about = "sensor";
-
 function wordsOf({ kind, changes, total }: { kind: string; changes: Record<string, unknown> | null; total: number }) {
-  if (kind === "delete") {
-    const { deleted, deletedSome, deletionFailed, deleteTitle } = sensorBatchText;
-    const texts = { success: deleted(false), partial: deletedSome, failedTitle: deletionFailed, about } as const;
-    return { title: deleteTitle(total), texts };
-  }
+  if (kind === "delete") return { title: sensorBatchText.deleteTitle(total), texts: sensorOutcome("deleted", false) };
   const names: Record<string, string> = sensorBatchText.fields;
   const fields = Object.keys(changes ?? {}).map((field) => names[field] ?? field);
-  const texts = {
-    success: sensorBatchText.saved(false),
-    partial: sensorBatchText.savedSome,
-    failedTitle: sensorBatchText.savingFailed,
-    about,
-  } as const;
-  return { title: sensorBatchText.title(fields.join(", "), total), texts };
+  return { title: sensorBatchText.title(fields.join(", "), total), texts: sensorOutcome("updated", false) };
 }

@@ -8,6 +8,7 @@ import TableHead from "@mui/material/TableHead";
 import TableRow from "@mui/material/TableRow";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { noChanges } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
@@ -17,7 +18,7 @@ import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { type Choice, firstChoice, SensorBatchField } from "./SensorBatchFields.tsx";
-import { sensorBatchText } from "./sensor.batch.text.ts";
+import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
 import { runOverSensors, targetOf } from "./sensor.batch.ts";
 import { type BatchField, type Known, useKnownSensors, wayBack, wordsOf } from "./sensor.batch.values.ts";
 import { useTakeBack } from "./useTakeBack.ts";
@@ -37,7 +38,7 @@ function useRefresh(): () => void {
   };
 }
 
-const saysNoChanges: BatchRun = () => Promise.reject(new Error(sensorBatchText.noChanges));
+const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
 
 /** Props: `field`, `chosen`, `count`, `onClose(result?)`. */
 export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
@@ -52,6 +53,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
   const target = targetOf(batch.selection, batch.filters, batch.expected);
   const run = choice === null ? saysNoChanges : runOverSensors(target, choice.changes, batch.setExpected);
   const type = batch.filters["sensorType"];
+  const outcome = sensorOutcome("updated", batch.isAll);
   const close = (result?: BatchResult) => {
     if (result !== undefined && result.success > 0) {
       const failed = new Set(result.fail.map(({ id }) => id));
@@ -59,7 +61,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
       const steps = changed === undefined ? null : wayBack(field, changed, isRoot(can.actor));
       if (steps !== null) {
         const undo = { label: sensorBatchText.undo, onClick: () => void takeBack(steps) };
-        toasts.success(sensorBatchText.saved(batch.isAll)(result.success), undo);
+        toasts.success(outcome.success(result.success), undo);
       }
     }
     // Nothing was tried without a choice.
@@ -71,12 +73,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
       title={sensorBatchText.title(sensorBatchText.fields[field], batch.expected)}
       submitLabel="Save"
       total={batch.expected}
-      texts={{
-        success: sensorBatchText.saved(batch.isAll),
-        partial: sensorBatchText.savedSome,
-        failedTitle: sensorBatchText.savingFailed,
-        about: "sensor",
-      }}
+      texts={outcome}
       run={(control) => run(control).finally(refresh)}
       invalid={choice?.isWrong === true}
       onClose={close}
@@ -161,12 +158,7 @@ export function DeleteSensorsDialog(props: ChosenDialogProps) {
       submitLabel="Delete"
       danger
       total={batch.expected}
-      texts={{
-        success: sensorBatchText.deleted(batch.isAll),
-        partial: sensorBatchText.deletedSome,
-        failedTitle: sensorBatchText.deletionFailed,
-        about: "sensor",
-      }}
+      texts={sensorOutcome("deleted", batch.isAll)}
       run={(control) => run(control).finally(refresh)}
       onClose={props.onClose}
     >

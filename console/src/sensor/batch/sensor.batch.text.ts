@@ -1,4 +1,6 @@
 // Every sentence of the batches over sensors; those of the specification verbatim (spec 2 §2, §8, decisions 14).
+import { outcomeTexts } from "../../entity/batch/batch.text.ts";
+
 const n = (count: number) => new Intl.NumberFormat("en").format(count);
 const sensors = (count: number) => `${n(count)} sensor${count === 1 ? "" : "s"}`;
 
@@ -29,7 +31,6 @@ export const sensorBatchText = {
     "Sensors leave their location unless it is the new owner's, get a new registration code, and lose their REST credentials and monitoring settings for good, even if you undo this; they leave your view if you can't view those of the new owner",
   claimableHint: "Sensors with re-registration enabled can be registered by other users",
   noCodeHint: "It can't be enabled for sensors without a registration code",
-  noChanges: "No changes specified",
   preview: "Examples",
   now: (field: string) => `${field.slice(0, 1).toUpperCase()}${field.slice(1)} now`,
   afterwards: "Afterwards",
@@ -37,14 +38,6 @@ export const sensorBatchText = {
   nothing: "-",
   changedMeanwhile: (now: number) =>
     `Selection changed: ${sensors(now)} now match${now === 1 ? "es" : ""}. Nothing has been changed yet.`,
-  saved: (all: boolean) => (count: number) => `Successfully updated ${all ? "all " : ""}${n(count)} sensor(s)!`,
-  savedSome: (failed: number, changed: number) =>
-    `${n(failed)} sensor(s) failed to update! ${n(changed)} sensor(s) was/were updated successfully.`,
-  savingFailed: "Saving Failed",
-  deleted: (all: boolean) => (count: number) => `Successfully deleted ${all ? "all " : ""}${n(count)} sensor(s)!`,
-  deletedSome: (failed: number, changed: number) =>
-    `${n(failed)} sensor(s) failed to get deleted! ${n(changed)} sensor(s) was/were deleted successfully.`,
-  deletionFailed: "Deletion Failed",
   undo: "Undo",
   undone: (count: number) => `Took the change of ${sensors(count)} back`,
   undoneOwner: (count: number) =>
@@ -52,3 +45,7 @@ export const sensorBatchText = {
   undoFailed: (count: number) => `The change of ${sensors(count)} could not be taken back.`,
   noChangeOwner: "You have no permission to change the sensor's owner.",
 } as const;
+
+/** How a batch ended; `all` where everything was chosen that matches. */
+export const sensorOutcome = (done: "updated" | "deleted", all: boolean) =>
+  outcomeTexts(done, { noun: "sensor", about: "sensor", number: n, all });

@@ -1,0 +1,48 @@
+// What batches say, alike for all nouns; the sentences of the specification verbatim (spec 1 §2, §8, 3 §8).
+import type { NamedObject } from "@psp/contract/kit/refusal.ts";
+import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
+
+const words = {
+  updated: { failed: "failed to update", failedTitle: "Saving Failed" },
+  deleted: { failed: "failed to get deleted", failedTitle: "Deletion Failed" },
+} as const;
+
+type Outcome = {
+  /** As in "2 role(s)". */
+  noun: string;
+  about: NamedObject["type"];
+  /** A number in words; plain digits by default. */
+  number?: (count: number) => string;
+  /** Says "all" where everything was changed; by default. */
+  all?: boolean;
+};
+
+/** How a batch ended. */
+export function outcomeTexts(
+  done: keyof typeof words,
+  { noun, about, number = String, all = true }: Outcome,
+): Required<BatchTexts> {
+  const { failed, failedTitle } = words[done];
+  return {
+    success: (count) => `Successfully ${done} ${all ? "all " : ""}${number(count)} ${noun}(s)!`,
+    partial: (refused, count) =>
+      `${number(refused)} ${noun}(s) ${failed}! ${number(count)} ${noun}(s) was/were ${done} successfully.`,
+    failedTitle,
+    about,
+  };
+}
+
+export const noChanges = "No changes specified";
+
+/** About many that have owners; `many` as in "2 roles", `plural` as in "hand over roles". */
+export const ownedBatchText = {
+  setOwner: "Set owner",
+  setOwnerTitle: (many: string) => `Set the owner of ${many}`,
+  setOwnerHint: (plural: string) => `Accounts to which you may hand over ${plural}.`,
+  noChangeOwner: "You have no permission to change the owner.",
+  wrongOwner: (type: string, id: string, owner: string) =>
+    `This ${type} ${id} can't be assigned to this owner ${owner}`,
+  deleteMany: "Delete",
+  deleteManyTitle: (many: string) => `Delete ${many}`,
+  noDeleteAny: (plural: string) => `You don't have permission to delete ${plural}`,
+} as const;
