@@ -9,20 +9,15 @@ import { useEffect, useState } from "react";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect, noFirmware } from "../../entity/reference/FirmwareSelect.tsx";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
-import { useGo } from "../../address/navigation.tsx";
-import { paths } from "../../address/paths.ts";
-import { useNewAccount } from "../../entity/owner-choice.ts";
 import { useCan } from "../../session/useCan.ts";
 import { ChipsField, withPending } from "../../ui/form/ChipsField.tsx";
-import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import type { SensorChanges } from "./sensor.batch.ts";
 import type { BatchField } from "./sensor.batch.values.ts";
 import { groupsError } from "../form/sensor.form.ts";
-import { sensorPageText } from "../sensor-page.text.ts";
+import { useExplained } from "../useExplained.ts";
 import { sensorText } from "../sensor.text.ts";
 
-/** What was chosen: as it is sent, and in words. */
 /** What was chosen, null for nothing; `isWrong` while its field says what is wrong with it. */
 export type Choice = { changes: SensorChanges; words: string; isWrong?: boolean };
 type FieldProps = { choice: Choice | null; onChoose: (choice: Choice | null) => void };
@@ -48,8 +43,7 @@ export function SensorBatchField({
 
 function OwnerField({ choice, onChoose }: FieldProps) {
   const can = useCan();
-  const toasts = useToasts();
-  const newAccount = useNewAccount();
+  const explain = useExplained();
   const mayGive = !isEmptySet(changeOwnerSets(can.actor, "sensor").from);
   return (
     <AccountSelect
@@ -58,11 +52,7 @@ function OwnerField({ choice, onChoose }: FieldProps) {
       valueName={choice?.words}
       onChange={(id, name) => onChoose(id === null ? null : { changes: { owner: id }, words: name })}
       choice="receiveSensor"
-      onNoChoice={(why) => {
-        if (!mayGive) toasts.error({ title: sensorPageText.noChangeOwner });
-        else if (why === "notAllowed") toasts.error({ title: sensorPageText.noAccountAssignable });
-        else toasts.error({ title: sensorPageText.noAccount, action: newAccount });
-      }}
+      onNoChoice={(why) => explain.owner(why, mayGive)}
       helperText={sensorBatchText.ownerHint}
       required
     />
@@ -70,11 +60,8 @@ function OwnerField({ choice, onChoose }: FieldProps) {
 }
 
 function FirmwareField({ choice, onChoose, type }: FieldProps & { type: SensorType | undefined }) {
-  const can = useCan();
-  const toasts = useToasts();
-  const go = useGo();
+  const explain = useExplained();
   const taken = choice?.changes.artifact === null;
-  const create = { label: sensorPageText.createArtifact, onClick: () => go(paths.newFirmware, { query: "dropList" }) };
   return (
     <FirmwareSelect
       label={sensorText.firmware}
@@ -87,11 +74,7 @@ function FirmwareField({ choice, onChoose, type }: FieldProps & { type: SensorTy
       }}
       noneLabel={sensorText.none}
       type={type}
-      onNoChoice={(why) => {
-        if (why === "notAllowed") toasts.error({ title: sensorPageText.noArtifactAssignable });
-        else
-          toasts.error({ title: sensorPageText.noArtifact, ...(can.viewType("artifact") ? { action: create } : {}) });
-      }}
+      onNoChoice={explain.firmware}
       helperText={
         taken ? sensorBatchText.noFirmwareHint : type === undefined ? sensorBatchText.firmwareHint : undefined
       }

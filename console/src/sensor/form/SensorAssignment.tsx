@@ -6,18 +6,14 @@ import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import type { Draft } from "../../entity/draft.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
-import { useGo } from "../../address/navigation.tsx";
-import { paths } from "../../address/paths.ts";
-import { useNewAccount } from "../../entity/owner-choice.ts";
 import { useCan } from "../../session/useCan.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ChipsField } from "../../ui/form/ChipsField.tsx";
-import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { useExplained } from "../useExplained.ts";
 import { FreshValue } from "./FreshValue.tsx";
 import { isInstalling } from "../sensor.facts.ts";
 import { fieldLabels, type Ref, type SensorFieldName, type SensorFields, wordsOf } from "./sensor.form.ts";
 import { sensorText } from "../sensor.text.ts";
-import { sensorPageText } from "../sensor-page.text.ts";
 
 type SensorAssignmentProps = {
   sensor: Sensor;
@@ -37,7 +33,7 @@ export function SensorAssignment(props: SensorAssignmentProps) {
   const { values, set } = draft;
   const can = useCan();
   const mayGive = contains(changeOwnerSets(can.actor, "sensor").from, owner);
-  const explain = useNoChoice(mayGive);
+  const explain = useExplained();
   const fresh = (name: SensorFieldName) =>
     draft.fresh.includes(name) ? (
       <FreshValue label={fieldLabels[name]} value={wordsOf(current, name)} onTake={() => draft.accept(name)} />
@@ -50,7 +46,7 @@ export function SensorAssignment(props: SensorAssignmentProps) {
         valueName={values.owner.name}
         onChange={(id, name) => id !== null && set("owner", { id, name })}
         {...(mayGive ? { choice: "receiveSensor", keep: owner.id } : { only: owner.id })}
-        onNoChoice={explain.owner}
+        onNoChoice={(why) => explain.owner(why, mayGive)}
         readOnly={readOnly}
         clearable={false}
         required
@@ -90,29 +86,6 @@ export function SensorAssignment(props: SensorAssignmentProps) {
 function firmwareHint(sensor: Sensor, chosen: Ref | null): string | undefined {
   if (sensor.artifact?.isDeleted === true && chosen?.id === sensor.artifact._id) return sensorText.deletedFirmware;
   return isInstalling(sensor) ? sensorText.installing : undefined;
-}
-
-/** Says in a toast why a list that was opened holds no choice (ER-02, spec 2 §8). */
-function useNoChoice(mayGive: boolean) {
-  const can = useCan();
-  const go = useGo();
-  const toasts = useToasts();
-  const newAccount = useNewAccount();
-  return {
-    owner: (why: "none" | "notAllowed") => {
-      if (!mayGive) toasts.error({ title: sensorPageText.noChangeOwner });
-      else if (why === "notAllowed") toasts.error({ title: sensorPageText.noAccountAssignable });
-      else toasts.error({ title: sensorPageText.noAccount, action: newAccount });
-    },
-    firmware: (why: "none" | "notAllowed") => {
-      if (why === "notAllowed") return toasts.error({ title: sensorPageText.noArtifactAssignable });
-      const action = {
-        label: sensorPageText.createArtifact,
-        onClick: () => go(paths.newFirmware, { query: "dropList" }),
-      };
-      toasts.error({ title: sensorPageText.noArtifact, ...(can.viewType("artifact") ? { action } : {}) });
-    },
-  };
 }
 
 type LocationFieldProps = { value: Ref | null; readOnly: boolean; onChange: (location: Ref | null) => void };
