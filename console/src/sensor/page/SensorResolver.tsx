@@ -2,12 +2,9 @@
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { addressOf, parseSearch } from "../../address/address.ts";
 import { NotFoundPage } from "../../address/StandIns.tsx";
-import { failureText } from "../../api/useFailure.ts";
-import { CallError } from "../../api/call.ts";
-import { Redirect, useLink, useSearchParams, useParam } from "../../address/navigation.tsx";
+import { Redirect, useSearchParams, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
-import { PageHeader } from "../../ui/PageHeader.tsx";
+import { MissingObject } from "../../entity/page/ObjectPage.tsx";
 import { PageSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { sensor as entity } from "../sensor.entity.ts";
 import { openTab } from "./sensor.tabs.ts";
@@ -31,18 +28,6 @@ function Resolve({ id }: { id: string }) {
 }
 
 /** What is shown instead of a sensor that isn't there, or can't be asked for. */
-export function SensorMissing({ error }: { error: Error }) {
-  const list = useLink(paths.sensors);
-  const missing = error instanceof CallError && error.status === 404;
-  return (
-    <>
-      <PageHeader title={missing ? sensorText.notFound : sensorText.oneFailed} />
-      <EmptyState
-        kind={missing ? "notFound" : "error"}
-        title={missing ? sensorText.notFoundText : sensorText.oneFailed}
-        {...(missing ? {} : { text: failureText(error) })}
-        action={{ label: sensorText.toList, href: list.href }}
-      />
-    </>
-  );
-}
+export const SensorMissing = ({ error }: { error: Error }) => (
+  <MissingObject error={error} text={sensorText} list={paths.sensors} />
+);
