@@ -10,6 +10,7 @@ import type { Account } from "@psp/contract/account/account.ts";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
+import { type ListedPage, pageOf } from "../api/listed.ts";
 import { queriesOf } from "../entity/entity.ts";
 import { judgePassword } from "../password/usePasswordJudge.ts";
 import { useActor, useSession } from "../session/session.tsx";
@@ -18,8 +19,6 @@ export const account = queriesOf({
   type: "account",
   calls: { list: listAccounts, get: getAccount, create: createAccount, update: updateAccount, remove: deleteAccount },
 });
-
-export type AccountPage = { objects: Account[]; total: number };
 
 /** How many accounts of a level the tree fetches at once. */
 export const levelSize = 100;
@@ -33,12 +32,9 @@ export async function fetchAccounts(
   query: Search,
   ancestors: readonly string[],
   signal: AbortSignal,
-): Promise<AccountPage> {
+): Promise<ListedPage<Account>> {
   const exclude = [...ancestors, ...[query["exclude"] ?? []].flat()];
-  const page = await call(listAccounts, { query: { ...query, includeTotals: "true", exclude }, signal });
-  return Array.isArray(page)
-    ? { objects: page, total: page.length }
-    : { objects: page.objects, total: page.total ?? page.objects.length };
+  return pageOf<Account>(await call(listAccounts, { query: { ...query, includeTotals: "true", exclude }, signal }));
 }
 
 /** Accounts by id, as many as there are. */
@@ -46,8 +42,7 @@ async function fetchAccountsById(ids: readonly string[], signal: AbortSignal): P
   const all: Account[] = [];
   for (let from = 0; from < ids.length; from += idsAtOnce) {
     const query = { ids: ids.slice(from, from + idsAtOnce), limit: String(idsAtOnce) };
-    const page = await call(listAccounts, { query, signal });
-    all.push(...(Array.isArray(page) ? page : page.objects));
+    all.push(...pageOf<Account>(await call(listAccounts, { query, signal })).objects);
   }
   return all;
 }

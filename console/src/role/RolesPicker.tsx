@@ -1,10 +1,12 @@
 // The roles that a scope names: found by typing, only those that the editor may give.
+import type { Role } from "@psp/contract/role/role.ts";
 import { listRoles } from "@psp/contract/role/role.api.ts";
 import Autocomplete from "@mui/material/Autocomplete";
 import TextField from "@mui/material/TextField";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { call } from "../api/call.ts";
+import { pageOf } from "../api/listed.ts";
 import { SearchFailed } from "../ui/form/SearchSelect.tsx";
 import { useTip } from "../ui/feedback/Tip.tsx";
 import { permissionText } from "./permission.text.ts";
@@ -19,7 +21,7 @@ export function useRoleNames(ids: readonly string[]): (id: string) => string | u
     queryFn: async ({ signal }) => {
       const query = { ids: wanted, limit: String(shown), includeDeleted: "true" } as const;
       const found = await call(listRoles, { query, signal });
-      return new Map((Array.isArray(found) ? found : found.objects).map((role) => [role._id, role.name]));
+      return new Map(pageOf<Role>(found).objects.map((role) => [role._id, role.name]));
     },
     enabled: wanted.length > 0,
     placeholderData: keepPreviousData,
@@ -48,7 +50,7 @@ export function RolesPicker({ value, onChange, allowed, nameOf, reason }: RolesP
       const name = text === "" ? {} : { name: text };
       const query = { ...ids, ...name, limit: String(shown), sortBy: "name" };
       const found = await call(listRoles, { query, signal });
-      return Array.isArray(found) ? found : found.objects;
+      return pageOf<Role>(found).objects;
     },
     enabled: open && (allowed === null || allowed.length > 0),
     placeholderData: keepPreviousData,

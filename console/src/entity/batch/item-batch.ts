@@ -1,6 +1,6 @@
 // Batches that the specification wants done one by one: the chosen objects as they are now, one call each, each refusal with its own sentence.
 import type { Search } from "../../address/address.ts";
-import type { Listed } from "../../api/listed.ts";
+import { type Listed, pageOf } from "../../api/listed.ts";
 import { batchFailure } from "../../api/useFailure.ts";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchFailure } from "../../ui/batch/batchRun.ts";
@@ -31,13 +31,11 @@ type ItemBatch<T> = {
   afterwards?: () => unknown;
 };
 
-const rowsOf = <T>(reply: Listed<T>) => (Array.isArray(reply) ? reply : reply.objects) as T[];
-
 async function byIds<T>(list: Ask<T>, ids: readonly string[], signal: AbortSignal): Promise<T[]> {
   const found: T[] = [];
   for (let from = 0; from < ids.length; from += perCall) {
     const query = { ids: ids.slice(from, from + perCall), limit: String(perCall) };
-    found.push(...rowsOf(await list(query, signal)));
+    found.push(...pageOf(await list(query, signal)).objects);
   }
   return found;
 }
@@ -52,7 +50,7 @@ async function matching<T extends { _id: string }>(
   const items: T[] = [];
   for (let skip = 0; ; skip += perPage) {
     const query = { ...filters, sortBy: "_id", limit: String(perPage), skip: String(skip) };
-    const found = rowsOf(await page(query, signal));
+    const found = pageOf(await page(query, signal)).objects;
     items.push(...found.filter((item) => !but.has(item._id)));
     if (found.length < perPage) return items;
   }

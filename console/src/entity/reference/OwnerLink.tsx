@@ -2,6 +2,7 @@
 import type { OwnerRef } from "@psp/contract/account/account.ts";
 import Box from "@mui/material/Box";
 import { exactWords } from "../../ui/RelativeTime.tsx";
+import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 
 const text = { deleted: "Deleted account", online: "Online", offline: "Offline", lastSeen: "Last seen" } as const;
@@ -19,12 +20,7 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
   return (
     <Box component="span" sx={{ display: "flex", minWidth: 0 }}>
       <StatusDot tone={online ? "good" : "off"} label={owner.name} tooltip={online ? text.online : seen} />
-      <Box
-        component="span"
-        sx={{ position: "absolute", width: "1px", height: "1px", overflow: "hidden", clip: "rect(0 0 0 0)" }}
-      >
-        {online ? text.online : text.offline}
-      </Box>
+      <span style={visuallyHidden}>{online ? text.online : text.offline}</span>
     </Box>
   );
 }
