@@ -11,6 +11,7 @@ import { FilterChips } from "./table/FilterChips.tsx";
 import { FilterDrawer, FiltersButton, useFiltersBeside } from "./table/FilterDrawer.tsx";
 import { PasswordField } from "./form/PasswordField.tsx";
 import { SearchField } from "./table/SearchField.tsx";
+import { SearchSelect } from "./form/SearchSelect.tsx";
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -226,4 +227,40 @@ test("the error summary takes the focus and its links lead to the fields", async
   await expect.element(page.getByRole("alert")).toHaveFocus();
   await page.getByRole("link", { name: "The name is required" }).click();
   await expect.element(page.getByLabelText("Name")).toHaveFocus();
+});
+
+/** A field of those who keep ids: each time it is drawn the choice is a new object. */
+function RoleChoice({ searched }: { searched: string[] }) {
+  const [, redraw] = useState(0);
+  return (
+    <>
+      <SearchSelect
+        label="Role"
+        value={{ id: "1", label: "Branch manager" }}
+        onChange={() => undefined}
+        options={[{ id: "1", label: "Branch manager" }]}
+        onSearch={(text) => {
+          searched.push(text);
+          redraw((times) => times + 1);
+        }}
+      />
+      <button onClick={() => redraw((times) => times + 1)}>News arrives</button>
+    </>
+  );
+}
+
+test("what is typed over a choice stays while the page is drawn again, and is searched for", async () => {
+  const searched: string[] = [];
+  await renderInApp(<RoleChoice searched={searched} />);
+  const field = page.getByRole("combobox", { name: "Role" });
+  await field.fill("Viewer");
+  // Without a click, which would leave the field.
+  flushSync(() =>
+    page
+      .getByText("News arrives")
+      .element()
+      .dispatchEvent(new MouseEvent("click", { bubbles: true })),
+  );
+  await expect.poll(() => searched).toEqual(["Viewer"]);
+  await expect.element(field).toHaveValue("Viewer");
 });

@@ -4,7 +4,7 @@ import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Paper, { type PaperProps } from "@mui/material/Paper";
 import TextField from "@mui/material/TextField";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useDebounced } from "./useDebounced.ts";
 
 export type SelectOption = {
@@ -83,11 +83,17 @@ export function SearchSelect(props: SearchSelectProps) {
     setTyped(null);
   };
   const hidden = total === undefined ? 0 : total - options.length;
+  // A new object means another choice to MUI, which then writes its label over what is being typed.
+  const { id: chosenId, label: chosenLabel } = value ?? {};
+  const chosen = useMemo(
+    () => (chosenId === undefined || chosenLabel === undefined ? null : { id: chosenId, label: chosenLabel }),
+    [chosenId, chosenLabel],
+  );
   return (
     <Autocomplete<SelectOption, false, boolean>
       {...(props.id === undefined ? {} : { id: props.id })}
       options={[...options]}
-      value={value}
+      value={chosen}
       disableClearable={!clearable}
       readOnly={readOnly}
       {...(readOnly ? { forcePopupIcon: false } : {})}
