@@ -97,17 +97,20 @@ export async function updateAccount(
   const hashes = await hashAhead(ctx, caller, id, change, confirm);
   const isReview = change.acceptRegistration !== undefined;
   if (isReview)
-    await refuseAhead(ctx, caller, async () =>
-      judgeChange(ctx.db, caller, await store.findAccount(ctx.db, caller, id), change),
-    );
+    await refuseAhead(ctx, caller, async () => {
+      // Before the account: a sign-up that gives way meanwhile takes its account along, and is missing then, not reviewed.
+      const credentials = await store.credentialsOf(ctx.db, id);
+      await judgeChange(ctx.db, caller, await store.findAccount(ctx.db, caller, id), credentials, change);
+    });
   return write(ctx, caller, async (w) => {
     await lockRights(w.tx, isReview ? "change" : "use");
     const actor = await refreshed(w.tx, caller);
     const locked = await store.lockAccount(w.tx, actor, id);
     // Hashing takes a while, in which the caller's own login may have been taken away.
     if (change.credentialChanges?.length) await requireSession(ctx, w.tx, actor);
-    const judged = await judgeChange(w.tx, actor, locked, change);
-    const { account, credentials, review, newRole, gained, plan } = judged;
+    const credentials = await store.credentialsOf(w.tx, id);
+    const judged = await judgeChange(w.tx, actor, locked, credentials, change);
+    const { account, review, newRole, gained, plan } = judged;
     const roleBefore = account.role_id;
     await writes.updateAccounts(ctx, w.tx, [id], { ...columnsOf(change), ...(newRole ? { role_id: newRole } : {}) });
     const after = await writes.accountRow(w.tx, id);
@@ -141,12 +144,12 @@ async function judgeChange<Row extends Judged>(
   reader: Reader,
   actor: Caller,
   account: Row | null | undefined,
+  credentials: store.StoredCredential[],
   change: AccountChange,
 ) {
   if (!account) throw new AppError(105);
   const owner = asOwner(account);
   if (!canEdit(actor, "owner", owner)) throw new AppError(305, accountReasons.edit(actor, owner));
-  const credentials = await store.credentialsOf(reader, account.id);
   const review = await prepareReview(reader, actor, account, credentials, change);
   const newRole = change.role !== undefined && change.role !== account.role_id ? change.role : null;
   const gained = newRole ? await requireVisibleRole(reader, actor, newRole) : null;
@@ -154,7 +157,7 @@ async function judgeChange<Row extends Judged>(
   if (change.credentialChanges?.length) requireInferior(actor, account, await permissionsOf(reader, account.role_id));
   const plan = change.credentialChanges ? planCredentialChanges(credentials, change.credentialChanges) : null;
   checkVersion(actor, account.version);
-  return { account, credentials, review, newRole, gained, plan };
+  return { account, review, newRole, gained, plan };
 }
 
 /** Passwords are compared, judged and hashed before the transaction: it must not hold rows while it waits for the processor. */
