@@ -8,6 +8,7 @@ import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { createFamily, place } from "./family.ts";
 import type { Place } from "./rights-place.ts";
+import { rounds } from "./rounds.ts";
 import type { Item, World } from "./world.ts";
 
 const roleId = (n: number) => madeId(2, 0, n);
@@ -90,7 +91,8 @@ export function familyOf(turn: number): { forest: Forest; askers: AccountNode[] 
   const askers = asking.map((name) => accounts[place(name)] as AccountNode);
   return { forest: { accounts, roles }, askers };
 }
-export const turns = documents.length - 1;
+/** How many of these trees are tried; with all of them every asker has had every role. */
+export const turns = rounds(2, documents.length - 1);
 
 /** What the console of one account knows. */
 export type Seen = {
