@@ -11,6 +11,9 @@ const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const desk = { width: 1280, height: 900 };
 const phone = { width: 320, height: 700 };
 
+/** What passes need not be gathered, and the pages have no style sheets of others to fetch. */
+const violationsOnly = { resultTypes: ["violations" as const], preload: false };
+
 type Finding = (place: string, look: string, rules?: string[]) => Promise<void>;
 
 /** Gathers what is wrong at all places, so that one run tells of all of them. */
@@ -19,7 +22,7 @@ function gatherer(page: Page): { found: string[]; see: Finding } {
   const see: Finding = async (place, look, rules) => {
     await atRest(page);
     // There are no frames: axe need not open a page of its own for them each time.
-    const axe = new AxeBuilder({ page }).setLegacyMode(true);
+    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ ...violationsOnly });
     const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(standards)).analyze();
     for (const { id, nodes } of violations) {
       const where = nodes.map(({ html }) => html).join(" ");
