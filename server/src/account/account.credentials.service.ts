@@ -33,10 +33,7 @@ const keyOf = (email: string) => email.toLowerCase();
  * What a list of changes amounts to. Throws 207 for logins that are not complete, 201 for an address twice, 204 for one that
  * the account does not have, 200 when no complete login would be left.
  */
-export function planCredentialChanges(
-  existing: readonly Stored[],
-  changes: readonly CredentialChange[],
-): CredentialPlan {
+export function planCredentialChanges(existing: readonly Stored[], changes: readonly CredentialChange[]) {
   if (existing.length > 0 && !existing.some(isComplete)) throw new AppError(207);
   const known = new Map(existing.map((credential) => [keyOf(credential.email), credential]));
   requireOncePerAddress(known, changes);
@@ -119,11 +116,7 @@ export function requireInferior(...given: Parameters<typeof whyNotInferior>): vo
 }
 
 /** Hashes of all new passwords by address; throws 205 when one breaks the rules. Before any row is locked: it takes a while. */
-export async function hashNewPasswords(
-  ctx: Context,
-  { add, change }: CredentialPlan,
-  name: string,
-): Promise<Map<string, string>> {
+export async function hashNewPasswords(ctx: Context, { add, change }: CredentialPlan, name: string) {
   const wanted = [...add, ...change];
   for (const { email, newPassword } of wanted)
     requireGoodPassword(newPassword, { name, email }, "credentialChanges.newPassword");

@@ -161,13 +161,7 @@ async function judgeChange<Row extends Judged>(
 }
 
 /** Passwords are compared, judged and hashed before the transaction: it must not hold rows while it waits for the processor. */
-async function hashAhead(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  change: AccountChange,
-  confirm: PasswordCheck,
-): Promise<Map<string, string>> {
+async function hashAhead(ctx: Context, caller: Caller, id: string, change: AccountChange, confirm: PasswordCheck) {
   const changes = change.credentialChanges ?? [];
   if (changes.length === 0) return new Map();
   // A repeat would find its own change made: what is known by then, and what the current password is.

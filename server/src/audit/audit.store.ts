@@ -84,12 +84,7 @@ export function auditConditions(caller: Caller, filter: AuditFilter): Condition[
 const sortable = { at: [sql.ref("audit.at")] };
 
 /** One page, newest first unless asked otherwise. */
-export async function findAuditPage(
-  db: Reader,
-  conditions: Condition[],
-  sort: SortKey[],
-  part: Cut,
-): Promise<AuditTrailRow[]> {
+export async function findAuditPage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "at", descending: true }], sortable, "audit.id");
   const { rows } = await sql<AuditTrailRow>`
     select audit.*, who.name as who_name from

@@ -27,10 +27,7 @@ export type LoginInput = {
 /**
  * Opens a session. Whatever is wrong (address, password, step, deleted, locked) answers 106 alike and takes as long.
  */
-export async function login(
-  ctx: Context,
-  input: LoginInput,
-): Promise<{ token: string; browser: string; expiresAt: Date }> {
+export async function login(ctx: Context, input: LoginInput) {
   const known = input.browser !== null && /^[\w-]{43}$/.test(input.browser) ? input.browser : null;
   const row = await store.findLogin(ctx.db, addressOf(input.email), known === null ? null : hashToken(known));
   const isKnown = row?.is_known_browser ?? false;

@@ -31,11 +31,7 @@ export function signReset(config: Config, payload: ResetPayload): string {
 }
 
 /** The payload of a token that we signed, and whether it has expired by `nowMs`; null for anything else. */
-export function readReset(
-  config: Config,
-  token: string,
-  nowMs: number,
-): { payload: ResetPayload; isExpired: boolean } | null {
+export function readReset(config: Config, token: string, nowMs: number) {
   const [head, body = "", signature = "", ...more] = token.split(".");
   // As texts: several spellings of base64 decode to the same bytes, and only ours counts.
   const expected = Buffer.from(signatureOf(config, `${head}.${body}`));

@@ -66,10 +66,7 @@ async function mailLink(
  * Sets the password that a link allows, opens a locked login and ends all its sessions. Throws 102 for any bad token, with
  * the reason when it was ours, 205 for a bad password, after which the link is still good.
  */
-export async function resetPassword(
-  ctx: Context,
-  input: { token: string; password: string; requestId: string },
-): Promise<void> {
+export async function resetPassword(ctx: Context, input: { token: string; password: string; requestId: string }) {
   const token = readReset(ctx.config, input.token, ctx.clock.now());
   const refused = (reason?: string) =>
     new AppError(102, { field: "token", ...(reason === undefined ? {} : { reason }) });

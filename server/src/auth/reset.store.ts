@@ -13,11 +13,7 @@ export type ResetRow = {
 };
 
 /** The complete login behind an address or id, with its newest mail's binding; `hold` keeps it until the commit. */
-export async function findResettable(
-  db: Reader,
-  by: { email: string } | { id: string },
-  hold: boolean,
-): Promise<ResetRow | null> {
+export async function findResettable(db: Reader, by: { email: string } | { id: string }, hold: boolean) {
   const which = sql`${"id" in by ? sql`c.id = ${by.id}` : sql`lower(c.email) = lower(${by.email})`} and not c.is_deleted`;
   // In a statement of its own: a transaction that waited for the lock would still see the earlier binding.
   if (hold) await sql`select from credential c where ${which} for update`.execute(db);

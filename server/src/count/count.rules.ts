@@ -49,12 +49,7 @@ function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (t
 }
 
 /** The counts that a record stands for, one per line; `lineNo` gives the number of a line. */
-export function toCounts(
-  record: CountRecord,
-  via: "live" | "fill",
-  nowMs: number,
-  lineNo: (id: string) => number,
-): Count[] {
+export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: number, lineNo: (id: string) => number) {
   const durationMs = record.e - record.s;
   const quality = qualities.indexOf(qualityOf(record, via, nowMs));
   return record.lines.map((line) => ({

@@ -30,11 +30,7 @@ export async function findCounters(reader: Reader, sensorNums: readonly number[]
   return selectCounters(reader, sensorNums, sql``);
 }
 
-async function selectCounters(
-  reader: Reader,
-  sensorNums: readonly number[],
-  tail: RawBuilder<unknown>,
-): Promise<Map<number, Counter>> {
+async function selectCounters(reader: Reader, sensorNums: readonly number[], tail: RawBuilder<unknown>) {
   const { rows } = await sql<Counter>`
     select sensor_num as "sensorNum", line_ids as "lineIds", line_names as "lineNames", first_ms as "firstMs",
       packed_to_ms as "packedToMs"
@@ -56,10 +52,7 @@ export async function saveCounters(tx: Tx, counters: readonly Counter[]): Promis
 }
 
 /** Where each of these sensors was and is, in order of time. */
-export async function findAssignments(
-  reader: Reader,
-  sensorNums: Iterable<number>,
-): Promise<Map<number, Assignment[]>> {
+export async function findAssignments(reader: Reader, sensorNums: Iterable<number>) {
   const { rows } = await sql<{ num: number; from: number; to: number; id: string; zone: string | null }>`
     select a.sensor_num as num, extract(epoch from a.counts_from)::float8 * 1000 as "from",
       extract(epoch from a.to_at)::float8 * 1000 as "to", a.location_id as id, l.timezone as zone
@@ -108,10 +101,7 @@ export async function findHot(reader: Reader, { sensorNum, fromMs, toMs }: Windo
 }
 
 /** Packs of these sensors and months, unpacked; keys are `sensor/month`. */
-export async function findPacks(
-  reader: Reader,
-  keys: readonly { sensorNum: number; month: number }[],
-): Promise<Map<string, Count[]>> {
+export async function findPacks(reader: Reader, keys: readonly { sensorNum: number; month: number }[]) {
   if (keys.length === 0) return new Map();
   const { rows } = await sql<{ sensorNum: number; month: number; body: Buffer }>`
     select p.sensor_num as "sensorNum", p.month, p.body
@@ -126,12 +116,7 @@ type Mixed = HotCount & { body: Buffer | null };
  * Counts of some sensors with starts in [fromMs, toMs), by sensor, each in order of start and line. One statement, so
  * that a month that is being packed right now is seen once: either as rows or as a pack.
  */
-export async function readCounts(
-  reader: Reader,
-  sensorNums: readonly number[],
-  fromMs: number,
-  toMs: number,
-): Promise<Map<number, Count[]>> {
+export async function readCounts(reader: Reader, sensorNums: readonly number[], fromMs: number, toMs: number) {
   const nums = numbers(sensorNums);
   const { rows } = await sql<Mixed>`
     select ${hotColumns}, null::bytea as body from count_hot h

@@ -10,12 +10,7 @@ export type FormerZones = readonly { untilMs: number; zone: Zone }[];
  * Keeps the zone that a location has just lost, for all that is stored of it; to be called in the transaction of the
  * change. Where nothing is stored nothing is kept. Sums of days follow the new zone and don't ask here.
  */
-export async function keepFormerZone(
-  tx: Tx,
-  locationId: string,
-  timezone: string | null,
-  nowMs: number,
-): Promise<void> {
+export async function keepFormerZone(tx: Tx, locationId: string, timezone: string | null, nowMs: number) {
   await sql`
     with newest as (
       select max(start_ms) as ms from occupancy_point where location_id = ${locationId}
@@ -38,10 +33,7 @@ export async function keepFormerZone(
 }
 
 /** Former zones of these locations; most have none. */
-export async function findFormerZones(
-  reader: Reader,
-  locationIds: readonly string[],
-): Promise<Map<string, FormerZones>> {
+export async function findFormerZones(reader: Reader, locationIds: readonly string[]) {
   if (locationIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; untilMs: number; zone: string | null }>`
     select location_id as id, until_ms as "untilMs", zone from location_former_zone

@@ -8,12 +8,7 @@ import { rebuildRollups } from "./rollup.store.ts";
  * A location's time zone changed: its days begin at other instants, for all it ever counted; the local times of what is
  * stored stay those of `formerZone`.
  */
-export async function redrawDaysOfLocation(
-  tx: Tx,
-  locationId: string,
-  formerZone: string | null,
-  nowMs: number,
-): Promise<void> {
+export async function redrawDaysOfLocation(tx: Tx, locationId: string, formerZone: string | null, nowMs: number) {
   await rebuildRollups(tx, { locationId });
   await keepFormerZone(tx, locationId, formerZone, nowMs);
 }

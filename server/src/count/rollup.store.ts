@@ -75,12 +75,7 @@ function firstDay(ms: number): number {
 }
 
 /** The sums of a sensor from a local day on, from its counts. */
-async function computeDaySums(
-  reader: Reader,
-  num: number,
-  assignments: readonly Assignment[],
-  fromDay: number,
-): Promise<DaySum[]> {
+async function computeDaySums(reader: Reader, num: number, assignments: readonly Assignment[], fromDay: number) {
   const sums = new Map<string, DaySum>();
   const range = await rangeOf(reader, num);
   if (!range) return [];

@@ -39,12 +39,7 @@ export async function hashPassword(ctx: Hashing, password: string): Promise<stri
 const unknownHash = (cost: Cost) => `${prefixOf(cost)}${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** Compares in constant time; without a hash, or with one made for tests, it works as long and answers false. */
-export async function verifyPassword(
-  ctx: Hashing,
-  given: string | null,
-  password: string,
-  line: Line = "anyone",
-): Promise<boolean> {
+export async function verifyPassword(ctx: Hashing, given: string | null, password: string, line: Line = "anyone") {
   const isForTests = !ctx.config.testHashing && given?.startsWith(prefixOf(testCost));
   const hash = isForTests ? null : given;
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(

@@ -113,11 +113,7 @@ export async function findSession(db: Reader, column: "token_hash" | "id", value
 }
 
 /** Notes that the session and its account were active at this time. */
-export async function touchSession(
-  db: Database,
-  { sessionId, id }: { sessionId: string; id: string },
-  at: Date,
-): Promise<void> {
+export async function touchSession(db: Database, { sessionId, id }: { sessionId: string; id: string }, at: Date) {
   await db.updateTable("session").set({ last_used_at: at }).where("id", "=", sessionId).execute();
   await db.updateTable("account").set({ last_seen_at: at }).where("id", "=", id).execute();
 }

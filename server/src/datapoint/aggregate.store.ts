@@ -17,12 +17,7 @@ export type Bucket = Range & { in: number; out: number; completeness: number };
 const hoursAtOnce = 8784;
 
 /** Every bucket of the range in order, with its sums. Flat in memory however long the range. */
-export async function* aggregate(
-  reader: Reader,
-  subject: Subject,
-  acc: Accumulation,
-  range: Range,
-): AsyncGenerator<Bucket> {
+export async function* aggregate(reader: Reader, subject: Subject, acc: Accumulation, range: Range) {
   const expectedMs = expectation(subject.expected);
   const finish = (bucket: Range, sums: Sums): Bucket => {
     const expected = expectedMs(bucket.from, bucket.to);
@@ -72,12 +67,7 @@ function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
 }
 
 /** Sums of neighboring buckets straight from the counts. */
-async function sumBuckets(
-  reader: Reader,
-  subject: Subject,
-  buckets: readonly Range[],
-  firstMs: number,
-): Promise<Sums[]> {
+async function sumBuckets(reader: Reader, subject: Subject, buckets: readonly Range[], firstMs: number) {
   const sums = buckets.map(zero);
   const range = { from: buckets[0]?.from ?? 0, to: buckets.at(-1)?.to ?? 0 };
   if (range.to <= firstMs) return sums;
@@ -135,11 +125,7 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
 }
 
 /** Calls back with the sum of every stored start of the slices, month by month and a few sensors at a time. */
-async function forEachStart(
-  reader: Reader,
-  slices: readonly Slice[],
-  visit: (startMs: number, sum: Sums) => void,
-): Promise<void> {
+async function forEachStart(reader: Reader, slices: readonly Slice[], visit: (startMs: number, sum: Sums) => void) {
   const counters = await findCounters(
     reader,
     slices.map((slice) => slice.sensorNum),

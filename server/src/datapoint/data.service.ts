@@ -53,12 +53,7 @@ export async function download(ctx: Context, longCall: LongCall, query: Download
 }
 
 /** A few thousand datapoints are in memory at a time: counts by sensor and month, the others by days. */
-async function* pointsOf(
-  ctx: Context,
-  type: DatapointType,
-  subject: Subject,
-  range: TimeRange,
-): AsyncGenerator<Datapoint> {
+async function* pointsOf(ctx: Context, type: DatapointType, subject: Subject, range: TimeRange) {
   const source = pointSources[type];
   if (type !== "counting") {
     const histogram = await source.histogram(ctx.db, subject, range);
@@ -84,11 +79,7 @@ function inOrder(points: Datapoint[]): Datapoint[] {
 }
 
 /** Sums per bucket of each filter, empty buckets included. The promise fails before anything was streamed. */
-export async function aggregates(
-  ctx: Context,
-  longCall: LongCall,
-  query: Aggregate,
-): Promise<AsyncGenerator<AggregateRow>> {
+export async function aggregates(ctx: Context, longCall: LongCall, query: Aggregate) {
   for (const { type } of query.filter.map(parseFilter)) {
     if (type && query.type && type !== query.type)
       throw new AppError(102, { field: "type", reason: "Differs from the filter's" });

@@ -88,12 +88,7 @@ function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): Da
   return (sort[0].descending ? sorted.toReversed() : sorted).map((type) => [type]);
 }
 
-async function histogramOf(
-  reader: Reader,
-  subject: Subject,
-  types: readonly DatapointType[],
-  range: TimeRange,
-): Promise<Histogram> {
+async function histogramOf(reader: Reader, subject: Subject, types: readonly DatapointType[], range: TimeRange) {
   const sum: Histogram = new Map();
   for (const type of types) {
     const histogram = await pointSources[type].histogram(reader, subject, range);

@@ -24,11 +24,7 @@ async function* jsonTexts(rows: AsyncIterable<unknown>): AsyncGenerator<string> 
   yield before === "[" ? "[]" : "]";
 }
 
-async function* csvTexts<R>(
-  columns: readonly string[],
-  rows: AsyncIterable<R>,
-  cells: (row: R) => Cell[],
-): AsyncGenerator<string> {
+async function* csvTexts<R>(columns: readonly string[], rows: AsyncIterable<R>, cells: (row: R) => Cell[]) {
   yield `${columns.join(",")}\n`;
   for await (const row of rows) yield `${cells(row).map(toCell).join(",")}\n`;
 }

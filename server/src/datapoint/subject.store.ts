@@ -106,12 +106,7 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
 type Span = { fromMs: number; toMs: number };
 
 /** Stretches before `visibleMs` at locations that the caller sees; neighboring ones are one. */
-async function findSeenBefore(
-  reader: Reader,
-  caller: Caller,
-  assignments: readonly Assignment[],
-  visibleMs: number,
-): Promise<Span[]> {
+async function findSeenBefore(reader: Reader, caller: Caller, assignments: readonly Assignment[], visibleMs: number) {
   const earlier = assignments.flatMap((one) => nonEmpty({ ...one, toMs: Math.min(one.toMs, visibleMs) }));
   if (earlier.length === 0) return [];
   const { rows } = await sql<{ id: string }>`select id from location l

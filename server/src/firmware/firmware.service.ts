@@ -4,7 +4,6 @@ import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.a
 import { type Firmware, type FirmwareChange, hasLargeNumber } from "@psp/contract/firmware/firmware.ts";
 import { canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
 import { whyNotFetchPackage } from "@psp/contract/permission/why-not.ts";
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -95,12 +94,7 @@ export async function getLinkedPackage(ctx: Context, token: string): Promise<Pac
 }
 
 /** Changes version name, owner or visibility; type and file are fixed. One owner has each version of a type once (109). */
-export async function updateFirmware(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  change: FirmwareChange,
-): Promise<Firmware | IdReply> {
+export async function updateFirmware(ctx: Context, caller: Caller, id: string, change: FirmwareChange) {
   return write(ctx, caller, async (w) => {
     const judged = await judgeChange(
       firmwareNoun,

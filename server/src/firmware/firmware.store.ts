@@ -60,12 +60,7 @@ function rowQuery(where: Expression<unknown>) {
 }
 
 /** One page of rows; by type and then version unless asked otherwise. */
-export async function findFirmwarePage(
-  db: Reader,
-  conditions: Condition[],
-  sort: SortKey[],
-  part: Cut,
-): Promise<FirmwareRow[]> {
+export async function findFirmwarePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
   const order = orderBy(sort.length > 0 ? sort : byTypeAndVersion, sortable, "firmware.id");
   const { rows } = await sql<FirmwareRow>`${rowQuery(conjunction(conditions))} order by ${order} ${cut(part)}`.execute(
     db,

@@ -44,11 +44,7 @@ function isAsSigned(secret: string, facts: Facts, signature: string): boolean {
  * The installable ones among these, by id, deleted ones included (their open tasks may finish). Missing are those without
  * a file, and those whose row no longer fits its signature: such a file must reach no device.
  */
-export async function findInstallable(
-  ctx: Context,
-  reader: Reader,
-  ids: readonly string[],
-): Promise<Map<string, InstallableFirmware>> {
+export async function findInstallable(ctx: Context, reader: Reader, ids: readonly string[]) {
   const found = new Map<string, InstallableFirmware>();
   if (ids.length === 0) return found;
   const rows = await findWithFile(reader, ids);

@@ -92,12 +92,7 @@ export async function createInitToken(
 }
 
 /** Changes name, owner or firmware; omitted fields stay, an empty firmware clears (decisions 13). */
-export async function updateInitToken(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  change: InitTokenChange,
-): Promise<InitToken | IdReply> {
+export async function updateInitToken(ctx: Context, caller: Caller, id: string, change: InitTokenChange) {
   const changed = await unlessRepeated(() =>
     write(ctx, caller, async (w) => {
       const { artifact, name } = change;

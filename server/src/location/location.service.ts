@@ -92,12 +92,7 @@ export async function createLocation(
 }
 
 /** Changes what a person may change of a location; omitted fields stay, null clears (decisions 3). */
-export async function updateLocation(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  change: LocationChange,
-): Promise<Location | IdReply> {
+export async function updateLocation(ctx: Context, caller: Caller, id: string, change: LocationChange) {
   return write(ctx, caller, async (w) => {
     const judged = await judgeChange(locations, w.tx, caller, await lockOwned(w.tx, locations, caller, id), change);
     const { row } = judged;

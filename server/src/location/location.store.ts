@@ -76,12 +76,7 @@ export async function findLocationPage(
 }
 
 /** The exact number of rows; straight from the counters when only the scope narrows the view. */
-export async function countLocations(
-  db: Reader,
-  caller: Caller,
-  conditions: Condition[],
-  unfiltered: boolean,
-): Promise<number> {
+export async function countLocations(db: Reader, caller: Caller, conditions: Condition[], unfiltered: boolean) {
   if (unfiltered) return countOwned(db, caller, ["location"], viewSet(caller, "measurement"));
   return countRows(db, "location", conditions);
 }

@@ -58,11 +58,7 @@ export async function lockOwned<T extends OwnedTable>(
 const asAny = (db: Database | Tx) => db as unknown as Tx;
 const tableName = (table: OwnedTable) => table as "role";
 
-export async function insertOwned<T extends OwnedTable>(
-  tx: Tx,
-  table: T,
-  values: Insertable<Tables[T]>,
-): Promise<StoredRow<T>> {
+export async function insertOwned<T extends OwnedTable>(tx: Tx, table: T, values: Insertable<Tables[T]>) {
   const row: unknown = await asAny(tx)
     .insertInto(tableName(table))
     .values(values as never)

@@ -29,12 +29,7 @@ import { issueVerification } from "../credential/verification.service.ts";
 type RegistrationLink = { id: string; regId: string };
 
 /** Throws 105 when there is no such registration, or none any more; the holder of the link of an old invitation learns why. */
-async function requireRegistration(
-  ctx: Context,
-  db: Reader,
-  link: RegistrationLink,
-  hold: boolean,
-): Promise<store.RegistrationRow> {
+async function requireRegistration(ctx: Context, db: Reader, link: RegistrationLink, hold: boolean) {
   const row = await store.findRegistration(db, link.id, hashToken(link.regId), hold);
   if (!row) throw new AppError(105);
   const isOld = row.invited_at !== null && ctx.clock.now() >= row.invited_at.getTime() + invitationMs;
@@ -111,12 +106,7 @@ export function acceptedNow(ctx: Context, { firstName, familyName, department }:
  * Proves the address: from then on the login works. Throws 102 for a wrong or used code; an expired one is refused too,
  * but its holder reads that mailbox, so a new one goes there.
  */
-export async function verifyRegistration(
-  ctx: Context,
-  link: RegistrationLink,
-  code: string,
-  requestId: string,
-): Promise<RegistrationState> {
+export async function verifyRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   const inTime = await write(ctx, { system: requestId }, async (w) => {
     const row = requireCode(await requireRegistration(ctx, w.tx, link, true), code);
     if (isExpired(ctx, row)) {
@@ -140,12 +130,7 @@ export async function getVerification(ctx: Context, link: RegistrationLink, code
 }
 
 /** The reader of the mailbox did not register: no one logs in by this registration, and its address is free again. */
-export async function endRegistration(
-  ctx: Context,
-  link: RegistrationLink,
-  code: string,
-  requestId: string,
-): Promise<Record<string, never>> {
+export async function endRegistration(ctx: Context, link: RegistrationLink, code: string, requestId: string) {
   return write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
     const row = requireCode(await requireRegistration(ctx, w.tx, link, true), code);

@@ -25,12 +25,7 @@ export type RegistrationRow = {
 };
 
 /** The registration behind a link, also that of an invitation which ended unanswered; `hold` keeps account and credential until the commit. */
-export async function findRegistration(
-  db: Reader,
-  accountId: string,
-  registration: Buffer,
-  hold: boolean,
-): Promise<RegistrationRow | null> {
+export async function findRegistration(db: Reader, accountId: string, registration: Buffer, hold: boolean) {
   const { rows } = await sql<RegistrationRow>`
     select c.id as credential_id, c.email, c.step, c.verify_token, c.token_expires_at, c.invited_at,
       a.id as account_id,

@@ -74,11 +74,7 @@ async function dropPassword(w: Write, known: store.KnownAddress): Promise<void> 
 }
 
 /** At most three an hour: no mailbox is flooded from here (T-09). */
-async function notifyOwner(
-  ctx: Context,
-  w: Write,
-  known: store.KnownAddress & { isOpenSignUp: boolean },
-): Promise<void> {
+async function notifyOwner(ctx: Context, w: Write, known: store.KnownAddress & { isOpenSignUp: boolean }) {
   const now = ctx.clock.date();
   const recent = (await store.findNoticeTimes(w.tx, known.id)).filter(
     (at) => now.getTime() - at.getTime() < notices.perMs,

@@ -14,13 +14,7 @@ import { findRole } from "./role.store.ts";
  * What the role gains comes from the role of its editor; what it loses, no one gave any more. Root gives without
  * having it from a role.
  */
-export async function recordGifts(
-  tx: Tx,
-  actor: Caller,
-  roleId: string,
-  before: Permissions,
-  after: Permissions,
-): Promise<void> {
+export async function recordGifts(tx: Tx, actor: Caller, roleId: string, before: Permissions, after: Permissions) {
   const parts = partsOf(after);
   const had = new Set(partsOf(before));
   if (had.size > 0) await store.keepOnly(tx, roleId, parts);

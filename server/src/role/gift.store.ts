@@ -28,12 +28,7 @@ const named = 50;
 type StrongerRow = OwnerColumns & { id: string; name: string; kept: string[]; total: number };
 
 /** Visible living roles that have something from this giver which is not among `parts`. */
-export async function findStronger(
-  db: Reader,
-  viewer: Caller,
-  giverId: string,
-  parts: readonly string[],
-): Promise<StrongerRow[]> {
+export async function findStronger(db: Reader, viewer: Caller, giverId: string, parts: readonly string[]) {
   const { rows } = await sql<StrongerRow>`
     select role.id, role.name, role.owner_id, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
       owner.last_seen_at as owner_last_seen_at, count(*) over () as total,

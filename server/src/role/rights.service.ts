@@ -59,12 +59,7 @@ export async function nameableRoles(db: Reader, actor: Caller, ids: readonly str
 }
 
 /** Roles named inside scopes must exist and be visible, unless they stood there before or in the actor's own scope (107). */
-export async function requireKnownRoles(
-  db: Reader,
-  actor: Caller,
-  wanted: Permissions,
-  before: Permissions,
-): Promise<void> {
+export async function requireKnownRoles(db: Reader, actor: Caller, wanted: Permissions, before: Permissions) {
   const given = new Set(rolesNamedIn(before));
   const asked = rolesNamedIn(wanted).filter((id) => !given.has(id));
   const nameable = new Set(await nameableRoles(db, actor, asked));

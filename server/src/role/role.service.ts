@@ -1,6 +1,5 @@
 // Use cases about roles: right, rule, transaction, announcement, in this order, always.
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { tooPowerful } from "@psp/contract/permission/can.ts";
 import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { whyNotDeleteRole, whyNotEditRole } from "@psp/contract/permission/why-not.ts";
@@ -53,11 +52,7 @@ export async function getRole(ctx: Context, caller: Caller, id: string): Promise
 }
 
 /** Makes a role for an account; no one gives more than they have (308). */
-export async function createRole(
-  ctx: Context,
-  caller: Caller,
-  input: Received<typeof createCall>["body"],
-): Promise<Role | IdReply> {
+export async function createRole(ctx: Context, caller: Caller, input: Received<typeof createCall>["body"]) {
   const permissions = withOwnView(input.permissions ?? {});
   const judge = (reader: Reader, actor: Caller) =>
     judgeNew(roles, reader, actor, input.owner, {
@@ -80,12 +75,7 @@ export async function createRole(
 }
 
 /** Renames, hands over or replaces the permissions; omitted fields stay (decisions 3 and 5). */
-export async function updateRole(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  change: RoleChange,
-): Promise<Role | IdReply> {
+export async function updateRole(ctx: Context, caller: Caller, id: string, change: RoleChange) {
   const permissions = change.permissions && withOwnView(change.permissions);
   const judge = async <Row extends Judgeable>(reader: Reader, actor: Caller, role: Row | null | undefined) => {
     const judged = await judgeChange(roles, reader, actor, role, change, {

@@ -38,12 +38,7 @@ export function roleConditions(caller: Caller, filter: RoleFilter, includeDelete
 }
 
 /** One page of rows; by name, then by the owner's name, unless asked otherwise. */
-export async function findRolePage(
-  db: Reader,
-  conditions: Condition[],
-  sort: SortKey[],
-  part: Cut,
-): Promise<RoleRow[]> {
+export async function findRolePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
   const order = orderBy(sort.length > 0 ? sort : defaultSort, sortable, "role.id");
   const { rows } = await sql<RoleRow>`
     select role.*, ${ownerColumns}
@@ -75,12 +70,7 @@ export async function visibleRoleIds(db: Reader, caller: Caller, ids: string[]):
 }
 
 /** Has another living role of this owner the name, in whatever case? */
-export async function isNameTaken(
-  db: Reader,
-  ownerId: string,
-  name: string,
-  exceptId: string | null,
-): Promise<boolean> {
+export async function isNameTaken(db: Reader, ownerId: string, name: string, exceptId: string | null) {
   const { rows } = await sql`
     select from role where owner_id = ${ownerId} and lower(name) = lower(${name}) and not is_deleted
       and id is distinct from ${exceptId}::uuid limit 1`.execute(db);

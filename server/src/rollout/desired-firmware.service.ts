@@ -13,12 +13,7 @@ import * as store from "./rollout.store.ts";
  * connected and nothing else is at work on it; from then on the device may know of it. `base` is where devices
  * reach this server. Locks the sensors.
  */
-export async function findDesiredFirmware(
-  ctx: Context,
-  w: Write,
-  base: string,
-  sensorIds: readonly string[],
-): Promise<Map<number, FirmwareManifest>> {
+export async function findDesiredFirmware(ctx: Context, w: Write, base: string, sensorIds: readonly string[]) {
   const desired = new Map<number, FirmwareManifest>();
   // All of them, before the first look: a task that began after it would be taken back by a caller who saw none.
   await store.holdSensors(w.tx, sensorIds);

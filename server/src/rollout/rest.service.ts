@@ -31,10 +31,7 @@ const firstPauseMs = 30_000;
 const maxPauseMs = 15 * 60_000;
 const closeTimeoutMs = 2_000;
 
-export function startRestRollout(
-  ctx: Context,
-  { tunnels, baseUrl, everyMs = defaultEveryMs }: RestOptions,
-): RestRollout {
+export function startRestRollout(ctx: Context, { tunnels, baseUrl, everyMs = defaultEveryMs }: RestOptions) {
   const busy = new Map<string, Promise<void>>();
   /** Looked at again when they are free: something happened meanwhile. */
   const again = new Set<string>();
@@ -142,12 +139,7 @@ function passwordOf(ctx: Context, sensorId: string, sealed: Buffer): string | nu
  * Commits that the sensor is about to be asked: from here on it counts as asked, even if this process ends before it
  * asks. Returns the link for it, or null when there is nothing to ask.
  */
-async function resolveToAsk(
-  ctx: Context,
-  tunnels: Tunnels,
-  base: string,
-  task: store.RestTask,
-): Promise<string | null> {
+async function resolveToAsk(ctx: Context, tunnels: Tunnels, base: string, task: store.RestTask) {
   return withWork(ctx, task, async (w, work, sensor) => {
     const own = work.tasks.find((one) => one.id === task.task);
     if (!own || own.state !== "waiting" || !sensor.by_rest || !tunnels.isOpen(sensor.id)) return null;

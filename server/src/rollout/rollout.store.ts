@@ -228,11 +228,7 @@ export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> 
     ) as u (num, task, report) where s.num = u.num`.execute(tx);
 }
 
-export async function setDesiredFirmware(
-  tx: Tx,
-  sensorNums: readonly number[],
-  firmwareId: string | null,
-): Promise<void> {
+export async function setDesiredFirmware(tx: Tx, sensorNums: readonly number[], firmwareId: string | null) {
   // The mark along with it saves the trigger's call for each of thousands (ADR 0041).
   await sql`
     update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order') where num = any(${[...sensorNums]}::int[])`.execute(

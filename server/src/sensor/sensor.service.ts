@@ -93,12 +93,7 @@ async function recreate(
 }
 
 /** Changes what a person may change of a sensor; omitted fields stay (decisions 3). */
-export async function updateSensor(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  change: SensorChange,
-): Promise<Sensor | IdReply> {
+export async function updateSensor(ctx: Context, caller: Caller, id: string, change: SensorChange) {
   return write(ctx, caller, async (w) => {
     let rest: Target["rest"];
     const { from, to, refs } = await judgeChange(

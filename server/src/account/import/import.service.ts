@@ -85,15 +85,9 @@ async function importSheet(
 /** Of the rows to invite: those made, and why the others could not be. */
 type Outcome = { made: ReadonlySet<number>; failure: AppError | null };
 
-async function outcomeOf(
-  ctx: Context,
-  caller: Caller,
-  role: string,
-  chunk: readonly Verdict[],
-  sofar: ImportResult,
-): Promise<Outcome> {
+async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: readonly Verdict[], sofar: ImportResult) {
   const wanted = chunk.filter((verdict): verdict is Invite => verdict.kind === "invite");
-  if (wanted.length === 0) return { made: new Set(), failure: null };
+  if (wanted.length === 0) return { made: new Set<number>(), failure: null };
   for (let attempt = 1; ; attempt += 1) {
     try {
       return { made: await inviteAll(ctx, caller, role, wanted), failure: null };
@@ -104,18 +98,13 @@ async function outcomeOf(
       if (known && error.code === 106) throw sessionOver(sofar);
       if (!known) ctx.log.error({ err: error, requestId: caller.request.id }, "rows could not be imported");
       const failure = known ? error : new AppError(isDatabaseError(error) ? 100 : 101);
-      return { made: new Set(), failure };
+      return { made: new Set<number>(), failure };
     }
   }
 }
 
 /** Returns the numbers of the rows that became accounts; the addresses of the others are known already. */
-async function inviteAll(
-  ctx: Context,
-  caller: Caller,
-  role: string,
-  wanted: readonly Invite[],
-): Promise<ReadonlySet<number>> {
+async function inviteAll(ctx: Context, caller: Caller, role: string, wanted: readonly Invite[]) {
   // The key belongs to the import as a whole.
   const author = { ...caller, request: { ...caller.request, idempotency: null } };
   return write(ctx, author, async (w) => {

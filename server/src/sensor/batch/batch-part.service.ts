@@ -13,14 +13,10 @@ import { requireVisibleLocation } from "../change/assignment.service.ts";
 import { mayHaveAt } from "../change/hand-over.service.ts";
 import type { Failure, Part } from "./batch.store.ts";
 import { changeSensors, deleteSensors } from "../change/change.service.ts";
-import type { Judged, Target, TargetRights } from "../change/change.store.ts";
+import type { Judged } from "../change/change.store.ts";
 
 /** What the changes point at; each must exist and be visible (103, 105). Held until the commit. */
-export async function requireTarget(
-  tx: Tx,
-  caller: Caller,
-  changes: SensorBatchChanges,
-): Promise<{ target: Target; rights: TargetRights }> {
+export async function requireTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
   const { owner, measID, artifact, groups, claimable } = changes;
   const receiver = owner === undefined ? undefined : await requireNewOwner(tx, caller, owner);
   const place = typeof measID === "string" ? await requireVisibleLocation(tx, caller, measID) : measID;

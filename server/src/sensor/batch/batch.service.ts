@@ -40,12 +40,7 @@ export async function batchUpdate(
   return toReply(ctx, caller, await begin(ctx, caller, "update", target, changes), { changes, closing });
 }
 
-export async function batchDelete(
-  ctx: Context,
-  caller: Caller,
-  target: SensorBatchTarget,
-  closing: AbortSignal,
-): Promise<BatchReply> {
+export async function batchDelete(ctx: Context, caller: Caller, target: SensorBatchTarget, closing: AbortSignal) {
   return toReply(ctx, caller, await begin(ctx, caller, "delete", target, null), { changes: {}, closing });
 }
 
@@ -189,12 +184,7 @@ async function requireBatch(reader: Reader, caller: Caller, id: string): Promise
   return row;
 }
 
-async function failuresOf(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  changes: SensorBatchChanges,
-): Promise<BatchReply["fail"]> {
+async function failuresOf(ctx: Context, caller: Caller, id: string, changes: SensorBatchChanges) {
   const failures = await store.findFailures(ctx.db, caller, id);
   const explain = await explainFailures(ctx, caller, changes, failures);
   return failures.map((one) => {

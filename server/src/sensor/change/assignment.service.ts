@@ -14,11 +14,7 @@ import { nothing } from "./change.store.ts";
 import { sensors } from "../sensor.noun.ts";
 
 /** A location named in a body (`measID`): visible, else 105; kept from being deleted until the commit. */
-export async function requireVisibleLocation(
-  tx: Tx,
-  caller: Caller,
-  id: string,
-): Promise<{ id: string; owner: PlacedOwner; timezone: string | null }> {
+export async function requireVisibleLocation(tx: Tx, caller: Caller, id: string) {
   const row = await store.holdLocation(tx, caller, id);
   if (!row) throw new AppError(105, { field: "measID" });
   return { id: row.id, owner: await ownerOf(tx, row.owner_id), timezone: row.timezone };

@@ -31,12 +31,7 @@ export async function neverAssigned(tx: Tx, sensorNums: readonly number[]): Prom
 }
 
 /** Notes from when on sensors belong to a location; the open assignments before it end there. */
-export async function recordAssignments(
-  tx: Tx,
-  sensorNums: readonly number[],
-  locationId: string | null,
-  at: Date,
-): Promise<void> {
+export async function recordAssignments(tx: Tx, sensorNums: readonly number[], locationId: string | null, at: Date) {
   await sql`update sensor_location set to_at = ${at}
     where sensor_num = any(${[...sensorNums]}::int[]) and to_at = 'infinity'`.execute(tx);
   if (locationId === null) return;

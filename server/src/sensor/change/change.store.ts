@@ -262,11 +262,7 @@ function looked(alias: string): RawBuilder<unknown> {
 }
 
 /** Why a sensor `t` may not be changed so, in the order of decisions 3: edit, what the body points at, special rights. */
-function updateCode(
-  caller: Caller,
-  { owner, location, firmware, claimable }: Target,
-  rights: TargetRights,
-): RawBuilder<unknown> {
+function updateCode(caller: Caller, { owner, location, firmware, claimable }: Target, rights: TargetRights) {
   const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
   const cases = [sql`when not ${edits} then 305`];
   const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;

@@ -13,12 +13,7 @@ export async function recordMove(ctx: Context, tx: Tx, sensorNum: number, locati
 }
 
 /** The same for many sensors that go to one place (or to none) together; their rows are locked already. */
-export async function recordMoves(
-  ctx: Context,
-  tx: Tx,
-  sensorNums: readonly number[],
-  locationId: string | null,
-): Promise<void> {
+export async function recordMoves(ctx: Context, tx: Tx, sensorNums: readonly number[], locationId: string | null) {
   if (sensorNums.length === 0) return;
   const at = ctx.clock.date();
   const first = locationId === null ? new Set<number>() : await store.neverAssigned(tx, sensorNums);
