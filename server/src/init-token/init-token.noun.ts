@@ -1,16 +1,39 @@
-// Init tokens as owned things; on the wire without their secret.
+// Init tokens as owned things, and for the live hub: never with their secret, and with firmware only for those who may see it.
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
+import { canViewFirmware } from "@psp/contract/permission/can.ts";
+import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
-import { initTokenReasons } from "./init-token.reasons.ts";
-import { findInitToken, type InitTokenRow, initTokenTable } from "./init-token.store.ts";
+import { ownedLiveSource } from "../owned/owned.live.ts";
+import { reasonsOfOwned } from "../owned/owned.reasons.ts";
+import { findInitToken, findInitTokensForLive, type InitTokenRow, initTokenTable } from "./init-token.store.ts";
 import { initTokenTrail, toInitToken } from "./init-token.wire.ts";
 
 export const initTokens: OwnedNoun<"init_token", InitTokenRow, InitToken> = {
   ...initTokenTable,
   type: "init-token",
   rights: "sensor",
-  reasons: initTokenReasons,
+  reasons: reasonsOfOwned("sensor", { one: "init token", many: "init tokens" }),
   find: findInitToken,
   toWire: toInitToken,
   trail: initTokenTrail,
 };
+
+export const initTokenLiveSource = (ctx: Context) =>
+  ownedLiveSource(ctx, {
+    rights: "sensor",
+    load: (ids) => findInitTokensForLive(ctx.db, ids),
+    otherOwners: (row) => [row.firmware_owner_id],
+    variantOf(actor, row, owners) {
+      const owner = owners.get(row.firmware_owner_id ?? "");
+      const objPerm = { childrenCanViewObject: row.firmware_children ?? false };
+      return owner && canViewFirmware(actor, { owner, objPerm }) ? "firmware" : "";
+    },
+    render: (row, variant) => toInitToken(ctx, { ...row, firmware_ref: variant === "" ? null : firmwareRef(row) }),
+  });
+
+type Row = Awaited<ReturnType<typeof findInitTokensForLive>>[number];
+
+function firmwareRef(row: Row) {
+  const { firmware_id: id, firmware_name: name, firmware_type: type, firmware_is_deleted: isDeleted } = row;
+  return id === null || name === null || type === null ? null : { _id: id, name, type, isDeleted: isDeleted ?? false };
+}

@@ -3,6 +3,8 @@ import * as calls from "@psp/contract/init-token/init-token.api.ts";
 import type { Context } from "../context.ts";
 import type { Binder } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
+import { removeOwned } from "../owned/change.ts";
+import { initTokens } from "./init-token.noun.ts";
 import * as tokens from "./init-token.service.ts";
 
 export function initTokenRoutes(bind: Binder, ctx: Context): void {
@@ -16,5 +18,6 @@ export function initTokenRoutes(bind: Binder, ctx: Context): void {
     (caller, { params, body }) => tokens.updateInitToken(ctx, caller, params.id, body),
     find,
   );
-  bind.session(calls.deleteInitToken, (caller, { params }) => tokens.deleteInitToken(ctx, caller, params.id), find);
+  // Revokes it: no device enrolls with it any more; sensors that came by it stay.
+  bind.session(calls.deleteInitToken, (caller, { params }) => removeOwned(ctx, caller, initTokens, params.id), find);
 }

@@ -10,20 +10,11 @@ import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { ReplayedReply, type Write, write } from "../db/write.ts";
+import { ReplayedReply, write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { requireVisibleFirmware, type VisibleFirmware } from "../firmware/firmware.service.ts";
 import { seal } from "../kit/sealing.ts";
-import {
-  answerOwned,
-  changeOwned,
-  createOwned,
-  deleteOwned,
-  judgeChange,
-  judgeDelete,
-  judgeNew,
-} from "../owned/change.ts";
-import { lockOwned } from "../owned/owned.store.ts";
+import { answerOwned, changeOwned, createOwned, judgeNew, lockForChange } from "../owned/change.ts";
 import { initTokens } from "./init-token.noun.ts";
 import * as store from "./init-token.store.ts";
 import { revealed, sealedFor, toInitToken } from "./init-token.wire.ts";
@@ -58,17 +49,12 @@ export async function requireVisible(ctx: Context, caller: Caller, id: string): 
   if (!(await store.findInitToken(ctx.db, caller, id))) throw new AppError(105);
 }
 
-/** Known by its prefix wherever it turns up, and never taken for an option of a command line. */
-function newInitToken(): string {
-  return `psi_${randomBytes(32).toString("base64url")}`;
-}
-
 /** Makes a token of 256 random bits; its value is in the answer. */
 export async function createInitToken(
   ctx: Context,
   caller: Caller,
   input: Received<typeof calls.createInitToken>["body"],
-): Promise<InitToken | IdReply> {
+) {
   const made = await unlessRepeated(() =>
     write(ctx, caller, async (w) => {
       const { owner, refs: firmware } = await judgeNew(initTokens, w.tx, caller, input.owner, {
@@ -76,12 +62,13 @@ export async function createInitToken(
         demand: (_, firmware) => requireUsable(caller, firmware),
       });
       const id = uuidv7(ctx.clock.now());
-      const value = newInitToken();
+      // Known by its prefix wherever it turns up, and never taken for an option of a command line.
+      const value = `psi_${randomBytes(32).toString("base64url")}`;
       await createOwned(ctx, w, initTokens, owner, {
         id,
         name: input.name,
         firmware_id: firmware?.id ?? null,
-        token_hash: hashOf(value),
+        token_hash: createHash("sha256").update(value).digest(),
         token_sealed: seal(ctx.config, sealedFor(id), value),
       });
       return answerOwned(ctx, w.tx, initTokens, caller, id);
@@ -96,18 +83,11 @@ export async function updateInitToken(ctx: Context, caller: Caller, id: string, 
   const changed = await unlessRepeated(() =>
     write(ctx, caller, async (w) => {
       const { artifact, name } = change;
-      const judged = await judgeChange(
-        initTokens,
-        w.tx,
-        caller,
-        await lockOwned(w.tx, initTokens, caller, id),
-        change,
-        {
-          refer: async (token) =>
-            artifact && artifact !== token.firmware_id ? requireVisibleFirmware(w.tx, caller, artifact) : null,
-          demand: (_, firmware) => requireUsable(caller, firmware),
-        },
-      );
+      const judged = await lockForChange(initTokens, w.tx, caller, id, change, {
+        refer: async (token) =>
+          artifact && artifact !== token.firmware_id ? requireVisibleFirmware(w.tx, caller, artifact) : null,
+        demand: (_, firmware) => requireUsable(caller, firmware),
+      });
       await changeOwned(ctx, w, initTokens, judged, {
         ...(name !== undefined ? { name } : {}),
         ...(artifact !== undefined ? { firmware_id: artifact } : {}),
@@ -121,24 +101,8 @@ export async function updateInitToken(ctx: Context, caller: Caller, id: string, 
   return { ...changed, token: revealed(ctx, row) };
 }
 
-/** Revokes a token: no device enrolls with it any more; sensors that came by it stay. */
-export async function deleteInitToken(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
-  return write(ctx, caller, async (w) =>
-    deleteOwned(
-      ctx,
-      w,
-      initTokens,
-      await judgeDelete(initTokens, w.tx, caller, await lockOwned(w.tx, initTokens, caller, id)),
-    ),
-  );
-}
-
 function requireUsable(caller: Caller, firmware: VisibleFirmware | null): void {
   if (firmware && !canUseFirmware(caller, firmware)) throw new AppError(309, firmwareReasons.use(caller, firmware));
-}
-
-function hashOf(value: string): Buffer {
-  return createHash("sha256").update(value).digest();
 }
 
 /** Rows for the caller, with the secret where they may edit; that they saw it is on record before they see it. */
@@ -154,13 +118,10 @@ async function shown(ctx: Context, caller: Caller, rows: Row[]): Promise<InitTok
 async function traceReading(ctx: Context, caller: Caller, rows: Row[]): Promise<void> {
   // A reading is not the write that a repeated call must not do twice.
   const reader: Caller = { ...caller, request: { ...caller.request, idempotency: null } };
-  await write(ctx, reader, async (w: Write) => {
+  await write(ctx, reader, async (w) => {
     for (const row of rows) {
-      w.audit({
-        action: "readToken",
-        object: { type: "init-token", _id: row.id },
-        owner: { id: row.owner_id, path: row.owner_path },
-      });
+      const owner = { id: row.owner_id, path: row.owner_path };
+      w.audit({ action: "readToken", object: { type: "init-token", _id: row.id }, owner });
     }
   });
 }

@@ -2,29 +2,24 @@
 import type { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { editSet } from "@psp/contract/permission/can.ts";
-import { type Expression, sql } from "kysely";
+import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
+import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 
-export type InitTokenFilter = Pick<z.output<typeof initTokenListQuery>, "ids" | "name" | "ownerID">;
+type InitTokenFilter = Pick<z.output<typeof initTokenListQuery>, "ids" | "name" | "ownerID">;
 
-export type InitTokenRow = OwnerColumns & {
-  id: string;
-  owner_path: string;
-  name: string;
-  firmware_id: string | null;
-  token_sealed: Buffer;
-  is_deleted: boolean;
-  version: number;
-  may_edit: boolean;
-  firmware_ref: { _id: string; name: string; type: string; isDeleted: boolean } | null;
-};
+export type InitTokenRow = OwnerColumns &
+  Selectable<Tables["init_token"]> & {
+    may_edit: boolean;
+    firmware_ref: { _id: string; name: string; type: string; isDeleted: boolean } | null;
+  };
 
 /** For rights they count as sensors. */
 export const initTokenTable = { table: "init_token", sees: inView("init_token", "sensor") } as const;
@@ -91,22 +86,9 @@ export async function findInitTokensForLive(db: Reader, ids: string[]) {
     .leftJoin("firmware as f", "f.id", "t.firmware_id")
     .where("t.id", "in", ids)
     .where("t.is_deleted", "=", false)
-    .select([
-      "t.id",
-      "t.name",
-      "t.owner_id",
-      "t.owner_path",
-      "t.firmware_id",
-      "t.is_deleted",
-      "t.version",
-      "o.name as owner_name",
-      "o.is_deleted as owner_is_deleted",
-      "o.last_seen_at as owner_last_seen_at",
-      "f.name as firmware_name",
-      "f.type as firmware_type",
-      "f.is_deleted as firmware_is_deleted",
-      "f.owner_id as firmware_owner_id",
-      "f.children_can_view as firmware_children",
-    ])
+    .select(["t.id", "t.name", "t.owner_id", "t.owner_path", "t.firmware_id", "t.is_deleted", "t.version"])
+    .select(["o.name as owner_name", "o.is_deleted as owner_is_deleted", "o.last_seen_at as owner_last_seen_at"])
+    .select(["f.name as firmware_name", "f.type as firmware_type", "f.is_deleted as firmware_is_deleted"])
+    .select(["f.owner_id as firmware_owner_id", "f.children_can_view as firmware_children"])
     .execute();
 }

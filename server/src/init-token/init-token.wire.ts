@@ -11,7 +11,10 @@ export function sealedFor(id: string): string {
 }
 
 /** An init token without its secret. */
-export function toInitToken(ctx: Context, row: Omit<InitTokenRow, "token_sealed" | "may_edit">): InitToken {
+export function toInitToken(
+  ctx: Context,
+  row: Omit<InitTokenRow, "token_sealed" | "token_hash" | "created_at" | "updated_at" | "may_edit">,
+): InitToken {
   return {
     _id: row.id,
     name: row.name,

@@ -1,18 +1,13 @@
 // Where a location is: what a client sent, laid over what is stored, in the shape of the columns (decisions 10 and 13).
 import { type Place, geoSchema } from "@psp/contract/location/location.ts";
 import { AppError } from "../kit/app-error.ts";
-import { zoneAt } from "./location.zone.service.ts";
+import type { Selectable } from "kysely";
+import type { Tables } from "../db/tables.ts";
 
-export type Address = Record<string, string | null>;
+type Address = Record<string, string | null>;
 
 /** The columns of a location that say where it is. */
-export type StoredPlace = {
-  lat: number | null;
-  lng: number | null;
-  timezone: string | null;
-  address: Address | null;
-  country: string | null;
-};
+export type StoredPlace = Pick<Selectable<Tables["location"]>, "lat" | "lng" | "timezone" | "address" | "country">;
 
 export const nowhere: StoredPlace = { lat: null, lng: null, timezone: null, address: null, country: null };
 
@@ -57,4 +52,16 @@ function addressAfter(before: Address | null, change: Place["address"]): Address
   for (const [key, value] of Object.entries(change)) if (value !== undefined) merged[key] = value === "" ? null : value;
   if (merged["country"]) merged["country"] = countryName(merged["country"]);
   return Object.values(merged).some((value) => value !== null) ? merged : null;
+}
+
+type Find = (lat: number, lng: number) => string[];
+let loading: Promise<Find> | null = null;
+
+/** IANA name of the zone at a GeoJSON point ([lng, lat]); null where the data knows none. */
+async function zoneAt([lng, lat]: readonly [number, number]): Promise<string | null> {
+  // The shapes of all zones are 70 MB: they are loaded when the first location needs them. The default entry of the package
+  // merges zones that agree since 1970 (Oslo would be Berlin).
+  loading ??= import("geo-tz/all").then((module) => module.find);
+  const find = await loading;
+  return find(lat, lng)[0] ?? null;
 }

@@ -1,7 +1,4 @@
 // Why something about locations was refused, in plain words.
 import { reasonsOfOwned } from "../owned/owned.reasons.ts";
 
-export const locationReasons = {
-  ...reasonsOfOwned("measurement", { one: "location", many: "locations" }),
-  onlyOperator: { reason: "Only the operator grants licenses." },
-};
+export const locationReasons = reasonsOfOwned("measurement", { one: "location", many: "locations" });

@@ -3,28 +3,34 @@ import * as calls from "@psp/contract/location/location.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
-import * as locations from "./location.service.ts";
+import { getOwned, grantLicenses } from "../owned/change.ts";
+import { locations } from "./location.noun.ts";
+import * as service from "./location.service.ts";
 
 export function locationRoutes(bind: Binder, ctx: Context): void {
-  const find = (caller: Caller, { id }: { id: string }) => locations.getLocation(ctx, caller, id);
+  const find = (caller: Caller, { id }: { id: string }) => getOwned(ctx, locations, caller, id);
   bind.session(calls.listLocations, async (caller, { query }, { reply }) => {
-    const answer = await locations.listLocations(ctx, caller, query);
+    const answer = await service.listLocations(ctx, caller, query);
     if (answer.page) return answer.page;
     await reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(answer.ids);
     return streamed;
   });
-  bind.session(calls.locationStats, (caller) => locations.locationStats(ctx, caller));
+  bind.session(calls.locationStats, (caller) => service.locationStats(ctx, caller));
   bind.session(calls.getLocation, (caller, { params }) => find(caller, params), find);
-  bind.session(calls.createLocation, (caller, { body }) => locations.createLocation(ctx, caller, body));
+  bind.session(calls.createLocation, (caller, { body }) => service.createLocation(ctx, caller, body));
   bind.session(
     calls.updateLocation,
-    (caller, { params, body }) => locations.updateLocation(ctx, caller, params.id, body),
+    (caller, { params, body }) => service.updateLocation(ctx, caller, params.id, body),
     find,
   );
-  bind.session(calls.deleteLocation, (caller, { params }) => locations.deleteLocation(ctx, caller, params.id), find);
+  bind.session(calls.deleteLocation, (caller, { params }) => service.deleteLocation(ctx, caller, params.id), find);
   bind.session(
     calls.grantLocationLicenses,
-    (caller, { params, body }) => locations.grantLicenses(ctx, caller, params.id, body),
+    (caller, { params, body: { buildings, occupancyMeasurement } }) =>
+      grantLicenses(ctx, caller, locations, params.id, (row) => ({
+        license_buildings: buildings ?? row.license_buildings,
+        license_occupancy: occupancyMeasurement ?? row.license_occupancy,
+      })),
     find,
   );
 }

@@ -2,7 +2,7 @@
 import type { locationListQuery } from "@psp/contract/location/location.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
-import { type Expression, sql } from "kysely";
+import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns } from "../owned/owner.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -10,25 +10,13 @@ import type { Reader } from "../db/database.ts";
 import { type Condition, conjunction, countRows, type Cut, cut, orderBy } from "../db/list.ts";
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwned } from "../db/owned-count.ts";
+import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 import { countryName, type StoredPlace } from "./location.place.rules.ts";
 
-export type LocationFilter = Pick<z.output<typeof locationListQuery>, "ids" | "name" | "ownerID" | "country">;
+type LocationFilter = Pick<z.output<typeof locationListQuery>, "ids" | "name" | "ownerID" | "country">;
 
-export type LocationRow = OwnerColumns &
-  StoredPlace & {
-    id: string;
-    name: string;
-    owner_path: string;
-    tags: string[];
-    applications: unknown[];
-    monitoring_config: unknown;
-    license_buildings: boolean;
-    license_occupancy: boolean;
-    is_deleted: boolean;
-    version: number;
-    sensor_count: number;
-  };
+export type LocationRow = OwnerColumns & Selectable<Tables["location"]> & { sensor_count: number };
 
 export const locationTable = { table: "location", sees: inView("location", "measurement") } as const;
 

@@ -1,5 +1,7 @@
 // Location rows as they travel; the only place that writes their API words.
 import { type Location, latLngOf } from "@psp/contract/location/location.ts";
+import type { Selectable } from "kysely";
+import type { Tables } from "../db/tables.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { StoredPlace } from "./location.place.rules.ts";
@@ -34,9 +36,7 @@ export function toLocation(ctx: Context, row: LocationRow): Location {
 }
 
 /** For the audit trail: what people change. */
-export function locationTrail(
-  row: Omit<LocationRow, "owner_name" | "owner_is_deleted" | "owner_last_seen_at" | "sensor_count">,
-) {
+export function locationTrail(row: Selectable<Tables["location"]>) {
   return {
     name: row.name,
     owner: row.owner_id,

@@ -2,17 +2,18 @@
 // Create: owner viewable (103) → references (105, 107) → may create (303) → demands → row → audit → announcement.
 // Change: visible (105) → may edit (305) → new owner viewable (103) → references → may change owner (302) → demands → version (412)
 //         → columns → audit → announcement. Delete: visible → may delete (304) → version → mark → audit → announcement.
-import { canChangeOwner, canCreateFor, canDelete, canEdit } from "@psp/contract/permission/can.ts";
+import { canChangeOwner, canCreateFor, canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../context.ts";
-import type { Reader } from "../db/database.ts";
+import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
-import { checkVersion, type Write } from "../db/write.ts";
+import { checkVersion, type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
+import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
-import { insertOwned, updateOwned } from "./owned.store.ts";
+import { insertOwned, lockOwned, updateOwned } from "./owned.store.ts";
 import { ownerOf, type PlacedOwner, requireNewOwner } from "./owner.ts";
 
 /** What the rules look at; `find` and `lock` of a noun both return it. */
@@ -37,7 +38,15 @@ export async function judgeNew<Refs = undefined>(
   return { owner, refs };
 }
 
-export type Judged<Row, Refs = undefined> = { row: Row; from: PlacedOwner; to: PlacedOwner | null; refs: Refs };
+type ChangeSteps<Row, Refs> = {
+  /** Instead of the right to edit (305). */
+  mayEdit?: (row: Row, owner: PlacedOwner) => void;
+  /** What the body points at, as far as it changes: looked up before any right about it is asked. */
+  refer?: (row: Row, to: PlacedOwner | null) => Promise<Refs>;
+  /** Instead of the right to change the owner (302). */
+  mayHandOver?: (from: PlacedOwner, to: PlacedOwner) => void;
+  demand?: (row: Row, refs: Refs, to: PlacedOwner | null) => Promise<void> | void;
+};
 
 /** Says of a change whether it may be, and its result; the row was looked up within the caller's view, or locked there. */
 export async function judgeChange<Row extends Judgeable, Refs = undefined>(
@@ -46,16 +55,8 @@ export async function judgeChange<Row extends Judgeable, Refs = undefined>(
   caller: Caller,
   row: Row | null | undefined,
   change: { owner?: string | undefined },
-  steps: {
-    /** Instead of the right to edit (305). */
-    mayEdit?: (row: Row, owner: PlacedOwner) => void;
-    /** What the body points at, as far as it changes: looked up before any right about it is asked. */
-    refer?: (row: Row, to: PlacedOwner | null) => Promise<Refs>;
-    /** Instead of the right to change the owner (302). */
-    mayHandOver?: (from: PlacedOwner, to: PlacedOwner) => void;
-    demand?: (row: Row, refs: Refs, to: PlacedOwner | null) => Promise<void> | void;
-  } = {},
-): Promise<Judged<Row, Refs>> {
+  steps: ChangeSteps<Row, Refs> = {},
+) {
   if (!row) throw new AppError(105);
   const from = await ownerOf(reader, row.owner_id);
   if (steps.mayEdit) steps.mayEdit(row, from);
@@ -70,6 +71,18 @@ export async function judgeChange<Row extends Judgeable, Refs = undefined>(
   await steps.demand?.(row, refs, to);
   checkVersion(caller, row.version);
   return { row, from, to, refs };
+}
+
+/** Locks a visible row and says of its change whether it may be. */
+export async function lockForChange<T extends OwnedTable, Refs = undefined>(
+  noun: Rules & Pick<OwnedNoun<T>, "table" | "sees">,
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  change: { owner?: string | undefined },
+  steps?: ChangeSteps<StoredRow<T>, Refs>,
+) {
+  return judgeChange(noun, tx, caller, await lockOwned(tx, noun, caller, id), change, steps);
 }
 
 /** Says whether the row may be deleted. */
@@ -109,8 +122,7 @@ export async function createOwned<T extends OwnedTable>(
   const row = await insertOwned(w.tx, noun.table, { ...columns, ...place } as unknown as Insertable<Tables[T]>);
   const after = { ...(noun.trail(row) as object), ...more };
   w.audit({ action: "create", object: { type: noun.type, _id: row.id }, owner, after });
-  const event = { type: noun.type, op: "create", id: row.id, ownerBefore: null, ownerAfter: owner.id } as const;
-  w.announce({ name: "entityChanged", event });
+  announceEntity(w, { type: noun.type, op: "create", id: row.id, ownerBefore: null, ownerAfter: owner.id });
   return row;
 }
 
@@ -132,17 +144,8 @@ export async function changeOwned<T extends OwnedTable>(
     before: noun.trail(row),
     after: noun.trail(after),
   });
-  w.announce({
-    name: "entityChanged",
-    event: {
-      type: noun.type,
-      op: "update",
-      id: row.id,
-      ownerBefore: row.owner_id,
-      ownerAfter: after.owner_id,
-      ...noun.eventOf?.(row),
-    },
-  });
+  const owners = { ownerBefore: row.owner_id, ownerAfter: after.owner_id };
+  announceEntity(w, { type: noun.type, op: "update", id: row.id, ...owners, ...noun.eventOf?.(row) });
   return after;
 }
 
@@ -155,18 +158,58 @@ export async function deleteOwned<T extends OwnedTable>(
 ): Promise<{ _id: string }> {
   await updateOwned(ctx, w.tx, noun.table, row.id, { is_deleted: true } as unknown as Updateable<Tables[T]>);
   w.audit({ action: "delete", object: { type: noun.type, _id: row.id }, owner, before: noun.trail(row) });
-  w.announce({
-    name: "entityChanged",
-    event: {
-      type: noun.type,
-      op: "delete",
-      id: row.id,
-      ownerBefore: owner.id,
-      ownerAfter: owner.id,
-      ...noun.eventOf?.(row),
-    },
-  });
+  const owners = { ownerBefore: owner.id, ownerAfter: owner.id };
+  announceEntity(w, { type: noun.type, op: "delete", id: row.id, ...owners, ...noun.eventOf?.(row) });
   return { _id: row.id };
+}
+
+/** Deletes one thing on its own; `then` is what else ends in the same transaction. */
+export async function removeOwned<T extends OwnedTable>(
+  ctx: Context,
+  caller: Caller,
+  noun: OwnedNoun<T>,
+  id: string,
+  then?: (w: Write) => Promise<void>,
+) {
+  return write(ctx, caller, async (w) => {
+    const judged = await judgeDelete(noun, w.tx, caller, await lockOwned(w.tx, noun, caller, id));
+    const deleted = await deleteOwned(ctx, w, noun, judged);
+    await then?.(w);
+    return deleted;
+  });
+}
+
+/** The operator grants or withdraws licenses; no one else may (306). */
+export async function grantLicenses<T extends OwnedTable, Row, Wire>(
+  ctx: Context,
+  caller: Caller,
+  noun: OwnedNoun<T, Row, Wire>,
+  id: string,
+  columnsOf: (row: StoredRow<T>) => Updateable<Tables[T]>,
+): Promise<Wire | IdReply> {
+  return write(ctx, caller, async (w) => {
+    const row = await lockOwned(w.tx, noun, caller, id);
+    if (!row) throw new AppError(105);
+    if (!isRoot(caller)) throw new AppError(306, noun.reasons.onlyOperator);
+    checkVersion(caller, row.version);
+    await changeOwned(ctx, w, noun, { row, to: null }, columnsOf(row), "grantLicenses");
+    return answerOwned(ctx, w.tx, noun, caller, id);
+  });
+}
+
+/** Announces after the commit what became of a thing. */
+export function announceEntity(w: Pick<Write, "announce">, event: EntityChanged): void {
+  w.announce({ name: "entityChanged", event });
+}
+
+/** The same for an account, which is its own owner. */
+export function announceAccount(
+  w: Pick<Write, "announce">,
+  op: EntityChanged["op"],
+  id: string,
+  more: Partial<EntityChanged> = {},
+): void {
+  announceEntity(w, { type: "account", op, id, ownerBefore: op === "create" ? null : id, ownerAfter: id, ...more });
 }
 
 /** One visible thing; what may not be seen is not there (105). */

@@ -47,5 +47,6 @@ export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; 
       contains(changeOwnerSets(caller, type).from, from)
         ? cantFor(caller, to, `hand ${many} over to`)
         : cant(caller, from, "hand over"),
+    onlyOperator: { reason: "Only the operator grants licenses." },
   };
 }

@@ -50,11 +50,8 @@ const rolesNamedIn = (permissions: Permissions) => scopesOf(permissions).flatMap
 export async function nameableRoles(db: Reader, actor: Caller, ids: readonly string[]): Promise<string[]> {
   const own = new Set(rolesNamedIn(actor.permissions ?? {}));
   const wanted = [...new Set(ids)];
-  const visible = await store.visibleRoleIds(
-    db,
-    actor,
-    wanted.filter((id) => !own.has(id)),
-  );
+  const unknown = wanted.filter((id) => !own.has(id));
+  const visible = await store.visibleRoleIds(db, actor, unknown);
   return wanted.filter((id) => own.has(id) || visible.has(id));
 }
 
@@ -89,7 +86,7 @@ export async function permissionsOf(reader: Reader, roleId: string | null): Prom
 /** The first role of an empty database, for an account that is about to be made; every right. */
 export async function insertFirstRole(ctx: Context, tx: Tx, owner: { id: string; path: string }): Promise<string> {
   const id = uuidv7(ctx.clock.now());
-  const permissions = withOwnView(fullPermissions);
+  const permissions = JSON.stringify(withOwnView(fullPermissions));
   await store.insertRole(tx, { id, owner_id: owner.id, owner_path: owner.path, name: "Administrator", permissions });
   return id;
 }

@@ -1,9 +1,12 @@
-// Roles as owned things.
+// Roles as owned things: how they travel, what the audit trail keeps of them, and what the live hub sends.
+import { withOwnView } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
+import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
+import { ownedLiveSource } from "../owned/owned.live.ts";
+import { toOwnerRef } from "../owned/owner.ts";
 import { roleReasons } from "./role.reasons.ts";
-import { findRole, type RoleRow, roleTable } from "./role.store.ts";
-import { roleTrail, toRole } from "./role.wire.ts";
+import { findRole, findRolesForLive, type RoleRow, roleTable } from "./role.store.ts";
 
 export const roles: OwnedNoun<"role", RoleRow, Role> = {
   ...roleTable,
@@ -11,6 +14,21 @@ export const roles: OwnedNoun<"role", RoleRow, Role> = {
   rights: "role",
   reasons: roleReasons,
   find: findRole,
-  toWire: toRole,
-  trail: roleTrail,
+  toWire: (ctx, row) => ({
+    _id: row.id,
+    name: row.name,
+    owner: toOwnerRef(ctx, row),
+    permissions: withOwnView(row.permissions),
+    isDeleted: row.is_deleted,
+    version: row.version,
+  }),
+  trail: (row) => ({ name: row.name, owner: row.owner_id, permissions: row.permissions }),
 };
+
+/** Everybody who sees a role sees the same. */
+export const roleLiveSource = (ctx: Context) =>
+  ownedLiveSource(ctx, {
+    rights: "role",
+    load: (ids) => findRolesForLive(ctx.db, ids),
+    render: (row) => roles.toWire(ctx, row),
+  });

@@ -4,7 +4,7 @@ import { tooPowerful } from "@psp/contract/permission/can.ts";
 import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { whyNotDeleteRole, whyNotEditRole } from "@psp/contract/permission/why-not.ts";
 import type { createRole as createCall, listRoles as listCall } from "@psp/contract/role/role.api.ts";
-import type { Role, RoleChange } from "@psp/contract/role/role.ts";
+import type { RoleChange } from "@psp/contract/role/role.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
@@ -14,11 +14,11 @@ import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import {
+  announceAccount,
   answerOwned,
   changeOwned,
   createOwned,
   deleteOwned,
-  getOwned,
   judgeChange,
   judgeDelete,
   judgeNew,
@@ -29,7 +29,6 @@ import { refreshed, requireKnownRoles, viewScopesDiffer } from "./rights.service
 import { roles } from "./role.noun.ts";
 import { roleReasons } from "./role.reasons.ts";
 import * as store from "./role.store.ts";
-import { toRole } from "./role.wire.ts";
 
 type Judgeable = Pick<store.RoleRow, "id" | "owner_id" | "permissions" | "version" | "name">;
 
@@ -42,13 +41,10 @@ export async function listRoles(ctx: Context, caller: Caller, query: Received<ty
   return arrayOrPage(
     query,
     query.includeTotals ? ctx.config.pageSize : null,
-    async (sort, part) => (await store.findRolePage(ctx.db, conditions, sort, part)).map((row) => toRole(ctx, row)),
+    async (sort, part) =>
+      (await store.findRolePage(ctx.db, conditions, sort, part)).map((row) => roles.toWire(ctx, row)),
     () => countRows(ctx.db, "role", conditions),
   );
-}
-
-export async function getRole(ctx: Context, caller: Caller, id: string): Promise<Role> {
-  return getOwned(ctx, roles, caller, id);
 }
 
 /** Makes a role for an account; no one gives more than they have (308). */
@@ -150,20 +146,11 @@ async function announceRoleChange(w: Write, roleId: string, viewScopeChanged: bo
   if (holders.length === 0) return;
   const accountIds = holders.length > namedHolders ? "all" : holders;
   w.announce({ name: "rightsChanged", event: { accountIds, viewScopeChanged } });
-  if (accountIds !== "all") announceAccounts(w, accountIds);
+  if (accountIds !== "all") for (const id of accountIds) announceAccount(w, "update", id);
 }
 
 /** The rows of the holders changed, but no one's rights. Very many are not notified: a name can wait. */
 async function announceHolders(w: Write, roleId: string): Promise<void> {
   const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
-  if (holders.length <= namedHolders) announceAccounts(w, holders);
-}
-
-function announceAccounts(w: Write, ids: readonly string[]): void {
-  for (const id of ids) {
-    w.announce({
-      name: "entityChanged",
-      event: { type: "account", op: "update", id, ownerBefore: id, ownerAfter: id },
-    });
-  }
+  if (holders.length <= namedHolders) for (const id of holders) announceAccount(w, "update", id);
 }

@@ -2,23 +2,18 @@
 import type { roleListQuery } from "@psp/contract/role/role.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 
-export type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID" | "withoutOwn">;
+type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID" | "withoutOwn">;
 
-export type RoleRow = OwnerColumns & {
-  id: string;
-  name: string;
-  permissions: Permissions;
-  is_deleted: boolean;
-  version: number;
-};
+export type RoleRow = OwnerColumns & Selectable<Tables["role"]>;
 
 export const roleTable = { table: "role", sees: inView("role", "role") } as const;
 
@@ -77,14 +72,8 @@ export async function isNameTaken(db: Reader, ownerId: string, name: string, exc
   return rows.length > 0;
 }
 
-export async function insertRole(
-  tx: Tx,
-  role: { id: string; owner_id: string; owner_path: string; name: string; permissions: Permissions },
-): Promise<void> {
-  await tx
-    .insertInto("role")
-    .values({ ...role, permissions: JSON.stringify(role.permissions) })
-    .execute();
+export async function insertRole(tx: Tx, role: Insertable<Tables["role"]>): Promise<void> {
+  await tx.insertInto("role").values(role).execute();
 }
 
 /** Living accounts that hold the role, at most `limit`. */

@@ -30,7 +30,6 @@ export const sensorReasons = {
   unseenPlace: { reason: "The new owner can't view this location." },
   taken: { reason: "This sensor is registered already." },
   noCode: { reason: "The sensor has no registration code, so it can't be made available for re-registration." },
-  onlyOperator: { reason: "Only the operator grants licenses." },
   selectionChanged: (count: number) => ({
     reason: `Selection changed: ${count} sensor${count === 1 ? " now matches" : "s now match"}.`,
   }),
