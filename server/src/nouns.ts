@@ -20,7 +20,7 @@ import { deleteIdempotencyKeys } from "./db/idempotency.ts";
 import type { Capability } from "./device/capability.ts";
 import { deviceRoutes } from "./device/credential/enrol.ts";
 import { deleteDeadLetters } from "./device/record/dead-letter.store.ts";
-import { firmwareLiveSource } from "./firmware/firmware.live.ts";
+import { firmwareLiveSource } from "./firmware/firmware.noun.ts";
 import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { packageSweepJob } from "./firmware/package/package.job.ts";
 import type { Binder } from "./http/bind.ts";

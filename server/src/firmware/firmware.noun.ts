@@ -1,8 +1,11 @@
-// Firmware as owned things.
+// Firmware as owned things, and for the live hub: all who may see it see the same.
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
+import { canView, canViewFirmware } from "@psp/contract/permission/can.ts";
+import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
+import { ownedLiveSource } from "../owned/owned.live.ts";
 import { firmwareReasons } from "./firmware.reasons.ts";
-import { findFirmware, type FirmwareRow, firmwareTable } from "./firmware.store.ts";
+import { findFirmware, findFirmwareForLive, type FirmwareRow, firmwareTable } from "./firmware.store.ts";
 import { firmwareTrail, toFirmware } from "./firmware.wire.ts";
 
 export const firmwareNoun: OwnedNoun<"firmware", FirmwareRow, Firmware> = {
@@ -15,3 +18,16 @@ export const firmwareNoun: OwnedNoun<"firmware", FirmwareRow, Firmware> = {
   trail: firmwareTrail,
   eventOf: (before) => ({ wasOpenToChildren: before.children_can_view }),
 };
+
+export const firmwareLiveSource = (ctx: Context) =>
+  ownedLiveSource(ctx, {
+    rights: "artifact",
+    load: (ids) => findFirmwareForLive(ctx.db, ids),
+    mayView: (actor, row, owner) =>
+      canViewFirmware(actor, { owner, objPerm: { childrenCanViewObject: row.children_can_view } }),
+    mayViewOwner: (actor, owner, { wasOpenToChildren }) =>
+      wasOpenToChildren
+        ? canViewFirmware(actor, { owner, objPerm: { childrenCanViewObject: true } })
+        : canView(actor, "artifact", owner),
+    render: (row) => toFirmware(ctx, row),
+  });

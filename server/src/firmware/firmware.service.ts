@@ -1,7 +1,7 @@
 // Use cases about firmware: right, rule, transaction, announcement, in this order, always.
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type { listFirmware as listCall } from "@psp/contract/firmware/firmware.api.ts";
-import { type Firmware, type FirmwareChange, hasLargeNumber } from "@psp/contract/firmware/firmware.ts";
+import { type FirmwareChange, hasLargeNumber } from "@psp/contract/firmware/firmware.ts";
 import { canEdit, type FirmwareRights } from "@psp/contract/permission/can.ts";
 import { whyNotFetchPackage } from "@psp/contract/permission/why-not.ts";
 import { ownerOf, type PlacedOwner } from "../owned/owner.ts";
@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { onDuplicate, write } from "../db/write.ts";
-import { answerOwned, changeOwned, deleteOwned, getOwned, judgeChange, judgeDelete } from "../owned/change.ts";
+import { answerOwned, changeOwned, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { readDownloadToken } from "./package/download-link.rules.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
@@ -33,11 +33,6 @@ export async function listFirmware(ctx: Context, caller: Caller, query: Received
       (await store.findFirmwarePage(ctx.db, conditions, sort, part)).map((row) => toFirmware(ctx, row)),
     () => countRows(ctx.db, "firmware", conditions),
   );
-}
-
-/** One visible firmware; what may not be seen is not there (105). */
-export async function getFirmware(ctx: Context, caller: Caller, id: string): Promise<Firmware> {
-  return getOwned(ctx, firmwareNoun, caller, id);
 }
 
 export type VisibleFirmware = FirmwareRights & { id: string; type: string; name: string; owner: PlacedOwner };
@@ -96,14 +91,9 @@ export async function getLinkedPackage(ctx: Context, token: string): Promise<Pac
 /** Changes version name, owner or visibility; type and file are fixed. One owner has each version of a type once (109). */
 export async function updateFirmware(ctx: Context, caller: Caller, id: string, change: FirmwareChange) {
   return write(ctx, caller, async (w) => {
-    const judged = await judgeChange(
-      firmwareNoun,
-      w.tx,
-      caller,
-      await lockOwned(w.tx, firmwareNoun, caller, id),
-      change,
-      { mayEdit: (row, owner) => requireEditable(caller, row, owner, change) },
-    );
+    const judged = await lockForChange(firmwareNoun, w.tx, caller, id, change, {
+      mayEdit: (row, owner) => requireEditable(caller, row, owner, change),
+    });
     const { row, from, to } = judged;
     const name = change.name ?? row.name;
     const columns = {
@@ -116,18 +106,6 @@ export async function updateFirmware(ctx: Context, caller: Caller, id: string, c
     );
     return answerOwned(ctx, w.tx, firmwareNoun, caller, id);
   });
-}
-
-/** Deletes a firmware; sensors that run it keep showing its name, and those that fetch it now may finish. */
-export async function deleteFirmware(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
-  return write(ctx, caller, async (w) =>
-    deleteOwned(
-      ctx,
-      w,
-      firmwareNoun,
-      await judgeDelete(firmwareNoun, w.tx, caller, await lockOwned(w.tx, firmwareNoun, caller, id)),
-    ),
-  );
 }
 
 function requireEditable(caller: Caller, row: { type: string }, owner: PlacedOwner, { type }: FirmwareChange): void {

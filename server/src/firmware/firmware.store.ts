@@ -1,9 +1,10 @@
 // SQL about firmware, nothing else.
 import type { firmwareListQuery } from "@psp/contract/firmware/firmware.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { type Expression, sql } from "kysely";
+import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { OwnerColumns, PlacedOwner } from "../owned/owner.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
@@ -12,22 +13,9 @@ import { visibleFirmware } from "./firmware.rights.ts";
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 import { type Neighbors, placeOf, seqAmong } from "./seq.rules.ts";
 
-export type FirmwareFilter = Pick<z.output<typeof firmwareListQuery>, "ids" | "name" | "sensorType" | "ownerID">;
+type FirmwareFilter = Pick<z.output<typeof firmwareListQuery>, "ids" | "name" | "sensorType" | "ownerID">;
 
-export type FirmwareRow = OwnerColumns & {
-  id: string;
-  owner_path: string;
-  type: string;
-  name: string;
-  children_can_view: boolean;
-  size: string | null;
-  md5: string | null;
-  sha256: string | null;
-  package_id: string | null;
-  signature: string | null;
-  is_deleted: boolean;
-  version: number;
-};
+export type FirmwareRow = OwnerColumns & Selectable<Tables["firmware"]>;
 
 export const firmwareTable = {
   table: "firmware",
@@ -42,10 +30,7 @@ const sortable = {
   createdAt: [sql.ref("firmware.created_at")],
   _id: [sql.ref("firmware.id")],
 };
-const byTypeAndVersion: SortKey[] = [
-  { field: "type", descending: false },
-  { field: "name", descending: false },
-];
+const byTypeAndVersion: SortKey[] = ["type", "name"].map((field) => ({ field, descending: false }));
 
 /** What the caller's list shows: the view scope and what ancestors opened to their children, and every filter given. */
 export function firmwareConditions(caller: Caller, filter: FirmwareFilter, includeDeleted?: boolean): Condition[] {
@@ -62,17 +47,14 @@ function rowQuery(where: Expression<unknown>) {
 /** One page of rows; by type and then version unless asked otherwise. */
 export async function findFirmwarePage(db: Reader, conditions: Condition[], sort: SortKey[], part: Cut) {
   const order = orderBy(sort.length > 0 ? sort : byTypeAndVersion, sortable, "firmware.id");
-  const { rows } = await sql<FirmwareRow>`${rowQuery(conjunction(conditions))} order by ${order} ${cut(part)}`.execute(
-    db,
-  );
-  return rows;
+  const page = sql<FirmwareRow>`${rowQuery(conjunction(conditions))} order by ${order} ${cut(part)}`;
+  return (await page.execute(db)).rows;
 }
 
 /** One visible firmware, or null. */
 export async function findFirmware(db: Reader, caller: Caller, id: string): Promise<FirmwareRow | null> {
   const where = conjunction([...firmwareConditions(caller, {}), sql<boolean>`firmware.id = ${id}`]);
-  const { rows } = await rowQuery(where).execute(db);
-  return rows[0] ?? null;
+  return (await rowQuery(where).execute(db)).rows[0] ?? null;
 }
 
 /** Whether the owner has this version of the type already. */
@@ -119,9 +101,7 @@ export async function nextSeq(
 
 /** Rows by id whatever their owner; for the live hub, which asks about rights itself. */
 export async function findFirmwareForLive(db: Reader, ids: string[]): Promise<FirmwareRow[]> {
-  const where = sql`firmware.id = any(${ids}::uuid[]) and not firmware.is_deleted`;
-  const { rows } = await rowQuery(where).execute(db);
-  return rows;
+  return (await rowQuery(sql`firmware.id = any(${ids}::uuid[]) and not firmware.is_deleted`).execute(db)).rows;
 }
 
 /** What devices receive about firmware that has a file, no matter who owns it. */

@@ -25,7 +25,7 @@ import { dropPackage, keepPackage, type StoredPackage } from "./package/package.
 import { semverKey } from "@psp/contract/firmware/semver.ts";
 
 type Fields = Record<string, string>;
-/** Reads the form of a request; `take` gets the file's bytes and the fields that stood before it. */
+/** Reads the form of a request; `take` gets the file's bytes and the fields that came before it. */
 export type FirmwareForm = (
   take: (bytes: AsyncIterable<Buffer>, before: Fields) => Promise<StoredPackage | null>,
 ) => Promise<{ fields: Fields; file: StoredPackage | null }>;

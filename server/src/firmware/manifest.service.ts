@@ -14,19 +14,9 @@ export const maxValidH = 168;
 const hourMs = 3_600_000;
 const vendor = "PS";
 
+type Facts = { type: SensorType; size: number; sha256: string; md5: string };
 /** A firmware whose file is complete and still what was signed when it arrived. */
-export type InstallableFirmware = {
-  id: string;
-  type: SensorType;
-  version: string;
-  size: number;
-  sha256: string;
-  md5: string;
-  seq: number;
-  isDeleted: boolean;
-};
-
-type Facts = Pick<InstallableFirmware, "type" | "size" | "sha256" | "md5">;
+export type InstallableFirmware = Facts & { id: string; version: string; seq: number; isDeleted: boolean };
 
 const statement = ({ type, size, sha256, md5 }: Facts) => Buffer.from(canonicalJson({ v: 1, type, size, sha256, md5 }));
 
@@ -58,12 +48,7 @@ export async function findInstallable(ctx: Context, reader: Reader, ids: readonl
   return found;
 }
 
-/** A link of at most 255 characters to the package, good until `expiresAt` (ms) without any login; for devices that take no manifest. */
-export function packageLink(ctx: Context, base: string, firmware: InstallableFirmware, expiresAt: number): string {
-  return downloadUrl(ctx.config, base, firmware.id, expiresAt);
-}
-
-export type ManifestOrder = {
+type ManifestOrder = {
   /** Id of the task; a new one means a new installation. */
   job: string;
   /** Where devices reach this server, e.g. `https://console.example.com`. */
@@ -82,7 +67,6 @@ export function firmwareManifest(
   firmware: InstallableFirmware,
   { job, base, at, validH = defaultValidH, window = null, minFrom = null }: ManifestOrder,
 ): FirmwareManifest {
-  const { secrets } = ctx.config;
   const exp = at + Math.min(validH, maxValidH) * hourMs;
   const unsigned = {
     job,
@@ -102,6 +86,6 @@ export function firmwareManifest(
     window,
     validH,
   } satisfies Omit<FirmwareManifest, "sig"> & Json;
-  const sig = sign(null, Buffer.from(canonicalJson(unsigned)), firmwareSigningKey(secrets.firmware));
+  const sig = sign(null, Buffer.from(canonicalJson(unsigned)), firmwareSigningKey(ctx.config.secrets.firmware));
   return { ...unsigned, sig: sig.toString("base64") };
 }

@@ -3,7 +3,8 @@
 import { updateAsked } from "@psp/contract/sensor/install-progress.ts";
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
-import { defaultValidH, findInstallable, packageLink } from "../firmware/manifest.service.ts";
+import { defaultValidH, findInstallable } from "../firmware/manifest.service.ts";
+import { downloadUrl } from "../firmware/package/download-link.rules.ts";
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.service.ts";
@@ -153,7 +154,7 @@ async function resolveToAsk(ctx: Context, tunnels: Tunnels, base: string, task: 
     own.asked_at = new Date(now);
     own.deadline = new Date(now + taskMs);
     move(ctx, own, "ask", updateAsked);
-    return packageLink(ctx, base, firmware, now + taskMs);
+    return downloadUrl(ctx.config, base, firmware.id, now + taskMs);
   });
 }
 

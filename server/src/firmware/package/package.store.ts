@@ -1,6 +1,7 @@
 // SQL about packages, nothing else.
-import { sql } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { Reader } from "../../db/database.ts";
+import type { Tables } from "../../db/tables.ts";
 import type { KeptIn } from "./package.rules.ts";
 
 export type PackageRow = {
@@ -13,10 +14,7 @@ export type PackageRow = {
   sha256: string;
 };
 
-export async function beginPackage(
-  db: Reader,
-  row: { id: string; kept_in: KeptIn; piece_bytes: number; touched_at: Date },
-): Promise<void> {
+export async function beginPackage(db: Reader, row: Insertable<Tables["firmware_package"]>): Promise<void> {
   await db.insertInto("firmware_package").values(row).execute();
 }
 

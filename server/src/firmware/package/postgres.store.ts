@@ -1,7 +1,6 @@
 // Packages in PostgreSQL: chunks of a fixed length, written and read one at a time, each with a short statement of its own.
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
-import { inPieces } from "./pieces.rules.ts";
 import type { PackagePlace } from "./package.rules.ts";
 
 const pieceBytes = 256 * 1024;
@@ -33,4 +32,21 @@ export function createPostgresPlace(db: Database): PackagePlace {
       await db.deleteFrom("firmware_chunk").where("package_id", "=", id).execute();
     },
   };
+}
+
+/** Pieces of exactly `length` bytes, the last one shorter; nothing for an empty source. One is good until the next is asked for. */
+async function* inPieces(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafe(length);
+  let filled = 0;
+  for await (const data of source) {
+    for (let at = 0; at < data.length;) {
+      const copied = data.copy(piece, filled, at);
+      at += copied;
+      filled += copied;
+      if (filled < length) continue;
+      yield piece;
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled);
 }
