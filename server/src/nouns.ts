@@ -42,7 +42,7 @@ import { reminderJob } from "./rollout/reminder.job.ts";
 import { rolloutJob } from "./rollout/rollout.job.ts";
 import { abandonedSensorsJob } from "./sensor/change/abandoned.job.ts";
 import { sensorBatchJob } from "./sensor/batch/batch.job.ts";
-import { sensorLiveSource } from "./sensor/sensor.live.ts";
+import { sensorLiveSource } from "./sensor/sensor.noun.ts";
 import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "./sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "./sensor/upload-test.routes.ts";

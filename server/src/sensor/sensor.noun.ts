@@ -1,13 +1,15 @@
-// Sensors as owned things: what hangs on a sensor is shown as far as the viewer may see it.
+// Sensors as owned things, and for the live hub: what hangs on a sensor is shown as far as the viewer may see it.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
 import { inView } from "../owned/owned.store.ts";
+import type { LiveObject, LiveSource } from "../live/hub.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import { findReferences, type References, type Projection, projectionOf } from "./sensor.related.store.ts";
-import { findSensor, type SensorRow } from "./sensor.store.ts";
+import { findSensor, findSensorsForLive, type SensorRow } from "./sensor.store.ts";
 import { sensorTrail, toSensor } from "./sensor.wire.ts";
 
 type Shown = { row: SensorRow; related: References; projection: Projection };
@@ -35,4 +37,29 @@ async function withRelated(reader: Reader, caller: Caller, rows: SensorRow[]): P
 /** The sensors as this viewer gets to see them. */
 export async function showSensors(ctx: Context, reader: Reader, caller: Caller, rows: SensorRow[]): Promise<Sensor[]> {
   return (await withRelated(reader, caller, rows)).map((shown) => sensors.toWire(ctx, shown));
+}
+
+/** Loaded once per batch, rendered once per kind of viewer. */
+export function sensorLiveSource(ctx: Context): LiveSource {
+  return {
+    mayViewOwner: (actor, owner) => canView(actor, "sensor", owner),
+    async load(ids) {
+      const rows = await findSensorsForLive(ctx.db, ids);
+      const related = await findReferences(ctx.db, rows);
+      return new Map(rows.flatMap((row) => liveObject(ctx, row, related)));
+    },
+  };
+}
+
+/** None when the owner did not exist yet as the references were read: the next change announces it again. */
+function liveObject(ctx: Context, row: SensorRow, related: References): [string, LiveObject][] {
+  const owner = related.owners.get(row.owner_id);
+  if (!owner) return [];
+  const object: LiveObject = {
+    owner,
+    mayView: (actor) => canView(actor, "sensor", owner),
+    variantOf: (actor) => JSON.stringify(projectionOf(actor, row, related)),
+    render: (variant) => toSensor(ctx, row, related, JSON.parse(variant) as Projection),
+  };
+  return [[row.id, object]];
 }

@@ -1,25 +1,24 @@
 // Use cases about sensors: right, rule, transaction, announcement, in this order, always.
-import { canAssignSensor, canUseFirmware, isRoot } from "@psp/contract/permission/can.ts";
+import { canAssignSensor, canUseFirmware } from "@psp/contract/permission/can.ts";
 import { whyNotHandOverSensor } from "@psp/contract/permission/why-not.ts";
-import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
+import { sortKeys } from "@psp/contract/kit/page.ts";
 import type { createSensor as createCall, listSensors as listCall } from "@psp/contract/sensor/sensor.api.ts";
 import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import type { Sensor, SensorChange } from "@psp/contract/sensor/sensor.ts";
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
+import type { SensorChange } from "@psp/contract/sensor/sensor.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { bumped, checkVersion, type Write, write } from "../db/write.ts";
+import { idsJson } from "../db/list.ts";
+import { bumped, type Write, write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { findVisibleFirmware, requireVisibleFirmware } from "../firmware/firmware.service.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import { seal } from "../kit/sealing.ts";
-import { answerOwned, changeOwned, getOwned, judgeChange, judgeDelete, judgeNew } from "../owned/change.ts";
+import { announceEntity, answerOwned, judgeDelete, judgeNew, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import type { PlacedOwner } from "../owned/owner.ts";
 import { forgetTasks } from "../rollout/rollout.service.ts";
-import type { UpdateTask } from "../rollout/rollout.rules.ts";
 import { requireVisibleLocation } from "./change/assignment.service.ts";
 import { requirePlaceOf } from "./change/hand-over.service.ts";
 import { changeSensors, deleteSensors, judgedOrder } from "./change/change.service.ts";
@@ -29,19 +28,17 @@ import { sensors, showSensors } from "./sensor.noun.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 
-type ListInput = Received<typeof listCall>["query"];
-
 /** The list, its total on request, or all ids as a ready JSON text (SE-02). */
-export async function listSensors(ctx: Context, caller: Caller, query: ListInput) {
+export async function listSensors(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted, onlyIDs, after, ...rest } = query;
   const { sortBy, sortDesc, ...filter } = rest;
-  const sort: SortKey[] = sortKeys({ sortBy, sortDesc });
+  const sort = sortKeys({ sortBy, sortDesc });
   const conditions = store.sensorConditions(caller, filter, {
     includeDeleted,
     now: ctx.clock.date(),
     timeoutHours: ctx.config.connectionTimeoutHours,
   });
-  if (onlyIDs) return { ids: await store.sensorIdsJson(ctx.db, conditions) };
+  if (onlyIDs) return { ids: await idsJson(ctx.db, "sensor", conditions) };
   const counted = includeDeleted ? null : store.countedKinds(filter);
   const cut = { sort, skip, limit, after };
   const plan = await store.planFor(ctx.db, ctx.clock.now(), caller, cut, counted?.[0] === "sensor");
@@ -53,24 +50,19 @@ export async function listSensors(ctx: Context, caller: Caller, query: ListInput
   return { page: total === undefined ? { objects } : { objects, total } };
 }
 
-export async function getSensor(ctx: Context, caller: Caller, id: string): Promise<Sensor> {
-  return getOwned(ctx, sensors, caller, id);
-}
-
 /** Makes a sensor known by hand; it gets its credential when it enrolls. */
 export async function createSensor(
   ctx: Context,
   caller: Caller,
   { _id: id, owner: ownerId, type }: Received<typeof createCall>["body"],
-): Promise<Sensor | IdReply> {
+) {
   return write(ctx, caller, async (w) => {
     const { owner } = await judgeNew(sensors, w.tx, caller, ownerId);
     const values = { owner_id: owner.id, owner_path: owner.path, type, awaited_since: ctx.clock.date() };
     const made = (await store.insertSensor(w.tx, { id, ...values })) || (await recreate(ctx, w, id, values));
     if (!made) throw new AppError(102, { field: "_id", ...sensorReasons.taken }, { status: 409 });
     w.audit({ action: "create", object: { type: "sensor", _id: id }, owner, after: { owner: owner.id, type } });
-    const event = { type: "sensor", op: "create", id, ownerBefore: null, ownerAfter: owner.id } as const;
-    w.announce({ name: "entityChanged", event });
+    announceEntity(w, { type: "sensor", op: "create", id, ownerBefore: null, ownerAfter: owner.id });
     // The creator may see less than they create.
     return answerOwned(ctx, w.tx, sensors, caller, id);
   });
@@ -96,27 +88,20 @@ async function recreate(
 export async function updateSensor(ctx: Context, caller: Caller, id: string, change: SensorChange) {
   return write(ctx, caller, async (w) => {
     let rest: Target["rest"];
-    const { from, to, refs } = await judgeChange(
-      sensors,
-      w.tx,
-      caller,
-      await lockOwned(w.tx, sensors, caller, id),
-      change,
-      {
-        refer: (row, to) => references(w.tx, caller, row, to, change),
-        mayHandOver: (from, to) =>
-          refuseIf(whyNotHandOverSensor(caller, from, to), ({ code }) =>
-            code === 302 ? sensorReasons.handOver(caller, from, to) : sensorReasons.assign(caller, to),
-          ),
-        demand(row, refs, to) {
-          requireSpecialRights(caller, refs);
-          if (change.claimable && !row.claiming_code)
-            throw new AppError(102, { field: "claimable", ...sensorReasons.noCode });
-          // What is stored is the former owner's and goes with them.
-          rest = restCredentials(ctx, to ? { ...row, rest_password_sealed: null } : row, change);
-        },
+    const { from, to, refs } = await lockForChange(sensors, w.tx, caller, id, change, {
+      refer: (row, to) => references(w.tx, caller, row, to, change),
+      mayHandOver: (from, to) =>
+        refuseIf(whyNotHandOverSensor(caller, from, to), ({ code }) =>
+          code === 302 ? sensorReasons.handOver(caller, from, to) : sensorReasons.assign(caller, to),
+        ),
+      demand(row, refs, to) {
+        requireSpecialRights(caller, refs);
+        if (change.claimable && !row.claiming_code)
+          throw new AppError(102, { field: "claimable", ...sensorReasons.noCode });
+        // What is stored is the former owner's and goes with them.
+        rest = restCredentials(ctx, to ? { ...row, rest_password_sealed: null } : row, change);
       },
-    );
+    });
     const { measID, artifact, groups, claimable } = change;
     await changeSensors(ctx, w, judgedOrder(ctx, caller, [id]), {
       // Who names what the sensor has already means it, too: no batch that was asked for before may change it (ADR 0041).
@@ -140,31 +125,7 @@ export async function deleteSensor(ctx: Context, caller: Caller, id: string): Pr
   });
 }
 
-/** The operator grants or withdraws the monitoring license; no one else may (306). */
-export async function grantLicenses(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  { monitoring }: { monitoring?: boolean | undefined },
-): Promise<Sensor | IdReply> {
-  return write(ctx, caller, async (w) => {
-    const row = await lockOwned(w.tx, sensors, caller, id);
-    if (!row) throw new AppError(105);
-    if (!isRoot(caller)) throw new AppError(306, sensorReasons.onlyOperator);
-    checkVersion(caller, row.version);
-    const columns = { license_monitoring: monitoring ?? row.license_monitoring };
-    await changeOwned(ctx, w, sensors, { row, to: null }, columns, "grantLicenses");
-    return answerOwned(ctx, w.tx, sensors, caller, id);
-  });
-}
-
-type Stored = {
-  owner_id: string;
-  type: string;
-  location_id: string | null;
-  firmware_id: string | null;
-  update_task: UpdateTask | null;
-};
+type Stored = Pick<store.SensorRow, "owner_id" | "type" | "location_id" | "firmware_id" | "update_task">;
 
 /** The current firmware named once more after its installation failed or was canceled: another attempt, by those who may use it. */
 async function retriedFirmware(tx: Tx, caller: Caller, sensor: Stored, artifact: string | null | undefined) {

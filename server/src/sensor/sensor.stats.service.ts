@@ -3,7 +3,7 @@ import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
-import { countGroups } from "./sensor.stats.store.ts";
+import { countGroups } from "./sensor.store.ts";
 import { createSingleFlight, type SingleFlight } from "../limits/single-flight.ts";
 
 type Stats = Awaited<ReturnType<typeof countStats>>;

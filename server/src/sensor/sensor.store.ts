@@ -3,16 +3,17 @@ import type { sensorFilter } from "@psp/contract/sensor/sensor.api.ts";
 import { onlyUuids, parseMac } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
-import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Expression, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Caller } from "../kit/caller.ts";
 import { type Database, prepare, type Reader, runPrepared, type Tx } from "../db/database.ts";
-import { conjunction, countRows, idsJson, oneOf } from "../db/list.ts";
+import { conjunction, countRows, oneOf } from "../db/list.ts";
 import { type CountedKind, countOwned, ownedSum, roughSize } from "../db/owned-count.ts";
+import type { Tables } from "../db/tables.ts";
 import { coversEverything, ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
 
-export type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
+type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
 
 const columns = { id: "sensor.owner_id", path: "sensor.owner_path" };
 
@@ -25,14 +26,8 @@ export function sensorConditions(
   const all: Expression<SqlBool>[] = [ownerIn(viewSet(caller, "sensor"), caller, columns)];
   if (!options.includeDeleted) all.push(sql<boolean>`not sensor.is_deleted`);
   const { ids, sensorType, ownerID, artifactRunningID, infoSoftwareFirmwareVersion: versions, measID } = filter;
-  if (ids)
-    all.push(
-      oneOf(
-        "sensor.id",
-        ids.map((id) => parseMac(id) ?? id),
-        "text",
-      ),
-    );
+  const macs = ids?.map((id) => parseMac(id) ?? id);
+  if (macs) all.push(oneOf("sensor.id", macs, "text"));
   if (sensorType) all.push(oneOf("sensor.type", sensorType, "text"));
   if (ownerID) all.push(oneOf("sensor.owner_id", onlyUuids(ownerID), "uuid"));
   if (artifactRunningID)
@@ -84,35 +79,18 @@ const wireColumnNames =
 const wireColumns = sql.raw(wireColumnNames.join(", "));
 
 /** A sensor alone; what hangs on it is `findReferences`' to find, once per thing and not once per row. */
-export type SensorRow = {
-  id: string;
-  num: number;
-  owner_id: string;
-  owner_path: string;
-  type: string;
-  location_id: string | null;
-  firmware_id: string | null;
-  firmware_running_id: string | null;
-  running_version: string | null;
-  info: Record<string, unknown> | null;
-  groups: string[];
-  claimable: boolean;
-  claiming_code: string | null;
-  license_monitoring: boolean;
-  monitoring_config: unknown;
-  con_at: Date | null;
-  discon_at: Date | null;
-  last_contact_at: Date | null;
-  is_connected: boolean;
-  not_responding: boolean;
-  psconnect: { connectionStatus: string; statusChangedAt: string | null } | null;
-  vpn: Record<string, unknown> | null;
-  rest_username: string | null;
-  update_task: Record<string, unknown> | null;
-  install_state: { ok: boolean; state: string } | null;
-  is_deleted: boolean;
-  version: number;
-};
+export type SensorRow = Omit<
+  Selectable<Tables["sensor"]>,
+  | ("wire_id" | "awaited_since" | "visible_from" | "rest_password_sealed" | "owner_mark" | "firmware_mark")
+  | ("created_at" | "updated_at")
+>;
+
+/** What the audit trail keeps of a sensor. */
+export type TrailedSensor = Pick<
+  SensorRow,
+  | ("owner_id" | "type" | "location_id" | "firmware_id")
+  | ("groups" | "claimable" | "license_monitoring" | "rest_username")
+>;
 
 /** `order by` of the list, or the same order from its end; the id at the end makes pages stable. */
 function orderOf(sort: SortKey[], fromEnd = false) {
@@ -190,11 +168,6 @@ export async function countSensors(
   return countRows(db, "sensor", conditions);
 }
 
-/** All ids as one JSON text made by PostgreSQL: a million of them never become objects here. */
-export async function sensorIdsJson(db: Reader, conditions: Expression<SqlBool>[]): Promise<string> {
-  return idsJson(db, "sensor", conditions);
-}
-
 /** One visible sensor, or null. */
 export async function findSensor(db: Reader, caller: Caller, id: string): Promise<SensorRow | null> {
   const visible = ownerIn(viewSet(caller, "sensor"), caller, columns);
@@ -214,10 +187,7 @@ export async function findSensorsForLive(db: Reader, ids: readonly string[]): Pr
 }
 
 /** False when the id exists already, a deleted one's too. */
-export async function insertSensor(
-  tx: Tx,
-  values: { id: string; owner_id: string; owner_path: string; type: string; awaited_since: Date },
-): Promise<boolean> {
+export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>): Promise<boolean> {
   const row = await tx
     .insertInto("sensor")
     .values(values)
@@ -228,5 +198,16 @@ export async function insertSensor(
   return row !== undefined;
 }
 
-/** A number later than all before (ADR 0041); most columns draw theirs by triggers. */
-export const nextMark = sql<string>`nextval('change_order')`;
+type Group = { version: string | null; state: string; type: string; monitored: boolean; n: number };
+
+/** Visible sensors counted by all that the figures distinguish; one without contact since `contactSince` is disconnected. */
+export async function countGroups(db: Database, caller: Caller, contactSince: Date) {
+  const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "owner_id", path: "owner_path" });
+  const { rows } = await sql<Group>`
+    select running_version as version, type, license_monitoring as monitored,
+      case when is_connected and not_responding then 'notResponding'
+        when is_connected or coalesce(last_contact_at > ${contactSince}, false) then 'connected' else 'disconnected' end as state,
+      count(*) as n
+    from sensor where not is_deleted and ${visible} group by 1, 2, 3, 4`.execute(db);
+  return rows;
+}

@@ -1,4 +1,5 @@
 // The tables of sensors, of where they were, and of batches over them, as Kysely sees them.
+import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { ColumnType, Generated } from "kysely";
 import type { UpdateTask } from "../rollout/rollout.rules.ts";
 import type { At, MaybeAt, MaybeJson, Stamped, Owned } from "../db/columns.ts";
@@ -50,8 +51,8 @@ type SensorBatchTable = {
   account_id: string;
   request_id: string;
   key: string | null;
-  kind: string;
-  changes: MaybeJson<Record<string, unknown>>;
+  kind: "update" | "delete";
+  changes: MaybeJson<SensorBatchChanges>;
   asked_mark: string;
   ids: string[];
   total: number;

@@ -3,7 +3,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
 import type { RelatedLocation, References, Projection } from "./sensor.related.store.ts";
-import type { SensorRow } from "./sensor.store.ts";
+import type { SensorRow, TrailedSensor } from "./sensor.store.ts";
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
@@ -68,16 +68,7 @@ function taskOnWire(task: Record<string, unknown> | null): Sensor["sensorUpdateT
 }
 
 /** For the audit trail: what people change, without secrets. */
-export function sensorTrail(row: {
-  owner_id: string;
-  type: string;
-  location_id: string | null;
-  firmware_id: string | null;
-  groups: string[];
-  claimable: boolean;
-  license_monitoring: boolean;
-  rest_username: string | null;
-}) {
+export function sensorTrail(row: TrailedSensor) {
   return {
     owner: row.owner_id,
     type: row.type,

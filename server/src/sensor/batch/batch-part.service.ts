@@ -28,7 +28,6 @@ export async function requireTarget(tx: Tx, caller: Caller, changes: SensorBatch
       firmware: firmware && { id: firmware.id, mayRetry: true },
       groups: groups === null ? [] : groups,
       claimable,
-      rest: undefined,
     },
     rights: {
       owner: receiver && (await rightsAboutOwner(tx, caller, receiver, place?.owner)),

@@ -1,7 +1,8 @@
 // Finishes batches that a killed process left behind, also when the call is not repeated, and forgets old ones (ADR 0023).
 import type { Context } from "../../context.ts";
 import type { Job } from "../../jobs/scheduler.ts";
-import { finishLeftBatches, forgetBatches } from "./batch.service.ts";
+import { finishLeftBatches } from "./batch.service.ts";
+import { deleteOldBatches } from "./batch.store.ts";
 
 const minuteMs = 60_000;
 /** As long as an idempotency key is honored (decisions 3). */
@@ -14,7 +15,7 @@ export function sensorBatchJob(ctx: Context): Job {
     async run(stopping) {
       // A part takes seconds at most: a worker that has been silent for a minute is gone.
       await finishLeftBatches(ctx, minuteMs, stopping);
-      await forgetBatches(ctx, keptMs);
+      await deleteOldBatches(ctx.db, new Date(ctx.clock.now() - keptMs));
     },
   };
 }

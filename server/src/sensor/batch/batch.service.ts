@@ -65,7 +65,7 @@ async function toReply(
 async function begin(
   ctx: Context,
   caller: Caller,
-  kind: store.Kind,
+  kind: store.Part["kind"],
   target: SensorBatchTarget,
   changes: SensorBatchChanges | null,
 ): Promise<string> {
@@ -223,8 +223,4 @@ export async function finishLeftBatches(ctx: Context, idleMs: number, closing?: 
       ctx.log.error({ err: error, batch: id }, "a batch could not be finished yet"),
     );
   }
-}
-
-export async function forgetBatches(ctx: Context, ageMs: number): Promise<void> {
-  await store.deleteOldBatches(ctx.db, new Date(ctx.clock.now() - ageMs));
 }

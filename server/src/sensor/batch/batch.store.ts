@@ -1,22 +1,14 @@
 // SQL about batches as such: what was chosen, how far it is, what failed. What happens to the sensors is in change/change.store.ts.
-import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import { conjunction } from "../../db/list.ts";
+import type { Tables } from "../../db/tables.ts";
 import { ownerIn } from "../../db/visible.ts";
 
-export type Kind = "update" | "delete";
-
-export type NewBatch = {
-  id: string;
-  account_id: string;
-  request_id: string;
-  key: string | null;
-  kind: Kind;
-  changes: SensorBatchChanges | null;
-  asked_mark: string;
+type Batch = Selectable<Tables["sensor_batch"]>;
+type NewBatch = Pick<Batch, "id" | "account_id" | "request_id" | "key" | "kind" | "changes" | "asked_mark"> & {
   at: Date;
 };
 
@@ -51,18 +43,10 @@ export function notOneOf(ids: readonly string[]): Expression<SqlBool> {
   return sql<boolean>`sensor.id <> all(${[...ids]}::text[])`;
 }
 
-export type Part = {
-  account_id: string;
-  request_id: string;
-  kind: Kind;
-  changes: SensorBatchChanges | null;
-  asked_mark: string;
-  done: number;
-  total: number;
-  is_canceled: boolean;
-  is_finished: boolean;
-  ids: string[];
-};
+export type Part = Pick<
+  Batch,
+  "account_id" | "request_id" | "kind" | "changes" | "asked_mark" | "done" | "total" | "ids"
+> & { is_canceled: boolean; is_finished: boolean };
 
 /** The next sensors of a batch, at most `size`; locked, so that two who work on it take turns. */
 export async function lockNextPart(tx: Tx, id: string, size: number): Promise<Part | null> {
@@ -108,47 +92,23 @@ export async function failTheRest(tx: Tx, id: string, at: Date, code: number): P
   await sql`update sensor_batch set done = total, touched_at = ${at}, finished_at = ${at} where id = ${id}`.execute(tx);
 }
 
-export type BatchRow = {
-  id: string;
-  request_id: string;
-  key: string | null;
-  kind: Kind;
-  changes: Record<string, unknown> | null;
-  total: number;
-  done: number;
-  success: number;
-  started_at: Date;
-  finished_at: Date | null;
-  canceled_at: Date | null;
-};
-
 const maxListed = 50;
 
 /** Batches of an account, newest first; by key or id where asked so. */
 export async function findBatches(db: Reader, accountId: string, by: { id?: string; key?: string | undefined }) {
-  return (await db
+  return db
     .selectFrom("sensor_batch")
-    .select([
-      "id",
-      "request_id",
-      "key",
-      "kind",
-      "changes",
-      "total",
-      "done",
-      "success",
-      "started_at",
-      "finished_at",
-      "canceled_at",
-    ])
+    .select(["id", "request_id", "key", "kind", "changes", "total", "done", "success"])
+    .select(["started_at", "finished_at", "canceled_at"])
     .where("account_id", "=", accountId)
     .$if(by.id !== undefined, (query) => query.where("id", "=", by.id ?? ""))
     .$if(by.key !== undefined, (query) => query.where("key", "=", by.key ?? ""))
     .orderBy("started_at", "desc")
     .orderBy("id", "desc")
     .limit(maxListed)
-    .execute()) as BatchRow[];
+    .execute();
 }
+export type BatchRow = Awaited<ReturnType<typeof findBatches>>[number];
 
 /** A failure with the sensor as the caller sees it now; nulls where they don't. */
 export type LookedAtFailure = Failure & { type: string | null; owner_id: string | null };

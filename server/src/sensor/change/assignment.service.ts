@@ -10,7 +10,6 @@ import type { Write } from "../../db/write.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 import * as store from "./assignment.store.ts";
 import { changeSensors, judgedOrder } from "./change.service.ts";
-import { nothing } from "./change.store.ts";
 import { sensors } from "../sensor.noun.ts";
 
 /** A location named in a body (`measID`): visible, else 105; kept from being deleted until the commit. */
@@ -33,13 +32,12 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
       if (!canAssignSensor(caller, owner)) throw new AppError(301, sensorReasons.useLocation(caller, owner));
     },
     assignTo: (ctx: Context, locationId: string) =>
-      changeSensors(ctx, w, judgedOrder(ctx, caller, [sensor.id]), { ...nothing, location: { id: locationId } }),
+      changeSensors(ctx, w, judgedOrder(ctx, caller, [sensor.id]), { location: { id: locationId } }),
   };
 }
 
 /** Every sensor of a location becomes unassigned from now on; what it counted there stays the location's (decisions 13). */
 export async function unassignSensors(ctx: Context, w: Write, caller: Caller, locationId: string): Promise<void> {
   const ids = await store.lockSensorsAt(w.tx, locationId);
-  if (ids.length > 0)
-    await changeSensors(ctx, w, judgedOrder(ctx, caller, ids), { ...nothing, location: null }, "unassign");
+  if (ids.length > 0) await changeSensors(ctx, w, judgedOrder(ctx, caller, ids), { location: null }, "unassign");
 }

@@ -2,7 +2,10 @@
 import type { Context } from "../../context.ts";
 import type { Author as Writer, Write } from "../../db/write.ts";
 import { assignFirmware, forgetTasks } from "../../rollout/rollout.service.ts";
-import { recordMoves } from "./move.service.ts";
+import { holdDaysOfSensors, redrawDaysOfSensors } from "../../count/rollup.service.ts";
+import type { Tx } from "../../db/database.ts";
+import { announceEntity } from "../../owned/change.ts";
+import { neverAssigned, recordAssignments } from "./assignment.store.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
 import * as store from "./change.store.ts";
 import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
@@ -36,10 +39,8 @@ export async function changeSensors(
   // All that move go to the place that is named, or to none.
   const moved = changed.filter((one) => one.location_before !== one.location_after);
   await recordMoves(ctx, w.tx, numsOf(moved), to.location?.id ?? null);
-  for (const { id, owner_before: ownerBefore } of changed) {
-    const event = { type: "sensor", op: "update", id, ownerBefore, ownerAfter: to.owner?.id ?? ownerBefore } as const;
-    w.announce({ name: "entityChanged", event });
-  }
+  for (const { id, owner_before: ownerBefore } of changed)
+    announceEntity(w, { type: "sensor", op: "update", id, ownerBefore, ownerAfter: to.owner?.id ?? ownerBefore });
   await notifyDevices(w, changed, to);
   return judged;
 }
@@ -56,10 +57,8 @@ export async function deleteSensors(
   if (deleted.length === 0) return judged;
   await forgetTasks(ctx, w, idsOf(deleted));
   await recordMoves(ctx, w.tx, numsOf(deleted.filter((one) => one.location_before !== null)), null);
-  for (const { id, owner_before: owner } of deleted) {
-    const event = { type: "sensor", op: "delete", id, ownerBefore: owner, ownerAfter: owner } as const;
-    w.announce({ name: "entityChanged", event });
-  }
+  for (const { id, owner_before: owner } of deleted)
+    announceEntity(w, { type: "sensor", op: "delete", id, ownerBefore: owner, ownerAfter: owner });
   w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(deleted) } });
   return judged;
 }
@@ -89,6 +88,21 @@ async function notifyDevices(w: Write, changed: readonly store.Judged[], to: sto
   const gone = new Set(idsOf(handedOver));
   const rest = idsOf(changed).filter((id) => !gone.has(id));
   if (rest.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: rest } });
+}
+
+/**
+ * Notes that sensors belong to this location (or none) from now on, and lets their daily sums follow; their rows are locked
+ * already. Before its first assignment a sensor counts for the first location, so that one places its whole past (decisions 13).
+ */
+export async function recordMoves(ctx: Context, tx: Tx, sensorNums: readonly number[], locationId: string | null) {
+  if (sensorNums.length === 0) return;
+  const at = ctx.clock.date();
+  const first = locationId === null ? new Set<number>() : await neverAssigned(tx, sensorNums);
+  await recordAssignments(tx, sensorNums, locationId, at);
+  if (first.size > 0 && first.size < sensorNums.length) await holdDaysOfSensors(tx, sensorNums);
+  if (first.size > 0) await redrawDaysOfSensors(tx, [...first], -Infinity);
+  const later = sensorNums.filter((num) => !first.has(num));
+  if (later.length > 0) await redrawDaysOfSensors(tx, later, at.getTime());
 }
 
 const written = (judged: readonly store.Judged[]) => judged.filter((one) => one.code === 0);

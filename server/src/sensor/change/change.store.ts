@@ -11,24 +11,14 @@ import { handedOver } from "./hand-over.store.ts";
 
 /** What sensors are changed to; what is undefined stays. */
 export type Target = {
-  owner: { id: string; path: string } | undefined;
-  location: { id: string } | null | undefined;
+  owner?: { id: string; path: string } | undefined;
+  location?: { id: string } | null | undefined;
   /** `mayRetry`: one that failed or was canceled is tried again where it is named once more. */
-  firmware: { id: string; mayRetry: boolean } | null | undefined;
-  groups: readonly string[] | undefined;
-  claimable: boolean | undefined;
+  firmware?: { id: string; mayRetry: boolean } | null | undefined;
+  groups?: readonly string[] | undefined;
+  claimable?: boolean | undefined;
   /** Credentials of the sensor's own REST interface; without `sealed` the stored password stays. */
-  rest: { username: string | null; sealed?: Buffer | null } | undefined;
-};
-
-/** Changes nothing. */
-export const nothing: Target = {
-  owner: undefined,
-  location: undefined,
-  firmware: undefined,
-  groups: undefined,
-  claimable: undefined,
-  rest: undefined,
+  rest?: { username: string | null; sealed?: Buffer | null } | undefined;
 };
 
 /** Rights about the target that are the same for every sensor. */

@@ -1,16 +1,17 @@
 // A sensor changes hands by its registration code: nothing of the former owner's goes along (spec 2 §4, decisions 13, threats T-13).
 import type { Claim, Claimable } from "@psp/contract/claim/claim.ts";
+import { announceEntity } from "../../owned/change.ts";
 import type { PlacedOwner } from "../../owned/owner.ts";
 import type { Context } from "../../context.ts";
 import { holdDaysOfSensors } from "../../count/rollup.service.ts";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { Write } from "../../db/write.ts";
 import { forgetTasks } from "../../rollout/rollout.service.ts";
-import { recordMove } from "./move.service.ts";
+import { recordMoves } from "./change.service.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
 import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
 import { sensorTrail } from "../sensor.wire.ts";
-import * as store from "./takeover.store.ts";
+import * as store from "./hand-over.store.ts";
 
 /** The sensor that can be claimed by a code, or null. */
 export async function findClaimable(reader: Reader, code: string): Promise<Claimable | null> {
@@ -43,7 +44,7 @@ async function release(ctx: Context, w: Write, request: store.TakeOver, former: 
   await forgetTasks(ctx, formers, [request.id]);
   if (!(await store.moveToClaimer(w.tx, request))) return false;
   await renewCredentialOnHandover(w.tx, [request.id]);
-  if (former.location_id !== null) await recordMove(ctx, w.tx, former.num, null);
+  if (former.location_id !== null) await recordMoves(ctx, w.tx, [former.num], null);
   formers.audit({
     action: "release",
     object: { type: "sensor", _id: request.id },
@@ -58,8 +59,5 @@ async function release(ctx: Context, w: Write, request: store.TakeOver, former: 
 
 function announce(w: Write, { id, owner }: store.TakeOver, former: store.Former, after: unknown): void {
   w.audit({ action: "claim", object: { type: "sensor", _id: id }, owner, after });
-  w.announce({
-    name: "entityChanged",
-    event: { type: "sensor", op: "update", id, ownerBefore: former.owner_id, ownerAfter: owner.id },
-  });
+  announceEntity(w, { type: "sensor", op: "update", id, ownerBefore: former.owner_id, ownerAfter: owner.id });
 }
