@@ -16,7 +16,7 @@ import { docsRoutes } from "./http/docs.ts";
 import { refuseUnreadable, sendError } from "./http/error-reply.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
 import { createAuthenticate } from "./http/session.ts";
-import type { Sessions } from "./credential/sessions.service.ts";
+import type { Sessions } from "./credential/session.service.ts";
 import { boundBodies } from "./http/upload/slow-bodies.ts";
 import type { LongCalls } from "./http/long-calls.ts";
 

@@ -7,7 +7,7 @@ import { personalDataJob } from "./account/personal-data.job.ts";
 import { auditRoutes } from "./audit/audit.routes.ts";
 import type { Trace } from "./audit/trace.hook.ts";
 import { type AuthGuard, authRoutes } from "./auth/auth.routes.ts";
-import { createPasswordCheck } from "./auth/password.guard.ts";
+import { createPasswordCheck } from "./auth/auth.guard.ts";
 import { forgetMisses } from "./claim/budget.service.ts";
 import { claimRoutes } from "./claim/claim.routes.ts";
 import type { Context } from "./context.ts";

@@ -16,7 +16,7 @@ import { holdsDemo } from "./demo/demo.seed.ts";
 import { startEmbeddedPostgres } from "./db/postgres/embedded-postgres.ts";
 import { migrate } from "./db/migrate.ts";
 import type { Health } from "./http/ops.ts";
-import { createSessions, type Sessions } from "./credential/sessions.service.ts";
+import { createSessions, type Sessions } from "./credential/session.service.ts";
 import { guardUpgrades, type UpgradeGuard } from "./http/upgrade.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
 import { createLongCalls } from "./http/long-calls.ts";

@@ -15,13 +15,11 @@ import { queueMail } from "../mail/outbox.ts";
 import { accountReasons } from "./account.reasons.ts";
 import { giveWay } from "./account.ending.service.ts";
 import * as store from "./account.store.ts";
+import { insertCredentials } from "./account.write.store.ts";
 
 type Stored = Pick<store.StoredCredential, "id" | "email" | "step">;
-type CredentialPlan = {
-  add: { email: string; newPassword: string }[];
-  change: { id: string; email: string; newPassword: string }[];
-  remove: { id: string; email: string }[];
-};
+type Login = { email: string; newPassword: string };
+type CredentialPlan = { add: Login[]; change: (Login & { id: string })[]; remove: { id: string; email: string }[] };
 
 /** Throws 106 unless this is the current password of the caller's login, 429 after five wrong ones within a minute. */
 export type PasswordCheck = (caller: Caller, password: string, field: string) => Promise<void>;
@@ -68,10 +66,7 @@ export function planIfPossible(...given: Parameters<typeof planCredentialChanges
 /** An address may leave and come back in one list; any other repetition is one too many. */
 function requireOncePerAddress(known: ReadonlyMap<string, Stored>, changes: readonly CredentialChange[]): void {
   for (const [key, list] of Map.groupBy(changes, ({ email }) => keyOf(email))) {
-    const operations = list
-      .map(({ operation }) => operation)
-      .toSorted()
-      .join();
+    const operations = String(list.map(({ operation }) => operation).toSorted());
     const added = operations === "ADD" && known.has(key);
     if (added || (list.length > 1 && operations !== "ADD,REMOVE"))
       throw new AppError(201, { field: "credentialChanges.email" });
@@ -135,19 +130,11 @@ export async function applyCredentialPlan(
   caller: Caller,
 ): Promise<void> {
   if (account.id === caller.id) await notifyOtherLogins(ctx, w, account, plan, caller);
-  await store.removeCredentials(
-    w.tx,
-    plan.remove.map(({ id }) => id),
-    ctx.clock.date(),
-  );
+  await store.removeCredentials(w.tx, plan.remove, ctx.clock.date());
   for (const { id, email } of plan.change) await store.setPassword(w.tx, id, hashOf(hashes, email));
   await endSessions(w, { credentialIds: plan.remove.map(({ id }) => id) });
   await endSessions(w, { credentialIds: plan.change.map(({ id }) => id), except: caller.sessionId });
-  await giveWay(
-    ctx,
-    w,
-    plan.add.map(({ email }) => email),
-  );
+  await giveWay(ctx, w, plan.add);
   const now = ctx.clock.date();
   let position = await store.nextPosition(w.tx, account.id);
   for (const { email } of plan.add) {
@@ -160,11 +147,9 @@ export async function applyCredentialPlan(
       password_hash: hashOf(hashes, email),
       created_at: now,
     };
-    await onDuplicate("credential_email", 409, () => store.insertCredential(w.tx, credential));
-    await queueMail(ctx, w, {
-      to: email,
-      ...loginAddedMail({ account: account.name, publicUrl: ctx.config.publicUrl }),
-    });
+    await onDuplicate("credential_email", 409, () => insertCredentials(w.tx, [credential]));
+    const mail = loginAddedMail({ account: account.name, publicUrl: ctx.config.publicUrl });
+    await queueMail(ctx, w, { to: email, ...mail });
   }
 }
 

@@ -1,7 +1,8 @@
 // How accounts and logins end, no matter who decides it: by deletion, by an address that somebody else needs, by a link's "That wasn't me".
 import { endSessions } from "../credential/session.service.ts";
 import type { Context } from "../context.ts";
-import { type Write } from "../db/write.ts";
+import type { Write } from "../db/write.ts";
+import { announceAccount } from "../owned/change.ts";
 import * as store from "./account.store.ts";
 import * as writes from "./account.write.store.ts";
 import { accountTrail } from "./account.wire.ts";
@@ -10,27 +11,16 @@ import { accountTrail } from "./account.wire.ts";
 export async function endAccounts(ctx: Context, w: Write, accounts: readonly store.LockedAccount[]): Promise<void> {
   if (accounts.length === 0) return;
   const ids = accounts.map(({ id }) => id);
-  const credentials = await store.credentialsOfAll(w.tx, ids);
+  const credentials = await store.credentialsOf(w.tx, ...ids);
   await writes.updateAccounts(ctx, w.tx, ids, { is_deleted: true, deleted_at: ctx.clock.date() });
-  await store.removeCredentials(
-    w.tx,
-    credentials.map(({ id }) => id),
-    ctx.clock.date(),
-  );
+  await store.removeCredentials(w.tx, credentials, ctx.clock.date());
   await endSessions(w, { accountIds: ids });
   const byAccount = Map.groupBy(credentials, ({ account_id }) => account_id);
   for (const account of accounts) {
     const { id } = account;
-    w.audit({
-      action: "delete",
-      object: { type: "account", _id: id },
-      owner: account,
-      before: accountTrail(account, byAccount.get(id) ?? []),
-    });
-    w.announce({
-      name: "entityChanged",
-      event: { type: "account", op: "delete", id, ownerBefore: id, ownerAfter: id },
-    });
+    const before = accountTrail(account, byAccount.get(id) ?? []);
+    w.audit({ action: "delete", object: { type: "account", _id: id }, owner: account, before });
+    announceAccount(w, "delete", id);
   }
 }
 
@@ -41,25 +31,15 @@ export async function endLogin(
   account: store.LockedAccount,
   { credentialId, action, keepLink = false }: { credentialId: string; action: string; keepLink?: boolean },
 ): Promise<void> {
-  const before = await store.credentialsOf(w.tx, account.id);
-  await store.removeCredentials(w.tx, [credentialId], ctx.clock.date(), { keepLink });
+  const credentials = await store.credentialsOf(w.tx, account.id);
+  await store.removeCredentials(w.tx, [{ id: credentialId }], ctx.clock.date(), { keepLink });
   await endSessions(w, { credentialIds: [credentialId] });
   await writes.updateAccounts(ctx, w.tx, [account.id]);
-  const { id } = account;
-  w.audit({
-    action,
-    object: { type: "account", _id: id },
-    owner: account,
-    before: accountTrail(account, before),
-    after: accountTrail(
-      account,
-      before.filter((credential) => credential.id !== credentialId),
-    ),
-  });
-  w.announce({
-    name: "entityChanged",
-    event: { type: "account", op: "update", id, ownerBefore: id, ownerAfter: id },
-  });
+  const before = accountTrail(account, credentials);
+  const left = credentials.filter(({ id }) => id !== credentialId);
+  const object = { type: "account", _id: account.id };
+  w.audit({ action, object, owner: account, before, after: accountTrail(account, left) });
+  announceAccount(w, "update", account.id);
 }
 
 /**
@@ -86,22 +66,17 @@ export async function disown(
 export async function giveWay(
   ctx: Context,
   w: Write,
-  emails: readonly string[],
+  logins: readonly { email: string }[],
   who: store.NotAccepted = "waitingOrRejected",
 ): Promise<void> {
-  const signUps = await store.signUpsWith(w.tx, emails, who);
+  const signUps = await store.signUpsWith(w.tx, logins, who);
   if (signUps.length === 0) return;
   // In the order of their ids, so that two that need several of them can't wait for each other.
-  const accounts = await store.lockAccounts(
-    w.tx,
-    signUps.map(({ account_id }) => account_id),
-  );
+  const accountIds = signUps.map(({ account_id }) => account_id);
+  const accounts = await store.lockAccounts(w.tx, accountIds);
   const alone = new Set(signUps.filter((one) => !one.has_more).map((one) => one.account_id));
-  await endAccounts(
-    ctx,
-    w,
-    accounts.filter(({ id }) => alone.has(id)),
-  );
+  const ending = accounts.filter(({ id }) => alone.has(id));
+  await endAccounts(ctx, w, ending);
   for (const account of accounts.filter(({ id }) => !alone.has(id))) {
     const { id: credentialId = "" } = signUps.find((one) => one.account_id === account.id) ?? {};
     await endLogin(ctx, w, account, { credentialId, action: "update" });

@@ -18,6 +18,7 @@ import { hashToken, randomToken } from "../kit/tokens.ts";
 import { accountReasons } from "./account.reasons.ts";
 import * as writes from "./account.write.store.ts";
 import { giveWay } from "./account.ending.service.ts";
+import { announceAccount } from "../owned/change.ts";
 import { maxLevels, treeIsTooDeep } from "../owned/tree.store.ts";
 import { accountTrail } from "./account.wire.ts";
 
@@ -55,11 +56,7 @@ export async function insertInvited(
   options: { bulk: boolean },
 ): Promise<string[]> {
   if (list.length === 0) return [];
-  await giveWay(
-    ctx,
-    w,
-    list.map(({ email }) => email),
-  );
+  await giveWay(ctx, w, list);
   const now = ctx.clock.date();
   const labels = await nextLabels(w.tx, list.length);
   const accounts = list.map((one, n) => ({
@@ -74,24 +71,17 @@ export async function insertInvited(
     created_at: now,
     updated_at: now,
   }));
-  const rows = await writes.insertAccounts(w.tx, accounts);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-
-  const invitations = accounts.map(({ id, name }, n) => ({
-    id,
-    name,
-    email: list[n]?.email ?? "",
-    token: randomToken(),
-  }));
+  const rows = new Map((await writes.insertAccounts(w.tx, accounts)).map((row) => [row.id, row]));
+  const invitations = accounts.map(({ id, name }, n) => {
+    return { id, name, email: list[n]?.email ?? "", token: randomToken() };
+  });
   const credentials = invitations.map(({ id, email, token }) => ({
     id: uuidv7(now.getTime()),
     account_id: id,
     email,
-    password_hash: null,
     step: registrationSteps.invited,
     position: 0,
     reg_token: hashToken(token),
-    verify_token: null,
     invited_at: now,
     created_at: now,
   }));
@@ -102,30 +92,16 @@ export async function insertInvited(
   });
   await queueMails(ctx, w, mails, options);
   for (const { id, email } of invitations) {
-    const row = byId.get(id);
-    if (row) leaveTrail(w, row, email);
+    const row = rows.get(id);
+    if (!row) continue;
+    const after = accountTrail(row, [{ email, step: registrationSteps.invited }]);
+    w.audit({ action: "create", object: { type: "account", _id: id }, owner: row, after });
+    announceAccount(w, "create", id);
   }
   return accounts.map(({ id }) => id);
 }
 
-function leaveTrail(w: Write, row: Parameters<typeof accountTrail>[0] & { id: string; path: string }, email: string) {
-  const after = accountTrail(row, [{ email, step: registrationSteps.invited }]);
-  w.audit({ action: "create", object: { type: "account", _id: row.id }, owner: row, after });
-  w.announce({
-    name: "entityChanged",
-    event: { type: "account", op: "create", id: row.id, ownerBefore: null, ownerAfter: row.id },
-  });
-}
-
 function addressOf({ phone, street, streetNumber, zip, city, country, supplier }: Invited) {
-  const text = (value: string | undefined) => (value === undefined || value === "" ? null : value);
-  return {
-    phone: text(phone),
-    street: text(street),
-    street_number: text(streetNumber),
-    zip: text(zip),
-    city: text(city),
-    country: text(country),
-    supplier: text(supplier),
-  };
+  const given = { phone, street, street_number: streetNumber, zip, city, country, supplier };
+  return Object.fromEntries(Object.entries(given).map(([column, text]) => [column, text || null]));
 }

@@ -1,6 +1,6 @@
 // Use cases about accounts: right, rule, transaction, announcement, in this order, always.
 import type { createAccount as createCall, listAccounts as listCall } from "@psp/contract/account/account.api.ts";
-import { type Account, type AccountChange } from "@psp/contract/account/account.ts";
+import type { Account, AccountChange } from "@psp/contract/account/account.ts";
 import { canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
@@ -10,7 +10,7 @@ import { requireSession } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
-import { arrayOrPage } from "../db/list.ts";
+import { arrayOrPage, countRows } from "../db/list.ts";
 import { lockRights } from "../db/locks.ts";
 import { checkVersion, onDuplicate, refuseAhead, requireFreshKey, type Write, write } from "../db/write.ts";
 import {
@@ -33,6 +33,7 @@ import {
 } from "./account.credentials.service.ts";
 import { endAccounts } from "./account.ending.service.ts";
 import { insertInvited, requireMaker } from "./account.invitation.service.ts";
+import { announceAccount } from "../owned/change.ts";
 import type { NamedOwner } from "../owned/owned.reasons.ts";
 import { accountReasons } from "./account.reasons.ts";
 import { applyReview, prepareReview, type Review } from "./account.review.service.ts";
@@ -40,8 +41,7 @@ import * as store from "./account.store.ts";
 import * as writes from "./account.write.store.ts";
 import { accountTrail, toAccount } from "./account.wire.ts";
 
-type Locked = NonNullable<Awaited<ReturnType<typeof store.lockAccount>>>;
-type Judged = Pick<Locked, "id" | "name" | "path" | "parent_id" | "ancestor_ids" | "role_id" | "version">;
+type Judged = Pick<store.LockedAccount, "id" | "name" | "path" | "parent_id" | "ancestor_ids" | "role_id" | "version">;
 
 /** The list as an array, or a page when a total was requested (decisions 3). */
 export async function listAccounts(ctx: Context, caller: Caller, query: Received<typeof listCall>["query"]) {
@@ -52,7 +52,7 @@ export async function listAccounts(ctx: Context, caller: Caller, query: Received
     query.includeTotals ? ctx.config.pageSize : null,
     async (sort, part) =>
       (await store.findAccountPage(ctx.db, conditions, roles, sort, part)).map((row) => toAccount(ctx, row)),
-    () => store.countAccounts(ctx.db, conditions),
+    () => countRows(ctx.db, "account", conditions),
   );
 }
 
@@ -77,7 +77,7 @@ export async function createAccount(
   ctx: Context,
   caller: Caller,
   { role, ...invited }: Received<typeof createCall>["body"],
-): Promise<Account | IdReply> {
+) {
   return write(ctx, caller, async (w) => {
     const maker = await requireMaker(w.tx, caller, role);
     const made = () => insertInvited(ctx, w, maker, role, [invited], { bulk: false });
@@ -93,7 +93,7 @@ export async function updateAccount(
   id: string,
   change: AccountChange,
   confirm: PasswordCheck,
-): Promise<Account | IdReply> {
+) {
   const hashes = await hashAhead(ctx, caller, id, change, confirm);
   const isReview = change.acceptRegistration !== undefined;
   if (isReview)
@@ -122,19 +122,8 @@ export async function updateAccount(
     }
     if (moved.length > 0) w.announce({ name: "rightsChanged", event: { accountIds: moved, viewScopeChanged: true } });
     await leaveTrail(w, account, credentials);
-    for (const one of new Set([id, ...moved])) {
-      w.announce({
-        name: "entityChanged",
-        event: {
-          type: "account",
-          op: "update",
-          id: one,
-          ownerBefore: one,
-          ownerAfter: one,
-          ...(gained && one === id ? { roleBefore } : {}),
-        },
-      });
-    }
+    for (const one of new Set([id, ...moved]))
+      announceAccount(w, "update", one, gained && one === id ? { roleBefore } : {});
     return answer(ctx, w.tx, actor, id);
   });
 }
@@ -205,7 +194,7 @@ function columnsOf(change: AccountChange) {
   );
 }
 
-async function leaveTrail(w: Write, before: Locked, credentials: store.StoredCredential[]): Promise<void> {
+async function leaveTrail(w: Write, before: store.LockedAccount, credentials: store.StoredCredential[]): Promise<void> {
   const after = await writes.accountRow(w.tx, before.id);
   w.audit({
     action: "update",
@@ -216,7 +205,12 @@ async function leaveTrail(w: Write, before: Locked, credentials: store.StoredCre
   });
 }
 
-async function refuseDeletion(tx: Tx, actor: Caller, account: Locked, hasChildren: boolean): Promise<void> {
+async function refuseDeletion(
+  tx: Tx,
+  actor: Caller,
+  account: store.LockedAccount,
+  hasChildren: boolean,
+): Promise<void> {
   const owner = asOwner(account);
   const why = whyNotDeleteAccount(actor, owner, hasChildren);
   if (why === null) return;

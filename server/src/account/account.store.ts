@@ -11,11 +11,12 @@ import {
   createdTypes,
   type OwnerChoiceKind,
 } from "@psp/contract/permission/standing.ts";
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type Selectable, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tx } from "../db/database.ts";
-import { type Condition, conjunction, containsText, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import { type Condition, conjunction, containsText, type Cut, cut, orderBy } from "../db/list.ts";
 import type { Legal } from "../credential/credential.tables.ts";
+import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 import type { PlacedActor } from "../kit/caller.ts";
 
@@ -25,27 +26,10 @@ type AccountFilter = Pick<
   "ids" | "name" | "email" | "roleID" | "accountState" | "parentID" | "exclude" | "topLevel" | "choice" | "keep"
 >;
 
-type CredentialOnRow = { email: string; step: number; legal: Legal | null };
-export type AccountRow = {
-  id: string;
-  name: string;
-  parent_id: string | null;
-  ancestor_ids: string[];
-  path: string;
-  role_id: string | null;
+export type LockedAccount = Selectable<Tables["account"]>;
+export type AccountRow = LockedAccount & {
   role_ref: { _id: string; name: string; owner: { _id: string; name: string } } | null;
-  credentials: CredentialOnRow[] | null;
-  phone: string | null;
-  street: string | null;
-  street_number: string | null;
-  zip: string | null;
-  city: string | null;
-  country: string | null;
-  supplier: string | null;
-  readonly_address: boolean;
-  last_seen_at: Date | null;
-  is_deleted: boolean;
-  version: number;
+  credentials: { email: string; step: number; legal: Legal | null }[] | null;
 };
 
 // An account is its own owner.
@@ -144,10 +128,6 @@ export async function findAccountPage(
   return rows;
 }
 
-export async function countAccounts(db: Reader, conditions: Condition[]): Promise<number> {
-  return countRows(db, "account", conditions);
-}
-
 const first: Cut = { skip: 0, limit: 1 };
 
 /** One visible living account, or null. */
@@ -169,7 +149,7 @@ export async function findAccountsForLive(db: Reader, ids: string[]): Promise<Ac
 }
 
 /** Locks living accounts in the order of their ids, no matter who asks. */
-export async function lockAccounts(tx: Tx, ids: readonly string[]) {
+export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<LockedAccount[]> {
   return tx
     .selectFrom("account")
     .selectAll()
@@ -179,7 +159,6 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]) {
     .forUpdate()
     .execute();
 }
-export type LockedAccount = Awaited<ReturnType<typeof lockAccounts>>[number];
 
 /** Locks a visible living account for a change and returns it, or nothing. */
 export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
@@ -193,31 +172,17 @@ export async function lockAccount(tx: Tx, viewer: Viewer, id: string) {
     .executeTakeFirst();
 }
 
-export type StoredCredential = {
-  id: string;
-  email: string;
-  step: number;
-  position: number;
-};
+export type StoredCredential = Pick<
+  Selectable<Tables["credential"]>,
+  "id" | "account_id" | "email" | "step" | "position"
+>;
 
-/** Living credentials in their order. */
-export async function credentialsOf(db: Reader, accountId: string): Promise<StoredCredential[]> {
-  return db
-    .selectFrom("credential")
-    .select(["id", "email", "step", "position"])
-    .where("account_id", "=", accountId)
-    .where("is_deleted", "=", false)
-    .orderBy("position")
-    .orderBy("id")
-    .execute();
-}
-
-/** The same of several accounts. */
-export async function credentialsOfAll(db: Reader, accountIds: readonly string[]) {
+/** Living credentials of these accounts in their order. */
+export async function credentialsOf(db: Reader, ...accountIds: string[]): Promise<StoredCredential[]> {
   return db
     .selectFrom("credential")
     .select(["id", "account_id", "email", "step", "position"])
-    .where("account_id", "in", [...accountIds])
+    .where("account_id", "in", accountIds)
     .where("is_deleted", "=", false)
     .orderBy("position")
     .orderBy("id")
@@ -227,43 +192,30 @@ export async function credentialsOfAll(db: Reader, accountIds: readonly string[]
 export type NotAccepted = "waitingOrRejected" | "rejected";
 
 /** Sign-ups with these addresses that were not accepted; `has_more`: the account is more than that by now. */
-export async function signUpsWith(tx: Tx, emails: readonly string[], who: NotAccepted) {
+export async function signUpsWith(tx: Tx, logins: readonly { email: string }[], who: NotAccepted) {
   const below = who === "rejected" ? registrationSteps.toReview : registrationSteps.invited;
   const { rows } = await sql<{ id: string; account_id: string; has_more: boolean }>`
     select c.id, c.account_id,
       exists (select from credential o where o.account_id = c.account_id and o.id <> c.id and not o.is_deleted)
         or exists (select from account child where child.parent_id = c.account_id and not child.is_deleted) as has_more
     from credential c
-    where lower(c.email) = any(${emails.map((email) => email.toLowerCase())}::text[]) and not c.is_deleted
+    where lower(c.email) = any(${logins.map(({ email }) => email.toLowerCase())}::text[]) and not c.is_deleted
       and c.step < ${below}`.execute(tx);
   return rows;
-}
-
-export async function insertCredential(
-  tx: Tx,
-  credential: {
-    id: string;
-    account_id: string;
-    email: string;
-    step: number;
-    position: number;
-    password_hash?: string;
-    reg_token?: Buffer;
-    created_at: Date;
-  },
-): Promise<void> {
-  await tx
-    .insertInto("credential")
-    .values({ password_hash: null, reg_token: null, verify_token: null, ...credential })
-    .execute();
 }
 
 /**
  * Credentials leave nothing behind that could sign in, confirm or block an address; `keepLink`: the link of an invitation
  * goes on saying that there was one.
  */
-export async function removeCredentials(tx: Tx, ids: string[], at: Date, { keepLink = false } = {}): Promise<void> {
-  if (ids.length === 0) return;
+export async function removeCredentials(
+  tx: Tx,
+  credentials: readonly { id: string }[],
+  at: Date,
+  { keepLink = false } = {},
+): Promise<void> {
+  if (credentials.length === 0) return;
+  const ids = credentials.map(({ id }) => id);
   await tx
     .updateTable("credential")
     .set({ is_deleted: true, deleted_at: at, password_hash: null, verify_token: null, token_expires_at: null })

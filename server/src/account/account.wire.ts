@@ -1,7 +1,7 @@
 // Account rows as they travel, and what the audit trail keeps of them.
 import type { Account } from "@psp/contract/account/account.ts";
 import type { Context } from "../context.ts";
-import type { AccountRow } from "./account.store.ts";
+import type { AccountRow, LockedAccount } from "./account.store.ts";
 
 export function toAccount(ctx: Context, row: AccountRow): Account {
   const credentials = row.credentials ?? [];
@@ -30,16 +30,8 @@ export function toAccount(ctx: Context, row: AccountRow): Account {
   };
 }
 
-type Trailed = Pick<
-  AccountRow,
-  "name" | "phone" | "street" | "street_number" | "zip" | "city" | "country" | "supplier"
-> & {
-  role_id: string | null;
-  parent_id: string | null;
-};
-
 /** For the audit trail: what people change, without secrets. */
-export function accountTrail(row: Trailed, emails: { email: string; step: number }[]) {
+export function accountTrail(row: LockedAccount, emails: { email: string; step: number }[]) {
   const { name, phone, street, zip, city, country, supplier } = row;
   return {
     name,

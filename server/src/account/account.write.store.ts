@@ -16,8 +16,15 @@ export async function insertAccounts(tx: Tx, accounts: readonly Insertable<Accou
   return tx.insertInto("account").values(accounts).returningAll().execute();
 }
 
-export async function insertCredentials(tx: Tx, credentials: readonly Insertable<Tables["credential"]>[]) {
-  await tx.insertInto("credential").values(credentials).execute();
+type NewCredential = Omit<Insertable<Tables["credential"]>, "password_hash" | "reg_token" | "verify_token"> & {
+  password_hash?: string;
+  reg_token?: Buffer;
+};
+
+export async function insertCredentials(tx: Tx, credentials: readonly NewCredential[]): Promise<void> {
+  const without = { password_hash: null, reg_token: null, verify_token: null };
+  const values = credentials.map((credential) => ({ ...without, ...credential }));
+  await tx.insertInto("credential").values(values).execute();
 }
 
 /** Sets the columns, and a new version with them. */

@@ -10,7 +10,6 @@ import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { insertFirstRole } from "../role/rights.service.ts";
-import { insertCredential } from "./account.store.ts";
 import * as writes from "./account.write.store.ts";
 
 const rootName = "PS Support";
@@ -36,21 +35,10 @@ export async function bootstrapRoot(ctx: Context): Promise<{ email: string; pass
     await writes.insertAccounts(w.tx, [
       { id, name: rootName, ...place, role_id: role, created_at: now, updated_at: now },
     ]);
-    await insertCredential(w.tx, {
-      id: uuidv7(now.getTime()),
-      account_id: id,
-      email,
-      step: registrationSteps.complete,
-      position: 0,
-      password_hash: hash,
-      created_at: now,
-    });
-    w.audit({
-      action: "create",
-      object: { type: "account", _id: id },
-      owner: { id, path },
-      after: { name: rootName, credentials: [{ email }] },
-    });
+    const login = { id: uuidv7(now.getTime()), email, step: registrationSteps.complete, password_hash: hash };
+    await writes.insertCredentials(w.tx, [{ ...login, account_id: id, position: 0, created_at: now }]);
+    const after = { name: rootName, credentials: [{ email }] };
+    w.audit({ action: "create", object: { type: "account", _id: id }, owner: { id, path }, after });
     return true;
   });
   return made && given === null ? { email, password } : null;

@@ -34,11 +34,8 @@ const endInvitations: Part = async (ctx) => {
   if (old.length === 0) return "done";
   await write(ctx, author, async (w) => {
     await lockRights(w.tx, "use");
-    const accounts = await lockAccounts(
-      w.tx,
-      old.map(({ account_id }) => account_id),
-    );
-    for (const account of accounts) {
+    const accountIds = old.map(({ account_id }) => account_id);
+    for (const account of await lockAccounts(w.tx, accountIds)) {
       for (const { id: credentialId, account_id } of old) {
         if (account_id !== account.id || !(await store.holdInvitation(w.tx, credentialId))) continue;
         // Its link goes on saying what happened, until the login is forgotten.

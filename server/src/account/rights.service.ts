@@ -12,13 +12,11 @@ import * as store from "./account.store.ts";
 export async function listStandings(ctx: Context, caller: Caller, ids: readonly string[]): Promise<Standing[]> {
   const asked = ids.map((id) => id.toLowerCase());
   const known = await findOwners(ctx.db, onlyUuids(asked));
-  const deletable = [...known.values()].filter(
-    (owner) => !owner.isDeleted && whyNotDeleteAccount(caller, owner, false) === null,
-  );
-  const parents = await store.parentsAmong(
-    ctx.db,
-    deletable.map(({ id }) => id),
-  );
+  const isDeletable = (id: string) => {
+    const owner = known.get(id);
+    return owner && !owner.isDeleted && whyNotDeleteAccount(caller, owner, false) === null;
+  };
+  const parents = await store.parentsAmong(ctx.db, [...known.keys()].filter(isDeletable));
   return asked.map((_id) => {
     const owner = known.get(_id) ?? { id: _id, parentAccounts: [], roleId: null };
     const { parentAccounts, roleId } = standingOf(caller, owner);

@@ -1,12 +1,14 @@
 // The guard in front of signing in: budgets per address and client, and admission to and logout from the live socket (T-10).
+// Changing the logins of one's own account takes the current password; guessing it is as slow as at sign-in (ADR 0048).
 import { AppError, tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { createKeyedQueue } from "../limits/keyed-queue.ts";
 import { allLimits, type RateLimit, clientKey, createRateLimit } from "../limits/rate-limit.ts";
-import type { Sessions } from "../credential/sessions.service.ts";
+import type { Sessions } from "../credential/session.service.ts";
 import type { AuthGuard } from "./auth.routes.ts";
 import * as auth from "./auth.service.ts";
-import { evaluatePassword } from "../credential/password.service.ts";
+import type { Caller } from "../kit/caller.ts";
+import { evaluatePassword, isPasswordOf } from "../credential/password.service.ts";
 import { forgotPassword } from "./reset.service.ts";
 
 const wrongTries = { max: 5, windowMs: 60_000 };
@@ -97,5 +99,21 @@ function createTries(budget: RateLimit) {
         resolve();
       };
     },
+  };
+}
+
+/**
+ * Returns a function that throws 106 unless it is given the current password of the caller's login, and 429 after five
+ * wrong ones within a minute. Counted by login and not by client: a stolen session must not win tries by moving.
+ */
+export function createPasswordCheck(ctx: Context) {
+  const budget = createRateLimit(ctx.clock, wrongTries.max, wrongTries.windowMs);
+  return async ({ credentialId }: Caller, password: string, field: string): Promise<void> => {
+    // Taken before it is compared: tries in parallel must not all count as the last one.
+    const wait = budget.take(credentialId);
+    if (wait > 0) throw tooMany(wait);
+    if (!(await isPasswordOf(ctx, credentialId, password)))
+      throw new AppError(106, { field, reason: "The current password is wrong" });
+    budget.reset(credentialId);
   };
 }

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
+import { announceAccount } from "../owned/change.ts";
 import * as store from "./auth.store.ts";
 import { verifyPassword } from "../credential/hashing.service.ts";
 import { endSessions } from "../credential/session.service.ts";
@@ -124,15 +125,5 @@ export async function logout(ctx: Context, sessionId: string): Promise<void> {
 /** The account came or went: its dot changes for everybody who sees it (AC-16). */
 export async function notePresence(ctx: Context, accountId: string): Promise<void> {
   await store.touchPresence(ctx.db, accountId, ctx.clock.date());
-  ctx.bus.emit({
-    name: "entityChanged",
-    event: {
-      type: "account",
-      op: "update",
-      id: accountId,
-      ownerBefore: accountId,
-      ownerAfter: accountId,
-      presence: true,
-    },
-  });
+  announceAccount({ announce: ctx.bus.emit }, "update", accountId, { presence: true });
 }

@@ -1,6 +1,7 @@
 // SQL about sign-ins, sessions, tickets and known browsers, nothing else.
-import { sql } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { Database, Reader, Tx } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
 
 const browsersKept = 20;
 /** The id of no credential: the failed try of an unknown address costs the same statement. */
@@ -82,19 +83,7 @@ export async function rememberBrowser(tx: Tx, credentialId: string, browser: Buf
       order by last_used_at desc offset ${browsersKept})`.execute(tx);
 }
 
-export async function insertSession(
-  tx: Tx,
-  session: {
-    id: string;
-    token_hash: Buffer;
-    account_id: string;
-    credential_id: string;
-    created_at: Date;
-    last_used_at: Date;
-    expires_at: Date;
-    user_agent: string | null;
-  },
-): Promise<void> {
+export async function insertSession(tx: Tx, session: Insertable<Tables["session"]>): Promise<void> {
   await tx.insertInto("session").values(session).execute();
   await tx
     .updateTable("account")
@@ -104,10 +93,7 @@ export async function insertSession(
 }
 
 /** False when the session has ended. */
-export async function insertTicket(
-  db: Database,
-  { hash, session_id, expires_at }: { hash: Buffer; session_id: string; expires_at: Date },
-): Promise<boolean> {
+export async function insertTicket(db: Database, { hash, session_id, expires_at }: Insertable<Tables["ticket"]>) {
   // It may be ending right now: then the lock is waited for, and nothing is there any more.
   const { numAffectedRows } = await sql`
     insert into ticket (hash, session_id, expires_at)

@@ -1,28 +1,24 @@
-// Sessions as others deal with them: a change of a password, a login or an account ends them, and long work asks at its end.
+// Open sessions: which account a token stands for right now (opaque tokens, stored hashed, decisions 4), and how sessions end.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { AppError } from "../kit/app-error.ts";
-import type { Caller } from "../kit/caller.ts";
+import { withOwnView } from "@psp/contract/permission/permissions.ts";
+import type { Caller, SessionActor } from "../kit/caller.ts";
+import { hashToken } from "../kit/tokens.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { before } from "../jobs/housekeeping.ts";
 import type { Write } from "../db/write.ts";
-import {
-  deleteExpiredSessions,
-  deleteSessions,
-  deleteSpent,
-  holdSession,
-  type SessionsWhere,
-} from "./session.store.ts";
+import * as store from "./session.store.ts";
 
 /** Deletes the sessions and announces it after the commit: REST at the next call, the socket at once (decisions 4). */
-export async function endSessions(w: Pick<Write, "tx" | "announce">, where: SessionsWhere): Promise<void> {
-  const sessionIds = await deleteSessions(w.tx, where);
+export async function endSessions(w: Pick<Write, "tx" | "announce">, where: store.SessionsWhere): Promise<void> {
+  const sessionIds = await store.deleteSessions(w.tx, where);
   if (sessionIds.length > 0) w.announce({ name: "sessionsEnded", event: { sessionIds } });
 }
 
 /** For what began long before it is stored: the session must still be there (106), and stays until the commit. */
 export async function requireSession(ctx: Context, tx: Tx, caller: Caller): Promise<void> {
-  if (!(await holdSession(tx, caller.sessionId, ctx.clock.date()))) throw new AppError(106);
+  if (!(await store.holdSession(tx, caller.sessionId, ctx.clock.date()))) throw new AppError(106);
 }
 
 const browserDays = 400;
@@ -30,8 +26,87 @@ const browserDays = 400;
 /** Ended sessions, spent tickets, forgotten browsers. */
 export async function forgetEnded(ctx: Context): Promise<void> {
   const now = ctx.clock.date();
-  const sessionIds = await deleteExpiredSessions(ctx.db, now, new Date(now.getTime() - sessionLimits.idleMs));
+  const sessionIds = await store.deleteExpiredSessions(ctx.db, now, new Date(now.getTime() - sessionLimits.idleMs));
   // A socket that only listens would outlive its session.
   if (sessionIds.length > 0) ctx.bus.emit({ name: "sessionsEnded", event: { sessionIds } });
-  await deleteSpent(ctx.db, now, before(ctx, browserDays));
+  await store.deleteSpent(ctx.db, now, before(ctx, browserDays));
+}
+
+export type Sessions = {
+  /** The actor of a bearer token, or null. */
+  byToken(token: string): Promise<SessionActor | null>;
+  /** The actor of a session id with their current rights, or null when it ended. */
+  byId(sessionId: string): Promise<SessionActor | null>;
+  /** Ends everything cached; the next call reads the database again. */
+  forget(): void;
+};
+
+type Entry = { actor: SessionActor; expiresAt: number; touchedAt: number };
+const touchEveryMs = 60_000;
+const maxCached = 20_000;
+
+/**
+ * Actors are cached per session and thrown away by the bus events that change them, before the changing call is
+ * answered: a lost right is gone at the next call. With several processes the events travel by NOTIFY.
+ */
+export function createSessions(ctx: Context): Sessions {
+  const cache = new Map<string, Entry>();
+  const byHash = new Map<string, string>();
+  let generation = 0;
+  const forget = () => {
+    generation += 1;
+    cache.clear();
+    byHash.clear();
+  };
+  ctx.bus.on("rightsChanged", forget);
+  ctx.bus.on("sessionsEnded", forget);
+  ctx.bus.on("entityChanged", ({ type, op, presence }) => {
+    // What is new is no one's yet; an import makes thousands.
+    if (op !== "create" && ((type === "account" && !presence) || type === "role")) forget();
+  });
+
+  async function load(column: "token_hash" | "id", value: Buffer | string): Promise<Entry | null> {
+    const before = generation;
+    const row = await store.findSession(ctx.db, column, value);
+    if (!row) return null;
+    const { lastUsedAt, expiresAt, permissions, ...rest } = row;
+    const entry: Entry = {
+      actor: { ...rest, permissions: permissions ? withOwnView(permissions) : null },
+      expiresAt: expiresAt.getTime(),
+      touchedAt: lastUsedAt.getTime(),
+    };
+    if (before === generation) {
+      if (cache.size >= maxCached) forget();
+      cache.set(entry.actor.sessionId, entry);
+    }
+    return entry;
+  }
+
+  async function alive(entry: Entry | null): Promise<SessionActor | null> {
+    if (!entry) return null;
+    const now = ctx.clock.now();
+    if (now >= entry.expiresAt || now - entry.touchedAt >= sessionLimits.idleMs) return null;
+    if (now - entry.touchedAt >= touchEveryMs) {
+      entry.touchedAt = now;
+      await store.touchSession(ctx.db, entry.actor, new Date(now));
+    }
+    return entry.actor;
+  }
+
+  async function byToken(token: string): Promise<SessionActor | null> {
+    if (token.length < 20 || token.length > 200) return null;
+    const hash = hashToken(token);
+    const key = hash.toString("base64");
+    const known = cache.get(byHash.get(key) ?? "");
+    if (known) return alive(known);
+    const entry = await load("token_hash", hash);
+    if (entry && cache.has(entry.actor.sessionId)) byHash.set(key, entry.actor.sessionId);
+    return alive(entry);
+  }
+
+  return {
+    forget,
+    byToken,
+    byId: async (sessionId) => alive(cache.get(sessionId) ?? (await load("id", sessionId))),
+  };
 }

@@ -21,7 +21,7 @@ import { createBinder } from "../http/bind.ts";
 import { sendError } from "../http/error-reply.ts";
 import { createLongCalls } from "../http/long-calls.ts";
 import { createAuthenticate } from "../http/session.ts";
-import { createSessions } from "../credential/sessions.service.ts";
+import { createSessions } from "../credential/session.service.ts";
 import { createPresences } from "../kit/presences.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase } from "../testing/postgres.ts";

@@ -10,31 +10,24 @@ import { signUp } from "./sign-up.service.ts";
 const signUpsPerClient = { max: 30, windowMs: 60_000 };
 
 export function registrationRoutes(bind: Binder, ctx: Context): void {
+  const find = (_: null, link: registrations.RegistrationLink) => registrations.getRegistration(ctx, link);
   const budget = createRateLimit(ctx.clock, signUpsPerClient.max, signUpsPerClient.windowMs);
-  bind.open(
-    calls.getRegistration,
-    (_, { params }) => registrations.getRegistration(ctx, params),
-    (_, params) => registrations.getRegistration(ctx, params),
-  );
+  bind.open(calls.getRegistration, (_, { params }) => find(null, params), find);
   bind.open(
     calls.completeRegistration,
     (_, { params, body }, { request }) => registrations.completeRegistration(ctx, params, body, request.id),
-    (_, params) => registrations.getRegistration(ctx, params),
+    find,
   );
   bind.open(
     calls.verifyRegistration,
     (_, { params }, { request }) => registrations.verifyRegistration(ctx, params, params.code, request.id),
-    (_, params) => registrations.getRegistration(ctx, params),
+    find,
   );
-  bind.open(
-    calls.getVerification,
-    (_, { params }) => registrations.getVerification(ctx, params, params.code),
-    (_, params) => registrations.getRegistration(ctx, params),
-  );
+  bind.open(calls.getVerification, (_, { params }) => registrations.getVerification(ctx, params, params.code), find);
   bind.open(
     calls.endRegistration,
     (_, { params }, { request }) => registrations.endRegistration(ctx, params, params.code, request.id),
-    (_, params) => registrations.getRegistration(ctx, params),
+    find,
   );
   bind.open(calls.signUp, async (_, { body }, { request }) => {
     const wait = budget.take(clientKey(request.ip));

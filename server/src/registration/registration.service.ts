@@ -18,6 +18,7 @@ import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";
 import type { Legal } from "../credential/credential.tables.ts";
 import { write, type Write } from "../db/write.ts";
+import { announceAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { confirmRegistrationMail } from "../mail/registration.mail.ts";
 import { hashToken } from "../kit/tokens.ts";
@@ -26,7 +27,7 @@ import { atStep, isLocked, toRegistration } from "./registration.wire.ts";
 import { issueVerification } from "../credential/verification.service.ts";
 
 /** What a mailed link says. */
-type RegistrationLink = { id: string; regId: string };
+export type RegistrationLink = { id: string; regId: string };
 
 /** Throws 105 when there is no such registration, or none any more; the holder of the link of an old invitation learns why. */
 async function requireRegistration(ctx: Context, db: Reader, link: RegistrationLink, hold: boolean) {
@@ -92,14 +93,8 @@ function filledIn(form: Registration, locked: boolean): Parameters<typeof store.
 /** Time and version are the server's: what was sent only says that the boxes were ticked (LE-01). */
 export function acceptedNow(ctx: Context, { firstName, familyName, department }: SignUp["legal"]): Legal {
   const at = ctx.clock.date().toISOString();
-  return {
-    firstName,
-    familyName,
-    department,
-    dpaAcceptedAt: at,
-    eulaAcceptedAt: at,
-    dpaVersion: newestAgreement.date,
-  };
+  const { date: dpaVersion } = newestAgreement;
+  return { firstName, familyName, department, dpaAcceptedAt: at, eulaAcceptedAt: at, dpaVersion };
 }
 
 /**
@@ -160,8 +155,5 @@ async function mailCode(ctx: Context, w: Write, row: store.RegistrationRow, regi
 
 function announceChange(w: Write, { account_id: id, account_path: path }: store.RegistrationRow, action: string): void {
   w.audit({ action, object: { type: "account", _id: id }, owner: { id, path } });
-  w.announce({
-    name: "entityChanged",
-    event: { type: "account", op: "update", id, ownerBefore: id, ownerAfter: id },
-  });
+  announceAccount(w, "update", id);
 }

@@ -1,28 +1,20 @@
 // SQL about registrations, nothing else.
 import { registrationSteps } from "@psp/contract/account/account.ts";
-import { type Insertable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
 import type { AccountTable } from "../account/account.tables.ts";
 import type { Legal } from "../credential/credential.tables.ts";
 
-export type RegistrationRow = {
-  credential_id: string;
-  email: string;
-  step: number;
-  verify_token: Buffer | null;
-  token_expires_at: Date | null;
-  invited_at: Date | null;
-  account_id: string;
-  account_path: string;
-  name: string;
-  phone: string | null;
-  street: string | null;
-  street_number: string | null;
-  zip: string | null;
-  city: string | null;
-  country: string | null;
-  readonly_address: boolean;
-};
+type AddressColumn = "phone" | "street" | "street_number" | "zip" | "city" | "country";
+type Credential = Selectable<Tables["credential"]>;
+
+export type RegistrationRow = Pick<Credential, "email" | "step" | "verify_token" | "token_expires_at" | "invited_at"> &
+  Pick<Selectable<AccountTable>, "name" | "readonly_address" | AddressColumn> & {
+    credential_id: string;
+    account_id: string;
+    account_path: string;
+  };
 
 /** The registration behind a link, also that of an invitation which ended unanswered; `hold` keeps account and credential until the commit. */
 export async function findRegistration(db: Reader, accountId: string, registration: Buffer, hold: boolean) {
@@ -58,13 +50,11 @@ export async function fillCredential(
     .execute();
 }
 
-type Address = Pick<Insertable<AccountTable>, "phone" | "street" | "street_number" | "zip" | "city" | "country">;
-
 /** What the form says of the account; the account counts as changed in any case. */
 export async function fillAccount(
   tx: Tx,
   accountId: string,
-  values: Partial<Address> & { name?: string; supplier?: string | null },
+  values: Partial<Pick<Insertable<AccountTable>, "name" | "supplier" | AddressColumn>>,
   now: Date,
 ): Promise<void> {
   await tx

@@ -10,6 +10,7 @@ import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, write, type Write } from "../db/write.ts";
+import { announceAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
 import { addressKnownMail } from "../mail/registration.mail.ts";
 import { acceptedNow } from "./registration.service.ts";
@@ -48,7 +49,7 @@ async function signUpOrNotify(ctx: Context, form: SignUp, passwordHash: string, 
   await write(ctx, { system: requestId }, async (w) => {
     await lockRights(w.tx, "use");
     // Before the address is held: the accounts that go come first in the order of locks.
-    await giveWay(ctx, w, [email], "rejected");
+    await giveWay(ctx, w, [form.credentials], "rejected");
     const known = await store.holdAddress(w.tx, email);
     if (!known) return createSignUp(ctx, w, form, passwordHash);
     const isOpenSignUp = stepsOfSignUp.has(known.step) && known.invited_at === null;
@@ -103,14 +104,7 @@ async function createSignUp(ctx: Context, w: Write, form: SignUp, passwordHash: 
       { id: uuidv7(now.getTime()), email, passwordHash, legal: acceptedNow(ctx, form.legal), at: now },
     ),
   );
-  w.audit({
-    action: "sign-up",
-    object: { type: "account", _id: id },
-    owner: { id, path },
-    after: { name, credentials: [{ email, step: registrationSteps.toReview }] },
-  });
-  w.announce({
-    name: "entityChanged",
-    event: { type: "account", op: "create", id, ownerBefore: null, ownerAfter: id },
-  });
+  const after = { name, credentials: [{ email, step: registrationSteps.toReview }] };
+  w.audit({ action: "sign-up", object: { type: "account", _id: id }, owner: { id, path }, after });
+  announceAccount(w, "create", id);
 }

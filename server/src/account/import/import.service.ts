@@ -1,6 +1,6 @@
 // Importing an SAP export: rows become invited accounts, some hundred per transaction; what was not made is reported row by row (AC-09).
 import { createHash } from "node:crypto";
-import type { ImportResult, ImportRow } from "@psp/contract/account/account.import.ts";
+import type { ImportResult } from "@psp/contract/account/account.import.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { requireSession } from "../../credential/session.service.ts";
@@ -27,8 +27,6 @@ type Import = {
 type Tell = (progress: { done: number; total: number }) => void;
 type Invite = Extract<Verdict, { kind: "invite" }>;
 
-export type Importer = (longCall: LongCall, order: Import, tell: Tell) => Promise<ImportResult>;
-
 /** While the file is on its way it is refused as soon as its sender could make no account with it any more (303). */
 export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSignal {
   // A caller who never could is refused when the whole form has arrived.
@@ -40,9 +38,9 @@ export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSigna
 }
 
 /** Imports run one at a time; a few wait, more get 429. */
-export function createImporter(ctx: Context): Importer {
+export function createImporter(ctx: Context) {
   const inTurn = createBoundedQueue(line);
-  return ({ caller, signal, reliesOn }, order, tell) => {
+  return ({ caller, signal, reliesOn }: LongCall, order: Import, tell: Tell): Promise<ImportResult> => {
     // From here on each chunk of rows finds out about the rights by itself, and every row gets its line.
     reliesOn(() => undefined);
     return inTurn(caller.id, () => importSheet(ctx, withDigest(caller, order), { ...order, ended: signal }, tell));
@@ -110,12 +108,10 @@ async function inviteAll(ctx: Context, caller: Caller, role: string, wanted: rea
   return write(ctx, author, async (w) => {
     const maker = await requireMaker(w.tx, caller, role);
     await requireSession(ctx, w.tx, caller);
-    const known = await knownEmails(
-      w.tx,
-      wanted.map(({ row }) => keyOf(row.email)),
-    );
+    const emails = wanted.map(({ row }) => keyOf(row.email));
+    const known = await knownEmails(w.tx, emails);
     const fresh = wanted.filter(({ row }) => !known.has(keyOf(row.email)));
-    const people: ImportRow[] = fresh.map(({ row }) => row);
+    const people = fresh.map(({ row }) => row);
     await insertInvited(ctx, w, maker, role, people, { bulk: true });
     return new Set(fresh.map(({ number }) => number));
   });
