@@ -1,35 +1,22 @@
 // SQL about the audit trail, nothing else: who may read which rows, and which of them are asked for.
+import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
-import { refusalActions } from "@psp/contract/audit/audit.ts";
+import { type listAudit, refusalActions } from "@psp/contract/audit/audit.ts";
 import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
 import type { Reader } from "../db/database.ts";
-import { type Condition, conjunction, countRows, type Cut, cut, orderBy } from "../db/list.ts";
+import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
+import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
 
-export type AuditFilter = {
-  objectID?: string[] | undefined;
-  objectType?: string[] | undefined;
-  who?: string[] | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  withoutRefused?: boolean | undefined;
-};
+type AuditFilter = Omit<
+  Received<typeof listAudit>["query"],
+  "skip" | "limit" | "includeTotals" | "sortBy" | "sortDesc"
+>;
 
-export type AuditTrailRow = {
-  id: string;
-  at: Date;
-  account_id: string | null;
-  who_name: string | null;
-  request_id: string;
-  action: string;
-  object_type: string;
-  object_id: string;
-  before: unknown;
-  after: unknown;
-};
+export type AuditTrailRow = Selectable<Tables["audit"]> & { who_name: string | null };
 
 /** Which view scope a row's object falls under. Rows about anything else are the root account's alone. */
 const scopeOf: Record<string, Visible> = {
@@ -91,10 +78,6 @@ export async function findAuditPage(db: Reader, conditions: Condition[], sort: S
       (select audit.* from audit where ${conjunction(conditions)} order by ${order} ${cut(part)}) audit
     left join account who on who.id = audit.account_id order by ${order}`.execute(db);
   return rows;
-}
-
-export async function countAudit(db: Reader, conditions: Condition[]): Promise<number> {
-  return countRows(db, "audit", conditions);
 }
 
 export type Place = { id: string; path: string };

@@ -2,11 +2,12 @@
 import type { Claim, Claimable, ClaimResult } from "@psp/contract/claim/claim.ts";
 import { isClaimingCode } from "@psp/contract/claim/claim.ts";
 import { whyNotClaim } from "@psp/contract/permission/why-not.ts";
+import { orReplayed } from "../owned/change.ts";
 import { requireNewOwner } from "../owned/owner.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { ReplayedReply, type Write, write } from "../db/write.ts";
+import { type Write, write } from "../db/write.ts";
 import { sensorReasons } from "../sensor/sensor.reasons.ts";
 import { findClaimable, holdClaimed, takeOver } from "../sensor/change/takeover.service.ts";
 import { openTries } from "./budget.service.ts";
@@ -26,10 +27,7 @@ export async function claimableBy(ctx: Context, caller: Caller, code: string): P
 
 /** Claims one sensor after the other for the caller; 105 when none could be claimed. */
 export async function claimSensors(ctx: Context, caller: Caller, claims: readonly Claim[]): Promise<ClaimResult[]> {
-  const results = await write(ctx, caller, (w) => claimAll(ctx, w, caller, claims)).catch((error: unknown) => {
-    if (error instanceof ReplayedReply) return error.reply as ClaimResult[];
-    throw error;
-  });
+  const results = await orReplayed(write(ctx, caller, (w) => claimAll(ctx, w, caller, claims)));
   // After the commit: wrong codes stay on record even when nothing came of the call.
   if (!results.some(({ status }) => status === "CLAIMED")) throw new AppError(105);
   return results;

@@ -21,7 +21,7 @@ export type Assignment = { fromMs: number; toMs: number; locationId: string; zon
 export type HotCount = Count & { sensorNum: number; overPack: boolean };
 
 /** Locks the sensors' counters in the order of their numbers until the commit. Every sensor has one from its creation on. */
-export async function lockCounters(tx: Tx, sensorNums: Iterable<number>): Promise<Map<number, Counter>> {
+export async function lockCounters(tx: Tx, sensorNums: Iterable<number>) {
   return selectCounters(tx, [...new Set(sensorNums)], sql`order by sensor_num for update`);
 }
 
@@ -58,13 +58,10 @@ export async function findAssignments(reader: Reader, sensorNums: Iterable<numbe
       extract(epoch from a.to_at)::float8 * 1000 as "to", a.location_id as id, l.timezone as zone
     from sensor_location a join location l on l.id = a.location_id
     where a.sensor_num = any(${numbers(sensorNums)}::int[]) order by a.sensor_num, a.from_at`.execute(reader);
-  const found = new Map<number, Assignment[]>();
-  for (const row of rows) {
-    const list = found.get(row.num) ?? [];
-    list.push({ fromMs: Math.round(row.from), toMs: Math.round(row.to), locationId: row.id, zone: zoneOf(row.zone) });
-    found.set(row.num, list);
-  }
-  return found;
+  const found = rows.map(({ num, from, to, id: locationId, zone }) => {
+    return { num, fromMs: Math.round(from), toMs: Math.round(to), locationId, zone: zoneOf(zone) };
+  });
+  return Map.groupBy<number, Assignment & { num: number }>(found, ({ num }) => num);
 }
 
 export type Place = { locationId: string | null; zone: Zone };

@@ -38,13 +38,8 @@ export async function findFormerZones(reader: Reader, locationIds: readonly stri
   const { rows } = await sql<{ id: string; untilMs: number; zone: string | null }>`
     select location_id as id, until_ms as "untilMs", zone from location_former_zone
     where location_id = any(${[...new Set(locationIds)]}::uuid[]) order by location_id, until_ms`.execute(reader);
-  const found = new Map<string, { untilMs: number; zone: Zone }[]>();
-  for (const { id, untilMs, zone } of rows) {
-    const list = found.get(id) ?? [];
-    list.push({ untilMs, zone: zoneOf(zone) });
-    found.set(id, list);
-  }
-  return found;
+  const found = rows.map((row) => ({ ...row, zone: zoneOf(row.zone) }));
+  return Map.groupBy(found, ({ id }) => id);
 }
 
 /** The zone in whose local time something that starts at `ms` is given. */

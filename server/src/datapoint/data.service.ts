@@ -8,15 +8,16 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { aggregate } from "./aggregate.store.ts";
-import { countBuckets } from "./bucket.rules.ts";
-import { requireLocation, requireSensor } from "./datapoint.service.ts";
-import { firstCountMs, pointSources, type TimeRange } from "./point.store.ts";
+import { countBuckets, type Range } from "./bucket.rules.ts";
+import { requireSubject } from "./datapoint.service.ts";
+import { firstCountMs, pointSources } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.rules.ts";
 import type { LongCall } from "../kit/long-call.ts";
+import type { Cell } from "./row-stream.wire.ts";
 import { covers, type Subject } from "./subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
-type Requested = { text: string; type: DatapointType | null; subject: Subject; range: TimeRange };
+type Requested = { text: string; type: DatapointType | null; subject: Subject; range: Range };
 type Download = Received<typeof calls.downloadJson>["query"];
 type Aggregate = Received<typeof calls.aggregateJson>["query"];
 
@@ -25,7 +26,7 @@ async function resolve(ctx: Context, caller: Caller, query: Download): Promise<R
   const filters = query.filter.map(parseFilter);
   const requested: Requested[] = [];
   for (const { text, type, kind, id } of filters) {
-    const subject = kind === "location" ? await requireLocation(ctx, caller, id) : await requireSensor(ctx, caller, id);
+    const subject = await requireSubject(ctx, caller, kind, id);
     requested.push({ text, type, subject, range: rangeOf(query, subject.zone, ctx.clock.now()) });
   }
   return requested;
@@ -53,7 +54,7 @@ export async function download(ctx: Context, longCall: LongCall, query: Download
 }
 
 /** A few thousand datapoints are in memory at a time: counts by sensor and month, the others by days. */
-async function* pointsOf(ctx: Context, type: DatapointType, subject: Subject, range: TimeRange) {
+async function* pointsOf(ctx: Context, type: DatapointType, subject: Subject, range: Range) {
   const source = pointSources[type];
   if (type !== "counting") {
     const histogram = await source.histogram(ctx.db, subject, range);
@@ -114,21 +115,9 @@ function requireFewRows(requested: readonly Requested[], acc: Accumulation): voi
   throw new AppError(102, { field: "acc", reason, rows });
 }
 
-type Cell = string | number | null | undefined;
-
 export const aggregateColumns = ["filter", "type", "start", "end", "startUTC", "endUTC", "in", "out", "completeness"];
-export function aggregateCells(row: AggregateRow): Cell[] {
-  return [
-    row.filter,
-    row.type,
-    row.start,
-    row.end,
-    row.startUTC,
-    row.endUTC,
-    row.data.in,
-    row.data.out,
-    row.completeness,
-  ];
+export function aggregateCells({ data, completeness, ...row }: AggregateRow): Cell[] {
+  return [row.filter, row.type, row.start, row.end, row.startUTC, row.endUTC, data.in, data.out, completeness];
 }
 
 /** Whatever the type, a file has the same columns; those that a type does not know stay empty. */

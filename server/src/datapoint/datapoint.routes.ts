@@ -15,54 +15,49 @@ import { csvStream, jsonStream } from "./row-stream.wire.ts";
 /** At the same time, in this process: each takes its share of the database for as long as it is read. */
 const maxStreams = { max: 200, maxPerKey: 2, retryAfterS: 1 };
 
+const types = { json: "application/json; charset=utf-8", csv: "text/csv; charset=utf-8" };
+type Streaming = { reply: FastifyReply; lasts: () => Promise<LongCall> };
+
 export function datapointRoutes(bind: Binder, ctx: Context): void {
   const streams = createKeyedSemaphore(maxStreams);
-  const begin = async (caller: Caller, reply: FastifyReply, lasts: () => Promise<LongCall>) => {
-    whenOver(reply, streams.take(caller.id));
-    return lasts();
-  };
+  /** A call that answers with rows as they are read. */
+  const rowsOf =
+    <Q, R>(
+      find: (ctx: Context, longCall: LongCall, query: Q) => Promise<AsyncIterable<R>>,
+      kind: keyof typeof types,
+      toText: (rows: AsyncIterable<R>) => Readable,
+    ) =>
+    async (caller: Caller, { query }: { query: Q }, { reply, lasts }: Streaming): Promise<Streamed> => {
+      whenOver(reply, streams.take(caller.id));
+      const longCall = await lasts();
+      const rows = toText(await find(ctx, longCall, query));
+      void reply.header("cache-control", "no-store").type(types[kind]);
+      sendWhileAllowed(reply, rows, longCall.signal);
+      return streamed;
+    };
+  type Id = { id: string };
+  const findLocation = (caller: Caller, { id }: Id) => datapoints.requireSubject(ctx, caller, "location", id);
+  const findSensor = (caller: Caller, { id }: Id) => datapoints.requireSubject(ctx, caller, "sensor", id);
   bind.session(
     calls.listLocationDatapoints,
-    (caller, { params, query }) => datapoints.listOfLocation(ctx, caller, params.id, query),
-    (caller, { id }) => datapoints.requireLocation(ctx, caller, id),
+    async (caller, { params, query }) => datapoints.listDatapoints(ctx, await findLocation(caller, params), query),
+    findLocation,
   );
   bind.session(
     calls.listSensorDatapoints,
-    (caller, { params, query }) => datapoints.listOfSensor(ctx, caller, params.id, query),
-    (caller, { id }) => datapoints.requireSensor(ctx, caller, id),
+    async (caller, { params, query }) => datapoints.listDatapoints(ctx, await findSensor(caller, params), query),
+    findSensor,
   );
   bind.session(
     calls.createDatapoint,
     (caller, { params, body }) => datapoints.createDatapoint(ctx, caller, params.id, body),
-    (caller, { id }) => datapoints.requireLocation(ctx, caller, id),
+    findLocation,
   );
   bind.session(calls.listDeadLetters, (caller, { query }) => datapoints.deadLetters(ctx, caller, query));
-  bind.session(calls.downloadJson, async (caller, { query }, { reply, lasts }) => {
-    const longCall = await begin(caller, reply, lasts);
-    const rows = await data.download(ctx, longCall, query);
-    return stream(reply, "json", jsonStream(rows), longCall);
-  });
-  bind.session(calls.downloadCsv, async (caller, { query }, { reply, lasts }) => {
-    const longCall = await begin(caller, reply, lasts);
-    const rows = await data.download(ctx, longCall, query);
-    return stream(reply, "csv", csvStream(data.datapointColumns, rows, data.datapointCells), longCall);
-  });
-  bind.session(calls.aggregateJson, async (caller, { query }, { reply, lasts }) => {
-    const longCall = await begin(caller, reply, lasts);
-    const rows = await data.aggregates(ctx, longCall, query);
-    return stream(reply, "json", jsonStream(rows), longCall);
-  });
-  bind.session(calls.aggregateCsv, async (caller, { query }, { reply, lasts }) => {
-    const longCall = await begin(caller, reply, lasts);
-    const rows = await data.aggregates(ctx, longCall, query);
-    return stream(reply, "csv", csvStream(data.aggregateColumns, rows, data.aggregateCells), longCall);
-  });
-}
-
-const types = { json: "application/json; charset=utf-8", csv: "text/csv; charset=utf-8" };
-
-function stream(reply: FastifyReply, kind: keyof typeof types, rows: Readable, { signal }: LongCall): Streamed {
-  void reply.header("cache-control", "no-store").type(types[kind]);
-  sendWhileAllowed(reply, rows, signal);
-  return streamed;
+  const pointsCsv = csvStream(data.datapointColumns, data.datapointCells);
+  const sumsCsv = csvStream(data.aggregateColumns, data.aggregateCells);
+  bind.session(calls.downloadJson, rowsOf(data.download, "json", jsonStream));
+  bind.session(calls.downloadCsv, rowsOf(data.download, "csv", pointsCsv));
+  bind.session(calls.aggregateJson, rowsOf(data.aggregates, "json", jsonStream));
+  bind.session(calls.aggregateCsv, rowsOf(data.aggregates, "csv", sumsCsv));
 }

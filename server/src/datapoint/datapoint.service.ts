@@ -18,38 +18,27 @@ import { write } from "../db/write.ts";
 import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
 import { listDeadLetters } from "../device/record/dead-letter.store.ts";
-import { type Histogram, pointSources, putOccupancy, type TimeRange } from "./point.store.ts";
+import { type Histogram, pointSources, putOccupancy } from "./point.store.ts";
+import type { Range } from "./bucket.rules.ts";
+import { earliestMs, latestMs } from "./range.rules.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";
 
-/** A location that the caller sees, else 105. */
-export async function requireLocation(ctx: Context, caller: Caller, id: string): Promise<Subject> {
-  const subject = await findLocationSubject(ctx.db, caller, id);
-  if (!subject) throw new AppError(105);
-  return subject;
-}
-/** A sensor that the caller sees, else 105. */
-export async function requireSensor(ctx: Context, caller: Caller, id: string): Promise<Subject> {
-  const subject = await findSensorSubject(ctx.db, caller, id);
+const finders = { location: findLocationSubject, sensor: findSensorSubject };
+
+/** A location or sensor that the caller sees, else 105. */
+export async function requireSubject(ctx: Context, caller: Caller, kind: Subject["kind"], id: string) {
+  const subject = await finders[kind](ctx.db, caller, id);
   if (!subject) throw new AppError(105);
   return subject;
 }
 
 type ListQuery = Received<typeof calls.listSensorDatapoints>["query"];
-type Page = { objects: Datapoint[]; total: number };
 
-export async function listOfLocation(ctx: Context, caller: Caller, id: string, query: ListQuery): Promise<Page> {
-  return list(ctx, await requireLocation(ctx, caller, id), query);
-}
-export async function listOfSensor(ctx: Context, caller: Caller, id: string, query: ListQuery): Promise<Page> {
-  return list(ctx, await requireSensor(ctx, caller, id), query);
-}
-
-const earliestMs = Date.UTC(2000, 0, 1);
-const latestMs = Date.UTC(2100, 0, 1);
-
-async function list(ctx: Context, whole: Subject, query: ListQuery): Promise<Page> {
-  const subject = query.sens ? ofSensors(whole, query.sens) : whole;
+/** One page of the datapoints of a subject, and how many there are. */
+export async function listDatapoints(ctx: Context, whole: Subject, query: ListQuery) {
+  const { sens } = query;
+  const subject = sens ? { ...whole, slices: whole.slices.filter((slice) => sens.includes(slice.sensorId)) } : whole;
   const range = {
     from: Math.max(earliestMs, query.from ? Date.parse(query.from) : -Infinity),
     to: Math.min(latestMs, query.to ? Date.parse(query.to) : Infinity),
@@ -76,11 +65,6 @@ async function list(ctx: Context, whole: Subject, query: ListQuery): Promise<Pag
   });
 }
 
-function ofSensors(subject: Subject, ids: readonly string[]): Subject {
-  const slices = subject.slices.filter((slice) => ids.includes(slice.sensorId));
-  return { ...subject, slices };
-}
-
 /** Sorted by type first, the types follow each other; else they are mixed by time. */
 function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): DatapointType[][] {
   if (sort[0]?.field !== "type") return [[...types]];
@@ -88,7 +72,7 @@ function groupsOf(types: readonly DatapointType[], sort: readonly SortKey[]): Da
   return (sort[0].descending ? sorted.toReversed() : sorted).map((type) => [type]);
 }
 
-async function histogramOf(reader: Reader, subject: Subject, types: readonly DatapointType[], range: TimeRange) {
+async function histogramOf(reader: Reader, subject: Subject, types: readonly DatapointType[], range: Range) {
   const sum: Histogram = new Map();
   for (const type of types) {
     const histogram = await pointSources[type].histogram(reader, subject, range);
@@ -102,7 +86,7 @@ async function pageOf(
   reader: Reader,
   subject: Subject,
   types: readonly DatapointType[],
-  range: TimeRange,
+  range: Range,
   histogram: Histogram,
   sort: readonly SortKey[],
   { skip, limit }: { skip: number; limit: number },
@@ -143,7 +127,7 @@ export async function createDatapoint(
   id: string,
   body: Received<typeof calls.createDatapoint>["body"],
 ): Promise<Replied<typeof calls.createDatapoint>> {
-  const subject = await requireLocation(ctx, caller, id);
+  const subject = await requireSubject(ctx, caller, "location", id);
   if (body.type !== "occupancy") throw new AppError(102, { field: "type", reason: "Only occupancy may be added" });
   const data = occupancyDataSchema.safeParse(body.data);
   if (!data.success) throw new AppError(401, { field: "data" });
@@ -156,10 +140,8 @@ export async function createDatapoint(
   return write(ctx, caller, async (w) => {
     const pointId = uuidv7(ctx.clock.now());
     const kept = await putOccupancy(w.tx, { locationId: id, startMs, endMs, id: pointId, count: data.data.count });
-    const point = toDatapoint(
-      { id: kept, type: "occupancy", sens: null, startMs, endMs, data: data.data },
-      { locationId: id, zone: subject.zone },
-    );
+    const stored = { id: kept, type: "occupancy", sens: null, startMs, endMs, data: data.data } as const;
+    const point = toDatapoint(stored, { locationId: id, zone: subject.zone });
     w.audit({ action: "create", object: { type: "datapoint", _id: point.id }, owner: subject.owner, after: point });
     return { _id: point.id, ...point };
   });

@@ -1,22 +1,22 @@
 // Datapoints of a subject, type by type: how many on which day, and those of a range.
 import type { Datapoint, DatapointType } from "@psp/contract/datapoint/datapoint.ts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import { numbers } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
+import type { Range } from "./bucket.rules.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
 import type { Count } from "../count/pack.rules.ts";
 import { cutSlices, findLineIds, type Slice, type Subject } from "./subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";
 
-export type TimeRange = { from: number; to: number };
 /** How many datapoints start on which UTC day. */
 export type Histogram = Map<number, number>;
 
 export type PointSource = {
-  histogram(reader: Reader, subject: Subject, range: TimeRange): Promise<Histogram>;
+  histogram(reader: Reader, subject: Subject, range: Range): Promise<Histogram>;
   /** Those that start in the range, in no particular order. */
-  load(reader: Reader, subject: Subject, range: TimeRange): Promise<Datapoint[]>;
+  load(reader: Reader, subject: Subject, range: Range): Promise<Datapoint[]>;
 };
 
 /** How many sensors' months are in memory at once. */
@@ -28,22 +28,29 @@ function sliceColumns(slices: readonly Slice[]) {
     ${numbers(slices.map((s) => s.toMs))}::bigint[]) w (num, f, t)`;
 }
 
-function addTo(histogram: Histogram, rows: readonly { day: number; n: number }[]): void {
+type DayCount = { day: number; n: number };
+
+function addTo(histogram: Histogram, rows: readonly DayCount[]): void {
   for (const { day, n } of rows) histogram.set(day, (histogram.get(day) ?? 0) + n);
+}
+
+/** Runs a statement that counts by day. */
+async function countDays(reader: Reader, query: RawBuilder<DayCount>): Promise<Histogram> {
+  return new Map((await query.execute(reader)).rows.map(({ day, n }) => [day, n]));
 }
 
 const counting: PointSource = {
   async histogram(reader, subject, { from, to }) {
     const slices = cutSlices(subject.slices, from, to);
     const histogram: Histogram = new Map();
-    const hot = await sql<{ day: number; n: number }>`
+    const hot = await sql<DayCount>`
       select h.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(slices)} cross join lateral (
         select start_ms from count_hot
         where sensor_num = w.num and start_ms >= w.f and start_ms < w.t and not over_pack offset 0
       ) h group by 1`.execute(reader);
     addTo(histogram, hot.rows);
     const whole = slices.map((s) => ({ ...s, fromMs: Math.ceil(s.fromMs / dayMs), toMs: Math.floor(s.toMs / dayMs) }));
-    const packed = await sql<{ day: number; n: number }>`
+    const packed = await sql<DayCount>`
       select d.day, sum(d.n)::bigint as n from ${sliceColumns(whole)} join count_pack p on p.sensor_num = w.num
       cross join lateral (
         select make_date(1970 + p.month / 12, p.month % 12 + 1, 1) - date '1970-01-01' + nth::int - 1 as day, n
@@ -96,11 +103,11 @@ function partDays(slice: Slice): { slice: Slice; fromMs: number; toMs: number }[
 
 const position: PointSource = {
   async histogram(reader, subject, { from, to }) {
-    const { rows } = await sql<{ day: number; n: number }>`
+    const perDay = sql<DayCount>`
       select r.start_ms / ${dayMs} as day, count(*) as n from ${sliceColumns(cutSlices(subject.slices, from, to))}
       join device_record r on r.kind = 'position' and r.sensor_num = w.num and r.start_ms >= w.f and r.start_ms < w.t
-      group by 1`.execute(reader);
-    return new Map(rows.map(({ day, n }) => [day, n]));
+      group by 1`;
+    return countDays(reader, perDay);
   },
   async load(reader, subject, { from, to }) {
     const slices = cutSlices(subject.slices, from, to);
@@ -111,15 +118,9 @@ const position: PointSource = {
       reader,
     );
     return rows.map(({ num, startMs, endMs, body: { lat, lng, speed } }) => {
-      const point = {
-        id: `p.${num}.${startMs}`,
-        type: "position",
-        sens: ids.get(num) ?? null,
-        startMs,
-        endMs,
-        data: { lat, lng, speed },
-      } as const;
-      return toDatapoint(point, subject.placeOf(num, startMs));
+      const data = { lat, lng, speed };
+      const point = { id: `p.${num}.${startMs}`, type: "position", sens: ids.get(num) ?? null, data } as const;
+      return toDatapoint({ ...point, startMs, endMs }, subject.placeOf(num, startMs));
     });
   },
 };
@@ -127,10 +128,10 @@ const position: PointSource = {
 const occupancy: PointSource = {
   async histogram(reader, subject, { from, to }) {
     if (subject.kind === "sensor") return new Map();
-    const { rows } = await sql<{ day: number; n: number }>`
+    const perDay = sql<DayCount>`
       select start_ms / ${dayMs} as day, count(*) as n from occupancy_point
-      where location_id = ${subject.id} and start_ms >= ${from} and start_ms < ${to} group by 1`.execute(reader);
-    return new Map(rows.map(({ day, n }) => [day, n]));
+      where location_id = ${subject.id} and start_ms >= ${from} and start_ms < ${to} group by 1`;
+    return countDays(reader, perDay);
   },
   async load(reader, subject, { from, to }) {
     if (subject.kind === "sensor") return [];
@@ -156,7 +157,7 @@ type Status = {
   location: string | null;
 } & Record<"issueType" | "issueStatus" | "issueMessage", string> & { acknowledgedAt: Date | null };
 
-function statusWhere(subject: Subject, { from, to }: TimeRange) {
+function statusWhere(subject: Subject, { from, to }: Range) {
   if (subject.kind === "sensor")
     return sql`from ${sliceColumns(cutSlices(subject.slices, from, to))} join monitoring_status m
       on m.sensor_num = w.num and m.start_ms >= w.f and m.start_ms < w.t`;
@@ -168,9 +169,9 @@ function statusWhere(subject: Subject, { from, to }: TimeRange) {
 
 const monitoringStatus: PointSource = {
   async histogram(reader, subject, range) {
-    const { rows } = await sql<{ day: number; n: number }>`
-      select m.start_ms / ${dayMs} as day, count(*) as n ${statusWhere(subject, range)} group by 1`.execute(reader);
-    return new Map(rows.map(({ day, n }) => [day, n]));
+    const perDay = sql<DayCount>`
+      select m.start_ms / ${dayMs} as day, count(*) as n ${statusWhere(subject, range)} group by 1`;
+    return countDays(reader, perDay);
   },
   async load(reader, subject, range) {
     const { rows } = await sql<Status>`

@@ -1,9 +1,10 @@
 // What a /data call asks for: `code:id:type` filters and the range of time, given, preset or by default (decisions 7 and 13).
-import type { presets } from "@psp/contract/datapoint/datapoint.api.ts";
+import type { downloadJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { parseMac, uuid } from "@psp/contract/kit/ids.ts";
 import { AppError } from "../kit/app-error.ts";
-import type { TimeRange } from "./point.store.ts";
+import type { Range } from "./bucket.rules.ts";
 import { dayNumberOf, dateOf, type Zone } from "../count/zone.rules.ts";
 
 export type Filter = { text: string; kind: "location" | "sensor"; id: string; type: DatapointType | null };
@@ -33,17 +34,13 @@ function idOf(code: "meas" | "sens", text: string): Pick<Filter, "kind" | "id"> 
   return mac ? { kind: "sensor", id: mac } : null;
 }
 
-export type RangeQuery = {
-  from?: string | undefined;
-  to?: string | undefined;
-  preset?: (typeof presets)[number] | undefined;
-};
+type RangeQuery = Pick<Received<typeof downloadJson>["query"], "from" | "to" | "preset">;
 
-const earliestMs = Date.UTC(2000, 0, 1);
-const latestMs = Date.UTC(2100, 0, 1);
+export const earliestMs = Date.UTC(2000, 0, 1);
+export const latestMs = Date.UTC(2100, 0, 1);
 
 /** The range for an object in a zone; without any, from 20 years back to the end of tomorrow. Nothing is stored outside this century. */
-export function rangeOf(query: RangeQuery, zone: Zone, nowMs: number): TimeRange {
+export function rangeOf(query: RangeQuery, zone: Zone, nowMs: number): Range {
   if (query.preset && (query.from ?? query.to) !== undefined) {
     throw new AppError(102, { field: "preset", reason: "Either preset or from and to" });
   }

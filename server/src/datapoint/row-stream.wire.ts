@@ -8,11 +8,11 @@ export function jsonStream(rows: AsyncIterable<unknown>): Readable {
   return Readable.from(pieces(jsonTexts(rows)), { objectMode: false });
 }
 
-type Cell = string | number | null | undefined;
+export type Cell = string | number | null | undefined;
 
 /** CSV with a header row. Texts that a spreadsheet would take for a formula get an apostrophe; numbers never do. */
-export function csvStream<R>(columns: readonly string[], rows: AsyncIterable<R>, cells: (row: R) => Cell[]): Readable {
-  return Readable.from(pieces(csvTexts(columns, rows, cells)), { objectMode: false });
+export function csvStream<R>(columns: readonly string[], cells: (row: R) => Cell[]) {
+  return (rows: AsyncIterable<R>) => Readable.from(pieces(csvTexts(columns, rows, cells)), { objectMode: false });
 }
 
 async function* jsonTexts(rows: AsyncIterable<unknown>): AsyncGenerator<string> {

@@ -4,17 +4,16 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import type * as calls from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken, InitTokenChange } from "@psp/contract/init-token/init-token.ts";
 import { canUseFirmware } from "@psp/contract/permission/can.ts";
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
-import { ReplayedReply, write } from "../db/write.ts";
+import { write } from "../db/write.ts";
 import { firmwareReasons } from "../firmware/firmware.reasons.ts";
 import { requireVisibleFirmware, type VisibleFirmware } from "../firmware/firmware.service.ts";
 import { seal } from "../kit/sealing.ts";
-import { answerOwned, changeOwned, createOwned, judgeNew, lockForChange } from "../owned/change.ts";
+import { answerOwned, changeOwned, createOwned, judgeNew, lockForChange, orReplayed } from "../owned/change.ts";
 import { initTokens } from "./init-token.noun.ts";
 import * as store from "./init-token.store.ts";
 import { revealed, sealedFor, toInitToken } from "./init-token.wire.ts";
@@ -55,7 +54,8 @@ export async function createInitToken(
   caller: Caller,
   input: Received<typeof calls.createInitToken>["body"],
 ) {
-  const made = await unlessRepeated(() =>
+  // A repeated call goes on with the answer of the first, so that the secret can be added to both.
+  const made = await orReplayed(
     write(ctx, caller, async (w) => {
       const { owner, refs: firmware } = await judgeNew(initTokens, w.tx, caller, input.owner, {
         refer: async () => (input.artifact ? requireVisibleFirmware(w.tx, caller, input.artifact) : null),
@@ -80,7 +80,7 @@ export async function createInitToken(
 
 /** Changes name, owner or firmware; omitted fields stay, an empty firmware clears (decisions 13). */
 export async function updateInitToken(ctx: Context, caller: Caller, id: string, change: InitTokenChange) {
-  const changed = await unlessRepeated(() =>
+  const changed = await orReplayed(
     write(ctx, caller, async (w) => {
       const { artifact, name } = change;
       const judged = await lockForChange(initTokens, w.tx, caller, id, change, {
@@ -123,13 +123,5 @@ async function traceReading(ctx: Context, caller: Caller, rows: Row[]): Promise<
       const owner = { id: row.owner_id, path: row.owner_path };
       w.audit({ action: "readToken", object: { type: "init-token", _id: row.id }, owner });
     }
-  });
-}
-
-/** A repeated call goes on with the answer of the first, so that the secret can be added to both. */
-async function unlessRepeated(work: () => Promise<InitToken | IdReply>): Promise<InitToken | IdReply> {
-  return work().catch((error: unknown) => {
-    if (error instanceof ReplayedReply) return error.reply as InitToken;
-    throw error;
   });
 }

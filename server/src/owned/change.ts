@@ -8,7 +8,7 @@ import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
-import { checkVersion, type Write, write } from "../db/write.ts";
+import { checkVersion, ReplayedReply, type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -222,6 +222,14 @@ export async function getOwned<Row, Wire>(
   const row = await noun.find(ctx.db, caller, id);
   if (!row) throw new AppError(105);
   return noun.toWire(ctx, row);
+}
+
+/** What a write answers, or answered to the call that this one repeats; what follows is done for both. */
+export async function orReplayed<T>(written: Promise<T>): Promise<T> {
+  return written.catch((error: unknown) => {
+    if (error instanceof ReplayedReply) return error.reply as T;
+    throw error;
+  });
 }
 
 /** What the caller gets back after a write: the thing if they may see it, at least its id. */

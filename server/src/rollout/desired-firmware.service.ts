@@ -3,7 +3,7 @@ import type { FirmwareManifest } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
-import { saveWork, openWork } from "./task-work.service.ts";
+import { lockWork, saveWork } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
@@ -20,11 +20,8 @@ export async function findDesiredFirmware(ctx: Context, w: Write, base: string, 
   const underWay = await store.findUnderWay(w.tx, sensorIds);
   if (underWay.length === 0) return desired;
   const sensors = await store.findSensors(w.tx, underWay);
-  const open = await store.lockOpenTasks(
-    w.tx,
-    sensors.map((sensor) => sensor.num),
-  );
-  const work = openWork(sensors, [...open.values()].flat());
+  const work = await lockWork(w, sensors);
+  const open = Map.groupBy(work.tasks, (task) => task.sensor_num);
   const waiting = work.tasks.filter((task) => task.state === "waiting").map((task) => task.firmware_id);
   const firmware = await findInstallable(ctx, w.tx, waiting);
   for (const sensor of sensors) {
@@ -53,9 +50,4 @@ function offer(
   move(ctx, task, "offer");
   task.version = firmware.version;
   task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: task.created_at.getTime() });
-}
-
-/** Notes with which number of the desired state the withdrawn tasks of these sensors went out. */
-export async function noteWithdrawn(w: Write, revs: readonly { num: number; rev: number }[]): Promise<void> {
-  if (revs.length > 0) await store.noteWithdrawals(w.tx, revs);
 }

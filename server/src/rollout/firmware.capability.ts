@@ -3,7 +3,8 @@ import { jobSchema } from "@psp/contract/sensor/sensor.device.ts";
 import { type Capability, topic } from "../device/capability.ts";
 import { receiveReports } from "./report.service.ts";
 import { assignFirmware, forgetTasks } from "./rollout.service.ts";
-import { findDesiredFirmware, noteWithdrawn } from "./desired-firmware.service.ts";
+import { findDesiredFirmware } from "./desired-firmware.service.ts";
+import { noteWithdrawals } from "./rollout.store.ts";
 
 export const firmwareUpdates: Capability = {
   name: "firmware",
@@ -11,11 +12,10 @@ export const firmwareUpdates: Capability = {
     const manifests = await findDesiredFirmware(ctx, w, base, sensorIds);
     return {
       contentOf: (sensorNum) => ({ fw: manifests.get(sensorNum) ?? null }),
-      onNumbered: (w, numbered) =>
-        noteWithdrawn(
-          w,
-          numbered.filter(({ content }) => content.fw === null),
-        ),
+      async onNumbered(w, numbered) {
+        const without = numbered.filter(({ content }) => content.fw === null);
+        await noteWithdrawals(w.tx, without);
+      },
     };
   },
   async onEnrol(ctx, w, { sensorId, firmwareId, by }) {

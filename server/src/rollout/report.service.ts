@@ -10,15 +10,9 @@ import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 /** `applied` is the number of the desired state that the device took. Added after what they report is committed. */
-export type DeviceReport =
+type DeviceReport =
   | { sensorId: string; report: JobReport }
   | { sensorId: string; report: null; applied: number | null };
-
-export type DeviceReports = {
-  /** Resolves when the report is committed; one that says nothing new resolves at once. */
-  add(report: DeviceReport): Promise<void>;
-  stop(): Promise<void>;
-};
 
 const defaultGatherMs = 50;
 const maxAtOnce = 500;
@@ -27,7 +21,7 @@ const maxRemembered = 50_000;
 const silenceMs = 10 * 60_000;
 
 /** Takes reports in their order, many sensors in one transaction. */
-export function receiveReports(ctx: Context, gatherMs = defaultGatherMs): DeviceReports {
+export function receiveReports(ctx: Context, gatherMs = defaultGatherMs) {
   const batcher = createGroupCommit<DeviceReport>({
     name: "firmware",
     log: ctx.log,
@@ -46,7 +40,8 @@ export function receiveReports(ctx: Context, gatherMs = defaultGatherMs): Device
   }
 
   return {
-    async add(received) {
+    /** Resolves when the report is committed; one that says nothing new resolves at once. */
+    async add(received: DeviceReport): Promise<void> {
       const { sensorId, report } = received;
       if (report && (!uuid.safeParse(report.job).success || isOld(sensorId, report))) return;
       await batcher.add(received);
@@ -59,6 +54,8 @@ export function receiveReports(ctx: Context, gatherMs = defaultGatherMs): Device
   };
 }
 
+export type DeviceReports = ReturnType<typeof receiveReports>;
+
 /** One transaction for all of them. */
 async function apply(ctx: Context, received: readonly DeviceReport[]): Promise<void> {
   const jobs = received.filter((one) => one.report !== null);
@@ -69,10 +66,8 @@ async function apply(ctx: Context, received: readonly DeviceReport[]): Promise<v
   await write(ctx, { system: "device" }, async (w) => {
     const sensors = await store.lockSensors(w.tx, [...concerned]);
     const nums = sensors.map((sensor) => sensor.num);
-    const named = await store.lockTasks(
-      w.tx,
-      jobs.map((one) => one.report.job),
-    );
+    const names = jobs.map((one) => one.report.job);
+    const named = await store.lockTasks(w.tx, names);
     const others = await store.lockTasksInQuestion(w.tx, nums);
     const work = openWork(sensors, [...new Map([...named, ...others].map((task) => [task.id, task])).values()]);
     const byId = new Map(sensors.map((sensor) => [sensor.id, sensor]));
@@ -80,12 +75,8 @@ async function apply(ctx: Context, received: readonly DeviceReport[]): Promise<v
       const sensor = byId.get(one.sensorId);
       if (!sensor) continue;
       const own = work.tasks.filter((task) => task.sensor_num === sensor.num);
-      if (one.report)
-        onReport(
-          ctx,
-          own.find(({ id }) => id === one.report.job),
-          one.report,
-        );
+      const { report } = one;
+      if (report) for (const task of own.filter(({ id }) => id === report.job)) onReport(ctx, task, report);
       else for (const task of own) onApplied(ctx, task, one.applied);
       for (const task of own) prove(ctx, sensor, task);
     }
@@ -94,8 +85,8 @@ async function apply(ctx: Context, received: readonly DeviceReport[]): Promise<v
 }
 
 /** A report counts when it is the newest of its job, and of a job of this very sensor. */
-function onReport(ctx: Context, task: store.Task | undefined, report: JobReport): void {
-  if (!task || (task.report_n !== null && report.n <= Number(task.report_n))) return;
+function onReport(ctx: Context, task: store.Task, report: JobReport): void {
+  if (task.report_n !== null && report.n <= Number(task.report_n)) return;
   if (task.state === "done" || task.state === "failed") return;
   // Its number went to no device.
   if (task.asked_at !== null) return;

@@ -8,7 +8,7 @@ import { downloadUrl } from "../firmware/package/download-link.rules.ts";
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.service.ts";
-import { saveWork, type Work, openWork } from "./task-work.service.ts";
+import { lockWork, saveWork, type Work } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import { move, taskMs } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
@@ -195,8 +195,7 @@ async function withWork<T>(
   return write(ctx, { system: "rest" }, async (w) => {
     const [sensor] = await store.lockSensors(w.tx, [task.sensor]);
     if (!sensor) return null;
-    const open = await store.lockOpenTasks(w.tx, [sensor.num]);
-    const work = openWork([sensor], [...open.values()].flat());
+    const work = await lockWork(w, [sensor]);
     const result = await run(w, work, sensor);
     await saveWork(w, work);
     return result;

@@ -1,8 +1,9 @@
-// Ends tasks whose time is over: nothing is "being installed" forever (device-protocol 4.11).
+// Ends tasks whose time is over: nothing is "being installed" forever (device-protocol 4.11). Announces those again that no
+// device knows of: the process that began them may have ended before it announced them.
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../jobs/scheduler.ts";
-import { saveWork, openWork } from "./task-work.service.ts";
+import { lockWork, saveWork } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import { move } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
@@ -14,6 +15,8 @@ const tunnelWithinH = 48;
 const tunnelWithinMs = tunnelWithinH * hourMs;
 const whyUnreachable = `The sensor could not be asked through a tunnel within ${tunnelWithinH} hours`;
 const maxAtOnce = 500;
+/** Long enough for the way to a gateway that is there. */
+const remindAfterMs = 2 * 60_000;
 
 export function rolloutJob(ctx: Context): Job {
   return {
@@ -30,14 +33,21 @@ export function rolloutJob(ctx: Context): Job {
   };
 }
 
+export function reminderJob(ctx: Context): Job {
+  return {
+    name: "rollout reminder",
+    everyMs,
+    async run() {
+      const sensorIds = await store.findUnnotified(ctx.db, new Date(ctx.clock.now() - remindAfterMs));
+      if (sensorIds.length > 0) ctx.bus.emit({ name: "desiredChanged", event: { sensorIds } });
+    },
+  };
+}
+
 async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
   const now = ctx.clock.now();
   const sensors = await store.lockSensors(w.tx, sensorIds);
-  const open = await store.lockOpenTasks(
-    w.tx,
-    sensors.map((sensor) => sensor.num),
-  );
-  const work = openWork(sensors, [...open.values()].flat());
+  const work = await lockWork(w, sensors);
   const busy = new Set(work.tasks.filter((task) => isAtWork(task.state)).map((task) => task.sensor_num));
   for (const task of work.tasks) {
     const sensor = work.sensors.get(task.sensor_num);

@@ -5,22 +5,14 @@ import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
 import { defaultValidH } from "../firmware/manifest.service.ts";
-import {
-  type Cause,
-  isOpen,
-  nextState,
-  reportOfRest,
-  statusOf,
-  type TaskState,
-  type UpdateTask,
-} from "./rollout.rules.ts";
+import { type Cause, isOpen, nextState, reportOfRest, statusOf, type UpdateTask } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 
 const hourMs = 3_600_000;
 /** How long a task may take: the device's own time and one hour for its last report (device-protocol 4.11). */
 export const taskMs = (defaultValidH + 1) * hourMs;
 
-export type Assignment = {
+type Assignment = {
   sensorIds: readonly string[];
   /** Null takes the current firmware away: what has not begun to install is canceled. */
   firmwareId: string | null;
@@ -39,20 +31,13 @@ export async function assignFirmware(ctx: Context, w: Write, { sensorIds, firmwa
   if (firmware === undefined) throw new AppError(105, { field: "artifact" });
   if (firmware && sensors.some((sensor) => sensor.type !== firmware.type))
     throw new AppError(102, { field: "artifact", reason: "The firmware is for another type of sensor." });
-  const open = await store.lockOpenTasks(
-    w.tx,
-    sensors.map((sensor) => sensor.num),
-  );
+  const open = Map.groupBy(await store.lockOpenTasks(w.tx, sensors), (task) => task.sensor_num);
   const changes: Changes = { made: [], moved: [], shown: [] };
   for (const sensor of sensors) assignOne(ctx, w, changes, sensor, open.get(sensor.num) ?? [], firmware, by);
   await store.saveTasks(w.tx, changes.moved);
   await store.insertTasks(w.tx, changes.made);
   await store.showTasks(w.tx, changes.shown);
-  await store.setDesiredFirmware(
-    w.tx,
-    sensors.map((sensor) => sensor.num),
-    firmwareId,
-  );
+  await store.setDesiredFirmware(w.tx, sensors, firmwareId);
 }
 
 type Changes = { made: store.Task[]; moved: store.Task[]; shown: store.Shown[] };
@@ -123,17 +108,14 @@ export function move(ctx: Context, task: store.Task, cause: Cause, info?: string
   if (next !== task.state) {
     task.changed_at = ctx.clock.date();
     task.info = next === "withdrawn" ? cancelPending : null;
-    if (task.asked_at !== null) standIn(task, next);
+    if (task.asked_at !== null) {
+      task.report_state = reportOfRest[next] ?? null;
+      task.report_ok = task.report_state === null ? null : task.report_state !== "ERROR";
+    }
   }
   task.state = next;
   if (info !== undefined) task.info = info;
   return true;
-}
-
-function standIn(task: store.Task, next: TaskState): void {
-  const word = reportOfRest[next] ?? null;
-  task.report_state = word;
-  task.report_ok = word === null ? null : word !== "ERROR";
 }
 
 /** What people see of a task and of the device's last report about it. */
@@ -178,11 +160,7 @@ export function auditTask(
 /** Ends every task of sensors that start over (deleted, claimed by somebody else): nothing of it stays to be seen. */
 export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
   const sensors = await store.lockSensors(w.tx, sensorIds, true);
-  const open = await store.lockOpenTasks(
-    w.tx,
-    sensors.map((sensor) => sensor.num),
-  );
-  const tasks = [...open.values()].flat();
+  const tasks = await store.lockOpenTasks(w.tx, sensors);
   const byNum = new Map(sensors.map((sensor) => [sensor.num, sensor]));
   for (const task of tasks) {
     const sensor = byNum.get(task.sensor_num);
@@ -193,8 +171,6 @@ export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly st
     task.version = "";
   }
   await store.saveTasks(w.tx, tasks);
-  await store.showTasks(
-    w.tx,
-    sensors.map(({ num }) => ({ num, task: null, report: null })),
-  );
+  const bare = sensors.map(({ num }) => ({ num, task: null, report: null }));
+  await store.showTasks(w.tx, bare);
 }

@@ -66,11 +66,11 @@ export async function findFirmware(tx: Tx, id: string) {
 }
 
 /** Open tasks of these sensors, oldest first, locked. */
-export async function lockOpenTasks(tx: Tx, sensorNums: readonly number[]): Promise<Map<number, Task[]>> {
+export async function lockOpenTasks(tx: Tx, sensors: readonly TaskSensor[]): Promise<Task[]> {
   const { rows } = await sql<Task>`
-    select * from update_task where sensor_num = any(${[...sensorNums]}::int[])
+    select * from update_task where sensor_num = any(${sensors.map(({ num }) => num)}::int[])
       and state not in ('done', 'failed', 'expired', 'canceled') order by sensor_num, id for update`.execute(tx);
-  return Map.groupBy(rows, (task) => task.sensor_num);
+  return rows;
 }
 
 /** Tasks by their job numbers, ended ones included, locked. */
@@ -204,6 +204,7 @@ export async function saveTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
 
 /** Numbers of the desired states with which withdrawn tasks went out. */
 export async function noteWithdrawals(tx: Tx, revs: readonly { num: number; rev: number }[]): Promise<void> {
+  if (revs.length === 0) return;
   await sql`
     update update_task t set withdrawn_rev = u.rev
     from unnest(${revs.map((one) => one.num)}::int[], ${revs.map((one) => one.rev)}::int[]) as u (num, rev)
@@ -228,10 +229,11 @@ export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> 
     ) as u (num, task, report) where s.num = u.num`.execute(tx);
 }
 
-export async function setDesiredFirmware(tx: Tx, sensorNums: readonly number[], firmwareId: string | null) {
+export async function setDesiredFirmware(tx: Tx, sensors: readonly TaskSensor[], firmwareId: string | null) {
+  const nums = sensors.map(({ num }) => num);
   // The mark along with it saves the trigger's call for each of thousands (ADR 0041).
   await sql`
-    update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order') where num = any(${[...sensorNums]}::int[])`.execute(
+    update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order') where num = any(${nums}::int[])`.execute(
     tx,
   );
 }

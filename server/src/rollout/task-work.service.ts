@@ -1,8 +1,9 @@
 // The unit of work of one transaction over tasks: loaded with their sensors, moved, and saved with everything that follows from it.
 import type { Write } from "../db/write.ts";
+import { announceEntity } from "../owned/change.ts";
 import { isOpen, statusOf, type TaskState } from "./rollout.rules.ts";
 import { auditTask, shownOf } from "./rollout.service.ts";
-import { saveTasks, showTasks, type Task, type TaskSensor } from "./rollout.store.ts";
+import { lockOpenTasks, saveTasks, showTasks, type Task, type TaskSensor } from "./rollout.store.ts";
 
 export type Work = {
   sensors: Map<number, TaskSensor>;
@@ -20,6 +21,11 @@ export function openWork(sensors: readonly TaskSensor[], tasks: readonly Task[])
     tasks: [...tasks],
     was: new Map(tasks.map((task) => [task.id, { row: rowOf(task), seen: seenOf(task), state: task.state }])),
   };
+}
+
+/** Of all open tasks of these sensors, which are locked. */
+export async function lockWork(w: Write, sensors: readonly TaskSensor[]): Promise<Work> {
+  return openWork(sensors, await lockOpenTasks(w.tx, sensors));
 }
 
 /** Saves what moved, shows what people can see of it, and announces it: outcomes to the audit trail, changes to screens, what is next to devices. */
@@ -43,10 +49,7 @@ export async function saveWork(w: Write, { sensors, tasks, was }: Work): Promise
     const sensor = sensors.get(task.sensor_num);
     if (!sensor) continue;
     const { id, owner_id: owner } = sensor;
-    w.announce({
-      name: "entityChanged",
-      event: { type: "sensor", op: "update", id, ownerBefore: owner, ownerAfter: owner },
-    });
+    announceEntity(w, { type: "sensor", op: "update", id, ownerBefore: owner, ownerAfter: owner });
   }
   if (nextUp.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: nextUp } });
 }

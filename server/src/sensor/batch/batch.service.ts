@@ -11,7 +11,8 @@ import type { Caller } from "../../kit/caller.ts";
 import pLimit from "p-limit";
 import type { Context } from "../../context.ts";
 import type { Reader } from "../../db/database.ts";
-import { ReplayedReply, type Write, write } from "../../db/write.ts";
+import { type Write, write } from "../../db/write.ts";
+import { orReplayed } from "../../owned/change.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { refreshed } from "../../role/rights.service.ts";
 import { changePart, requireTarget } from "./batch-part.service.ts";
@@ -93,12 +94,7 @@ async function begin(
       );
     return { batch: batch.id };
   };
-  try {
-    return (await write(ctx, caller, work)).batch;
-  } catch (error) {
-    if (error instanceof ReplayedReply) return (error.reply as { batch: string }).batch;
-    throw error;
-  }
+  return (await orReplayed(write(ctx, caller, work))).batch;
 }
 
 function chosenBy(ctx: Context, caller: Caller, { sensorIDs, sensorQuery = {} }: SensorBatchTarget): store.Chosen {
