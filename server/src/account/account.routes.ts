@@ -11,7 +11,6 @@ import type { Caller } from "../kit/caller.ts";
 import { createImporter, whileAllowed } from "./import/import.service.ts";
 import type { PasswordCheck } from "./account.credentials.service.ts";
 import * as accounts from "./account.service.ts";
-import * as rights from "./rights.service.ts";
 
 export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck): void {
   const find = (caller: Caller, { id }: { id: string }) => accounts.getAccount(ctx, caller, id);
@@ -24,8 +23,8 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
     find,
   );
   bind.session(calls.deleteAccount, (caller, { params }) => accounts.deleteAccount(ctx, caller, params.id), find);
-  bind.session(rightsCalls.listStandings, (caller, { query }) => rights.listStandings(ctx, caller, query.ids));
-  bind.session(rightsCalls.findCreation, (caller) => rights.findCreation(ctx, caller));
+  bind.session(rightsCalls.listStandings, (caller, { query }) => accounts.listStandings(ctx, caller, query.ids));
+  bind.session(rightsCalls.findCreation, (caller) => accounts.findCreation(ctx, caller));
   const importFile = createImporter(ctx);
   bind.upload(calls.importAccounts, canCreateAccount, async (_caller, _input, { request, reply, closing, lasts }) => {
     const longCall = await lasts();

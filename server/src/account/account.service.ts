@@ -1,8 +1,11 @@
 // Use cases about accounts: right, rule, transaction, announcement, in this order, always.
 import type { createAccount as createCall, listAccounts as listCall } from "@psp/contract/account/account.api.ts";
+import type { Standing } from "@psp/contract/account/rights.api.ts";
 import type { Account, AccountChange } from "@psp/contract/account/account.ts";
 import { canDelete, canEdit, isRoot } from "@psp/contract/permission/can.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { standingOf } from "@psp/contract/permission/standing.ts";
 import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
@@ -34,6 +37,7 @@ import {
 import { endAccounts } from "./account.ending.service.ts";
 import { insertInvited, requireMaker } from "./account.invitation.service.ts";
 import { announceAccount } from "../owned/change.ts";
+import { findOwners } from "../owned/owner.ts";
 import type { NamedOwner } from "../owned/owned.reasons.ts";
 import { accountReasons } from "./account.reasons.ts";
 import { applyReview, prepareReview, type Review } from "./account.review.service.ts";
@@ -239,4 +243,25 @@ async function answer(ctx: Context, tx: Tx, actor: Caller, id: string): Promise<
   const row = await store.findAccount(tx, actor, id);
   // The creator may see less than they create: what they cannot view is answered by its id alone.
   return row ? toAccount(ctx, row) : { _id: id };
+}
+
+/** How owners relate to the caller (PE-02): one answer for each id, in order; of what the caller's scopes don't reach nothing is revealed, not even that it exists. */
+export async function listStandings(ctx: Context, caller: Caller, ids: readonly string[]): Promise<Standing[]> {
+  const asked = ids.map((id) => id.toLowerCase());
+  const known = await findOwners(ctx.db, onlyUuids(asked));
+  const isDeletable = (id: string) => {
+    const owner = known.get(id);
+    return owner && !owner.isDeleted && whyNotDeleteAccount(caller, owner, false) === null;
+  };
+  const parents = await store.parentsAmong(ctx.db, [...known.keys()].filter(isDeletable));
+  return asked.map((_id) => {
+    const owner = known.get(_id) ?? { id: _id, parentAccounts: [], roleId: null };
+    const { parentAccounts, roleId } = standingOf(caller, owner);
+    return { _id, parentAccounts: [...parentAccounts], roleId, hasChildren: parents.has(_id) };
+  });
+}
+
+/** For whom the caller may make anything: what the console asks before it offers (PE-02). */
+export function findCreation(ctx: Context, caller: Caller) {
+  return store.findCreatable(ctx.db, caller);
 }

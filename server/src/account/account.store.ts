@@ -257,8 +257,7 @@ export async function nextPosition(tx: Tx, accountId: string): Promise<number> {
 export async function knownEmails(tx: Tx, emails: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ email: string }>`
     select lower(email) as email from credential
-    where lower(email) = any(${emails}::text[]) and not is_deleted and step >= ${registrationSteps.invited}`.execute(
-    tx,
-  );
+    where lower(email) = any(${emails}::text[]) and not is_deleted
+      and step >= ${registrationSteps.invited}`.execute(tx);
   return new Set(rows.map(({ email }) => email));
 }

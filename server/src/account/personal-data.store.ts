@@ -79,9 +79,8 @@ export async function deleteLogins(tx: Tx, logins: readonly DueLogin[]): Promise
   await tx.deleteFrom("credential").where("id", "in", ids).execute();
   await sql`
     delete from mail_outbox where lower(recipient) = any(${logins.map(({ email }) => email.toLowerCase())}::text[])
-      and not exists (select from credential c where lower(c.email) = lower(recipient) and not c.is_deleted)`.execute(
-    tx,
-  );
+      and not exists (select from credential c where lower(c.email) = lower(recipient)
+        and not c.is_deleted)`.execute(tx);
 }
 
 export async function findDueAccounts(db: Database, before: Date, limit: number): Promise<string[]> {

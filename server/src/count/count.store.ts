@@ -120,9 +120,8 @@ export async function readCounts(reader: Reader, sensorNums: readonly number[], 
       where h.sensor_num = any(${nums}::int[]) and h.start_ms >= ${fromMs} and h.start_ms < ${toMs}
     union all
     select null, sensor_num, null, null, null, null, null, null, null, null, null, null, body from count_pack
-      where sensor_num = any(${nums}::int[]) and month >= ${utcMonth(fromMs)} and month <= ${utcMonth(toMs - 1)}`.execute(
-    reader,
-  );
+      where sensor_num = any(${nums}::int[]) and month >= ${utcMonth(fromMs)}
+        and month <= ${utcMonth(toMs - 1)}`.execute(reader);
   return merge(rows, fromMs, toMs);
 }
 

@@ -27,9 +27,8 @@ export async function keepFormerZone(tx: Tx, locationId: string, timezone: strin
     ), stored as (select least(max(ms), ${nowMs}::bigint) + 1 as until from newest having max(ms) is not null)
     insert into location_former_zone (location_id, until_ms, zone)
     select ${locationId}::uuid, until, ${timezone}::text from stored
-    where until > coalesce((select max(until_ms) from location_former_zone where location_id = ${locationId}), 0)`.execute(
-    tx,
-  );
+    where until > coalesce((select max(until_ms) from location_former_zone
+      where location_id = ${locationId}), 0)`.execute(tx);
 }
 
 /** Former zones of these locations; most have none. */

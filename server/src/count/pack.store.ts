@@ -61,9 +61,8 @@ export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise
   }
   await sql`insert into count_pack (sensor_num, month, day_points, body) values (${num}, ${month}, ${points}, ${pack(counts)})
     on conflict (sensor_num, month) do update set day_points = excluded.day_points, body = excluded.body`.execute(tx);
-  await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs} and start_ms < ${toMs}`.execute(
-    tx,
-  );
+  await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs}
+    and start_ms < ${toMs}`.execute(tx);
   if ((counter.packedToMs ?? -Infinity) < toMs) await saveCounters(tx, [{ ...counter, packedToMs: toMs }]);
   return hot.length;
 }

@@ -55,9 +55,8 @@ async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Pr
 /** Sensors with rows that start at or after an instant. */
 async function countingSince(tx: Tx, nums: readonly number[], fromMs: number): Promise<Set<number>> {
   const { rows } = await sql<{ num: number }>`select num from unnest(${numbers(nums)}::int[]) w (num)
-    where exists (select from count_hot where sensor_num = num and start_ms >= ${Math.max(fromMs, Number.MIN_SAFE_INTEGER)})`.execute(
-    tx,
-  );
+    where exists (select from count_hot where sensor_num = num
+      and start_ms >= ${Math.max(fromMs, Number.MIN_SAFE_INTEGER)})`.execute(tx);
   return new Set(rows.map((row) => row.num));
 }
 

@@ -114,9 +114,8 @@ const position: PointSource = {
     const ids = new Map(slices.map((slice) => [slice.sensorNum, slice.sensorId]));
     const { rows } = await sql<{ num: number; startMs: number; endMs: number; body: Record<string, unknown> }>`
       select w.num, r.start_ms as "startMs", r.end_ms as "endMs", r.body from ${sliceColumns(slices)}
-      join device_record r on r.kind = 'position' and r.sensor_num = w.num and r.start_ms >= w.f and r.start_ms < w.t`.execute(
-      reader,
-    );
+      join device_record r on r.kind = 'position' and r.sensor_num = w.num and r.start_ms >= w.f
+        and r.start_ms < w.t`.execute(reader);
     return rows.map(({ num, startMs, endMs, body: { lat, lng, speed } }) => {
       const data = { lat, lng, speed };
       const point = { id: `p.${num}.${startMs}`, type: "position", sens: ids.get(num) ?? null, data } as const;

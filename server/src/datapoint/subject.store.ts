@@ -38,9 +38,8 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
   const { rows } = await sql<Owned & { timezone: string | null }>`
     select l.timezone, l.owner_id as "ownerId", l.owner_path as "ownerPath",
       ${ownerIn(editSet(caller, "measurement"), caller, owner)} as "canEdit"
-    from location l where l.id = ${id} and not l.is_deleted and ${ownerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(
-    reader,
-  );
+    from location l where l.id = ${id} and not l.is_deleted
+      and ${ownerIn(viewSet(caller, "measurement"), caller, owner)}`.execute(reader);
   const location = rows[0];
   if (!location) return undefined;
   const zone = zoneOf(location.timezone);

@@ -131,27 +131,22 @@ async function insert(
   const owner = await requireOwner(w.tx, caller, draft);
   const seq = await store.nextSeq(w.tx, owner, draft.type, draft.name);
   if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
-  const row = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(draft.type, draft.name)], () =>
-    createOwned(
-      ctx,
-      w,
-      firmwareNoun,
-      owner,
-      {
-        id: uuidv7(ctx.clock.now()),
-        type: draft.type,
-        name: draft.name,
-        precedence: semverKey(draft.name),
-        seq,
-        children_can_view: draft.objPerm?.childrenCanViewObject ?? false,
-        package_id: packageId,
-        size: String(size),
-        md5,
-        sha256,
-        signature: signPackage(ctx.config.secrets.firmware, { type: draft.type, size, sha256, md5 }),
-      },
-      { size, sha256 },
-    ),
+  const { type, name, objPerm } = draft;
+  const columns = {
+    id: uuidv7(ctx.clock.now()),
+    type,
+    name,
+    precedence: semverKey(name),
+    seq,
+    children_can_view: objPerm?.childrenCanViewObject ?? false,
+    package_id: packageId,
+    size: String(size),
+    md5,
+    sha256,
+    signature: signPackage(ctx.config.secrets.firmware, { type, size, sha256, md5 }),
+  };
+  const row = await onDuplicate("firmware_name", [109, firmwareReasons.versionTaken(type, name)], () =>
+    createOwned(ctx, w, firmwareNoun, owner, columns, { size, sha256 }),
   );
   // Who may create but not view gets the id alone.
   return (await answerOwned(ctx, w.tx, firmwareNoun, caller, row.id)) as Firmware;

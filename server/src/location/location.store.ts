@@ -72,9 +72,8 @@ export async function countLocations(db: Reader, caller: Caller, conditions: Con
 /** Where every location is, without paging: for the map. */
 export async function findPlaces(db: Reader, conditions: Condition[]): Promise<(StoredPlace & { id: string })[]> {
   const { rows } = await sql<StoredPlace & { id: string }>`
-    select id, lat, lng, timezone, address, country from location where ${conjunction(conditions)} order by id`.execute(
-    db,
-  );
+    select id, lat, lng, timezone, address, country from location
+      where ${conjunction(conditions)} order by id`.execute(db);
   return rows;
 }
 

@@ -7,8 +7,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import * as store from "./gift.store.ts";
-import { findRole } from "./role.store.ts";
+import * as store from "./role.store.ts";
 
 /**
  * What the role gains comes from the role of its editor; what it loses, no one gave any more. Root gives without
@@ -30,7 +29,7 @@ export async function listStrongerRoles(
   id: string,
   permissions: Permissions | undefined,
 ): Promise<{ objects: StrongerRole[]; total: number }> {
-  const role = await findRole(ctx.db, caller, id);
+  const role = await store.findRole(ctx.db, caller, id);
   if (!role) throw new AppError(105);
   const rows = await store.findStronger(ctx.db, caller, id, partsOf(permissions ?? role.permissions));
   const objects = rows.map((row) => ({

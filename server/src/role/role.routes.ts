@@ -5,7 +5,6 @@ import type { Binder } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned } from "../owned/change.ts";
 import { listStrongerRoles } from "./gift.service.ts";
-import { previewRole } from "./preview.service.ts";
 import { roles } from "./role.noun.ts";
 import * as service from "./role.service.ts";
 
@@ -15,7 +14,11 @@ export function roleRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.getRole, (caller, { params }) => find(caller, params), find);
   bind.session(calls.createRole, (caller, { body }) => service.createRole(ctx, caller, body));
   bind.session(calls.updateRole, (caller, { params, body }) => service.updateRole(ctx, caller, params.id, body), find);
-  bind.session(calls.previewRole, (caller, { params, body }) => previewRole(ctx, caller, params.id, body), find);
+  bind.session(
+    calls.previewRole,
+    (caller, { params, body }) => service.previewRole(ctx, caller, params.id, body),
+    find,
+  );
   bind.session(
     calls.listStrongerRoles,
     (caller, { params, body }) => listStrongerRoles(ctx, caller, params.id, body.permissions),

@@ -1,6 +1,6 @@
 // Use cases about roles: right, rule, transaction, announcement, in this order, always.
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { tooPowerful } from "@psp/contract/permission/can.ts";
+import { canView, tooPowerful, viewSet } from "@psp/contract/permission/can.ts";
 import { type Permissions, withOwnView } from "@psp/contract/permission/permissions.ts";
 import { whyNotDeleteRole, whyNotEditRole } from "@psp/contract/permission/why-not.ts";
 import type { createRole as createCall, listRoles as listCall } from "@psp/contract/role/role.api.ts";
@@ -24,8 +24,9 @@ import {
   judgeNew,
 } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
+import { findOwners } from "../owned/owner.ts";
 import { recordGifts } from "./gift.service.ts";
-import { refreshed, requireKnownRoles, viewScopesDiffer } from "./rights.service.ts";
+import { nameableRoles, refreshed, requireKnownRoles, viewScopesDiffer } from "./rights.service.ts";
 import { roles } from "./role.noun.ts";
 import { roleReasons } from "./role.reasons.ts";
 import * as store from "./role.store.ts";
@@ -127,6 +128,27 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
     await announceRoleChange(w, id, true);
     return deleted;
   });
+}
+
+/**
+ * The sensors that the account would see, and the accounts that might own them, among what the caller sees themselves.
+ * Roles that the caller may not name (107) can't be counted either: that would reveal who holds them. Those that were in the
+ * role before are taken as they are, but add nothing.
+ */
+export async function previewRole(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  { account, permissions }: { account: string; permissions: Permissions },
+): Promise<{ accounts: number; sensors: number }> {
+  const role = await store.findRole(ctx.db, caller, id);
+  if (!role) throw new AppError(105);
+  const holder = (await findOwners(ctx.db, [account])).get(account);
+  if (!holder || holder.isDeleted || !canView(caller, "owner", holder)) throw new AppError(103, { field: "account" });
+  await requireKnownRoles(ctx.db, caller, permissions, role.permissions);
+  const sees = viewSet({ ...holder, roleId: id, permissions }, "sensor");
+  const withRole = await nameableRoles(ctx.db, caller, sees.withRole);
+  return store.countReach(ctx.db, caller, { ...holder, roleId: id }, { ...sees, withRole });
 }
 
 /** 109 when another role of the owner has the name. Of two at once the unique index finds the second. */

@@ -1,13 +1,16 @@
-// SQL about roles, nothing else.
+// SQL about roles: the roles themselves, what they have from each other (ADR 0051), and what a holder would see.
 import type { roleListQuery } from "@psp/contract/role/role.api.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
+import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, conjunction, type Cut, cut, orderBy } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
-import type { Caller } from "../kit/caller.ts";
+import { type OwnerColumns as OwnerAt, ownerIn } from "../db/visible.ts";
+import type { AccountSet } from "@psp/contract/permission/scope.ts";
+import type { Caller, PlacedActor } from "../kit/caller.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 
@@ -109,4 +112,65 @@ export async function findRights(db: Database | Tx, accountId: string) {
     .where("account.is_deleted", "=", false)
     .select(["account.path", "account.ancestor_ids as parentAccounts", "role.id as roleId", "role.permissions"])
     .executeTakeFirst();
+}
+
+/** Takes from all gifts of the role what is not among these parts. */
+export async function keepOnly(tx: Tx, roleId: string, parts: readonly string[]): Promise<void> {
+  await sql`update role_gift set parts = array(select unnest(parts) intersect select unnest(${parts}::text[]))
+    where role_id = ${roleId} and not parts <@ ${parts}::text[]`.execute(tx);
+  await sql`delete from role_gift where role_id = ${roleId} and cardinality(parts) = 0`.execute(tx);
+}
+
+export async function addGift(
+  tx: Tx,
+  { roleId, giverId, parts }: { roleId: string; giverId: string; parts: readonly string[] },
+): Promise<void> {
+  await sql`insert into role_gift as g (role_id, giver_id, parts) values (${roleId}, ${giverId}, ${parts}::text[])
+    on conflict (role_id, giver_id)
+    do update set parts = array(select unnest(g.parts) union select unnest(excluded.parts))`.execute(tx);
+}
+
+/** This many are named; the rest is a number. */
+const named = 50;
+
+type StrongerRow = OwnerColumns & { id: string; name: string; kept: string[]; total: number };
+
+/** Visible living roles that have something from this giver which is not among `parts`. */
+export async function findStronger(db: Reader, viewer: Caller, giverId: string, parts: readonly string[]) {
+  const { rows } = await sql<StrongerRow>`
+    select role.id, role.name, role.owner_id, owner.name as owner_name, owner.is_deleted as owner_is_deleted,
+      owner.last_seen_at as owner_last_seen_at, count(*) over () as total,
+      array(select unnest(g.parts) except select unnest(${parts}::text[])) as kept
+    from role_gift g join role on role.id = g.role_id join account owner on owner.id = role.owner_id
+    where g.giver_id = ${giverId} and not g.parts <@ ${parts}::text[] and ${conjunction(roleConditions(viewer, {}))}
+    order by lower(role.name), role.id limit ${named}`.execute(db);
+  return rows;
+}
+
+const columns = { id: "account.id", path: "account.path" };
+
+/** The set as if the account held this role already, and no other. */
+function asHolder(set: AccountSet, holder: PlacedActor & { roleId: string }, at: OwnerAt): Condition {
+  const isIn = set.withRole.includes(holder.roleId) ? [holder.id] : [];
+  const placed = ownerIn({ ...set, ids: [...set.ids, ...isIn], withRole: [] }, holder, at);
+  const others = ownerIn({ ids: [], descendantsOf: null, withRole: set.withRole }, holder, at);
+  return sql<boolean>`(${placed} or (${others} and ${sql.ref(at.id)} <> ${holder.id}))`;
+}
+
+/** Accounts and living sensors in the set, as far as the viewer sees both. Deleted accounts count: what they own can be seen. */
+export async function countReach(
+  db: Reader,
+  viewer: Caller,
+  holder: PlacedActor & { roleId: string },
+  set: AccountSet,
+): Promise<{ accounts: number; sensors: number }> {
+  // The counters have the path in their own index.
+  const counted = { ...columns, path: "c.owner_path" };
+  const { rows } = await sql<{ accounts: number; sensors: number }>`
+    select (select count(*) from account
+        where ${asHolder(set, holder, columns)} and ${ownerIn(viewSet(viewer, "owner"), viewer, columns)}) as accounts,
+      (select coalesce(sum(c.n), 0)::bigint from owned_count c join account on account.path = c.owner_path
+        where c.kind = 'sensor' and ${asHolder(set, holder, counted)}
+          and ${ownerIn(viewSet(viewer, "sensor"), viewer, counted)}) as sensors`.execute(db);
+  return rows[0] ?? { accounts: 0, sensors: 0 };
 }

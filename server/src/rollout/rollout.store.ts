@@ -105,9 +105,8 @@ export async function findInQuestion(reader: Reader, sensorIds: readonly string[
 export async function findUnderWay(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
-    where s.id = any(${[...sensorIds]}::text[]) and t.state not in ('done', 'failed', 'expired', 'canceled')`.execute(
-    reader,
-  );
+    where s.id = any(${[...sensorIds]}::text[])
+      and t.state not in ('done', 'failed', 'expired', 'canceled')`.execute(reader);
   return rows.map((row) => row.id);
 }
 
@@ -233,7 +232,6 @@ export async function setDesiredFirmware(tx: Tx, sensors: readonly TaskSensor[],
   const nums = sensors.map(({ num }) => num);
   // The mark along with it saves the trigger's call for each of thousands (ADR 0041).
   await sql`
-    update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order') where num = any(${nums}::int[])`.execute(
-    tx,
-  );
+    update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order')
+      where num = any(${nums}::int[])`.execute(tx);
 }

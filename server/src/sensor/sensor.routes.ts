@@ -57,12 +57,8 @@ export function sensorRoutes(bind: Binder, ctx: Context, parts: remote.RemotePar
 
 function batchRoutes(bind: Binder, ctx: Context): void {
   const find = (caller: Caller, { id }: { id: string }) => batches.getBatch(ctx, caller, id);
-  bind.session(batchCalls.batchUpdateSensors, (caller, { body }, { closing }) =>
-    batches.batchUpdate(ctx, caller, body, closing),
-  );
-  bind.session(batchCalls.batchDeleteSensors, (caller, { body }, { closing }) =>
-    batches.batchDelete(ctx, caller, body, closing),
-  );
+  for (const call of [batchCalls.batchUpdateSensors, batchCalls.batchDeleteSensors] as const)
+    bind.session(call, (caller, { body }, { closing }) => batches.runBatch(ctx, caller, body, closing));
   bind.session(batchCalls.listSensorBatches, (caller, { query }) => batches.listBatches(ctx, caller, query.key));
   bind.session(batchCalls.getSensorBatch, (caller, { params }) => find(caller, params), find);
   bind.session(batchCalls.cancelSensorBatch, (caller, { params }) => batches.cancelBatch(ctx, caller, params.id), find);

@@ -33,11 +33,8 @@ export async function listSensors(ctx: Context, caller: Caller, query: Received<
   const { skip = 0, limit = ctx.config.pageSize, includeTotals, includeDeleted, onlyIDs, after, ...rest } = query;
   const { sortBy, sortDesc, ...filter } = rest;
   const sort = sortKeys({ sortBy, sortDesc });
-  const conditions = store.sensorConditions(caller, filter, {
-    includeDeleted,
-    now: ctx.clock.date(),
-    timeoutHours: ctx.config.connectionTimeoutHours,
-  });
+  const { connectionTimeoutHours: timeoutHours } = ctx.config;
+  const conditions = store.sensorConditions(caller, filter, { includeDeleted, now: ctx.clock.date(), timeoutHours });
   if (onlyIDs) return { ids: await idsJson(ctx.db, "sensor", conditions) };
   const counted = includeDeleted ? null : store.countedKinds(filter);
   const cut = { sort, skip, limit, after };

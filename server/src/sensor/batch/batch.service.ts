@@ -31,32 +31,22 @@ const atOnce = 2;
 const maxRunning = 10;
 const retryAfterS = 10;
 
-/** Changes up to a million sensors; answers when all had their turn (spec 2 §7). */
-export async function batchUpdate(
+/**
+ * Changes or, where no changes are named, deletes up to a million sensors; answers when all had their turn (spec 2 §7). 503
+ * when the server stops before the end: the next process goes on with the batch.
+ */
+export async function runBatch(
   ctx: Context,
   caller: Caller,
-  { changes, ...target }: SensorBatchTarget & { changes: SensorBatchChanges },
+  { changes, ...target }: SensorBatchTarget & { changes?: SensorBatchChanges },
   closing: AbortSignal,
 ): Promise<BatchReply> {
-  return toReply(ctx, caller, await begin(ctx, caller, "update", target, changes), { changes, closing });
-}
-
-export async function batchDelete(ctx: Context, caller: Caller, target: SensorBatchTarget, closing: AbortSignal) {
-  return toReply(ctx, caller, await begin(ctx, caller, "delete", target, null), { changes: {}, closing });
-}
-
-/** 503 when the server stops before the end: the next process goes on with the batch. */
-async function toReply(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  { changes, closing }: { changes: SensorBatchChanges; closing: AbortSignal },
-): Promise<BatchReply> {
+  const id = await begin(ctx, caller, target, changes ?? null);
   if (!(await finish(ctx, id, closing))) {
     const reason = "The server is stopping: the batch goes on when it is back";
     throw new AppError(101, { reason, batch: id }, { status: 503, headers: { "retry-after": "10" } });
   }
-  return { success: await store.countSuccesses(ctx.db, id), fail: await failuresOf(ctx, caller, id, changes) };
+  return { success: await store.countSuccesses(ctx.db, id), fail: await failuresOf(ctx, caller, id, changes ?? {}) };
 }
 
 /**
@@ -66,7 +56,6 @@ async function toReply(
 async function begin(
   ctx: Context,
   caller: Caller,
-  kind: store.Part["kind"],
   target: SensorBatchTarget,
   changes: SensorBatchChanges | null,
 ): Promise<string> {
@@ -80,18 +69,15 @@ async function begin(
       account_id: caller.id,
       request_id: caller.request.id,
       key: caller.request.idempotency?.key ?? null,
-      kind,
+      kind: changes ? ("update" as const) : ("delete" as const),
       changes,
       asked_mark: mark,
       at: ctx.clock.date(),
     };
     const count = await store.insertBatch(w.tx, batch, chosenBy(ctx, caller, target));
+    const details = { field: "expectedCount", count, ...sensorReasons.selectionChanged(count) };
     if (target.expectedCount !== undefined && target.expectedCount !== count)
-      throw new AppError(
-        102,
-        { field: "expectedCount", count, ...sensorReasons.selectionChanged(count) },
-        { status: 409 },
-      );
+      throw new AppError(102, details, { status: 409 });
     return { batch: batch.id };
   };
   return (await orReplayed(write(ctx, caller, work))).batch;
@@ -100,10 +86,8 @@ async function begin(
 function chosenBy(ctx: Context, caller: Caller, { sensorIDs, sensorQuery = {} }: SensorBatchTarget): store.Chosen {
   if (sensorIDs) return { ids: [...new Set(sensorIDs)] };
   const { exclude = [], ...filter } = sensorQuery;
-  const where = sensorConditions(caller, filter, {
-    now: ctx.clock.date(),
-    timeoutHours: ctx.config.connectionTimeoutHours,
-  });
+  const { connectionTimeoutHours: timeoutHours } = ctx.config;
+  const where = sensorConditions(caller, filter, { now: ctx.clock.date(), timeoutHours });
   return { where: exclude.length === 0 ? where : [...where, store.notOneOf(exclude)] };
 }
 

@@ -86,9 +86,8 @@ export const canceledCode = 0;
 /** Whatever is left of a batch fails with this code. */
 export async function failTheRest(tx: Tx, id: string, at: Date, code: number): Promise<void> {
   await sql`insert into sensor_batch_fail (batch_id, sensor_id, code)
-    select b.id, s.sensor_id, ${code}::smallint from sensor_batch b, unnest(b.ids[b.done + 1:]) s (sensor_id) where b.id = ${id}`.execute(
-    tx,
-  );
+    select b.id, s.sensor_id, ${code}::smallint from sensor_batch b, unnest(b.ids[b.done + 1:]) s (sensor_id)
+      where b.id = ${id}`.execute(tx);
   await sql`update sensor_batch set done = total, touched_at = ${at}, finished_at = ${at} where id = ${id}`.execute(tx);
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";
 import type { Job } from "../../jobs/scheduler.ts";
-import { findAwaited, lockAwaited } from "./abandoned.store.ts";
+import { findAwaited, lockAwaited } from "./assignment.store.ts";
 import { deleteSensors, judgedOrder } from "./change.service.ts";
 
 const hourMs = 3_600_000;

@@ -1,4 +1,4 @@
-// SQL about which sensors are at which location, and since when.
+// SQL about which sensors are at which location, and since when; and about those that wait for their device.
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../db/database.ts";
@@ -42,4 +42,31 @@ export async function recordAssignments(tx: Tx, sensorNums: readonly number[], l
       else least(s.visible_from, ${at}::timestamptz) end
     from sensor s where num = any(${[...sensorNums]}::int[])
     on conflict (sensor_num, from_at) do update set location_id = excluded.location_id, to_at = 'infinity'`.execute(tx);
+}
+
+/** Sensors that are waited for since then or longer, the oldest first. */
+export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("sensor")
+    .select("id")
+    .where("awaited_since", "<=", since)
+    .where("is_deleted", "=", false)
+    .orderBy("awaited_since")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Those of them that are waited for still, locked in the order in which everybody locks them. */
+export async function lockAwaited(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("sensor")
+    .select("id")
+    .where("id", "in", ids)
+    .where("awaited_since", "<=", since)
+    .where("is_deleted", "=", false)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  return rows.map(({ id }) => id);
 }
