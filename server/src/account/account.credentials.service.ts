@@ -3,7 +3,8 @@ import { type CredentialChange, registrationSteps } from "@psp/contract/account/
 import { tooPowerful } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { AppError } from "../kit/app-error.ts";
-import { hashPassword, requireGoodPassword } from "../credential/password.service.ts";
+import { hashPassword } from "../credential/hashing.service.ts";
+import { requireGoodPassword } from "../credential/password.service.ts";
 import { endSessions } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,8 @@
 // The first account of an empty database: root, with every right, and a login to begin with (decisions 2).
 import { randomInt } from "node:crypto";
 import { registrationSteps } from "@psp/contract/account/account.ts";
-import { evaluatePassword, hashPassword } from "../credential/password.service.ts";
+import { hashPassword } from "../credential/hashing.service.ts";
+import { evaluatePassword } from "../credential/password.service.ts";
 import { type Config, ConfigError, whenExposed } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Logger } from "pino";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hashPassword } from "../credential/password.service.ts";
+import { hashPassword } from "../credential/hashing.service.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";

@@ -9,7 +9,7 @@ import { stopwatch } from "../testing/lived.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
 import { verifyPassword } from "../credential/hashing.service.ts";
-import { hashPassword } from "../credential/password.service.ts";
+import { hashPassword } from "../credential/hashing.service.ts";
 
 const origin = "https://console.example.com";
 const password = "violet-harbour-lantern";

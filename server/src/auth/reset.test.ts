@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rawRequest } from "../testing/raw-http.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type Item, type Person, type Reply, type World } from "../testing/world.ts";
-import { hashPassword } from "../credential/password.service.ts";
+import { hashPassword } from "../credential/hashing.service.ts";
 
 const publicUrl = "https://console.example.com";
 const sibling = "https://buildings.example.com:8443";

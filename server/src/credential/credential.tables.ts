@@ -11,40 +11,36 @@ export type Legal = {
   dpaVersion: string;
 };
 
-type CredentialTable = {
-  id: string;
-  account_id: string;
-  email: string;
-  password_hash: string | null;
-  step: number;
-  legal: MaybeJson<Legal>;
-  reg_token: Buffer | null;
-  verify_token: Buffer | null;
-  token_expires_at: MaybeAt;
-  /** Null for a sign-up, and for a login that was added complete. */
-  invited_at: MaybeAt;
-  failed_logins: Generated<number>;
-  position: Generated<number>;
-  is_deleted: Generated<boolean>;
-  deleted_at: MaybeAt;
-  created_at: Generated<Date>;
-};
-
-type SessionTable = {
-  id: string;
-  token_hash: Buffer;
-  account_id: string;
-  credential_id: string;
-  created_at: At;
-  last_used_at: At;
-  expires_at: At;
-  user_agent: string | null;
-};
-
 declare module "../db/tables.ts" {
   interface Tables {
-    credential: CredentialTable;
-    session: SessionTable;
+    credential: {
+      id: string;
+      account_id: string;
+      email: string;
+      password_hash: string | null;
+      step: number;
+      legal: MaybeJson<Legal>;
+      reg_token: Buffer | null;
+      verify_token: Buffer | null;
+      token_expires_at: MaybeAt;
+      /** Null for a sign-up, and for a login that was added complete. */
+      invited_at: MaybeAt;
+      failed_logins: Generated<number>;
+      position: Generated<number>;
+      is_deleted: Generated<boolean>;
+      deleted_at: MaybeAt;
+      created_at: Generated<Date>;
+    };
+    session: {
+      id: string;
+      token_hash: Buffer;
+      account_id: string;
+      credential_id: string;
+      created_at: At;
+      last_used_at: At;
+      expires_at: At;
+      user_agent: string | null;
+    };
     known_browser: { credential_id: string; browser_hash: Buffer; last_used_at: At };
     ticket: { hash: Buffer; session_id: string; expires_at: At };
     registration_notice: { credential_id: string; mailed_at: Date[] };

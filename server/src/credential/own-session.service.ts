@@ -13,16 +13,12 @@ export async function listSessions(ctx: Context, caller: Caller): Promise<OpenSe
   const now = ctx.clock.now();
   const idleSince = new Date(now - sessionLimits.idleMs);
   const rows = await store.findOpenSessions(ctx.db, caller.credentialId, new Date(now), idleSince);
-  return rows
-    .map((row) => ({
-      _id: row.id,
-      current: row.id === caller.sessionId,
-      createdAt: row.created_at.toISOString(),
-      lastSeenAt: row.last_used_at.toISOString(),
-      expiresAt: row.expires_at.toISOString(),
-      client: describeClient(row.user_agent),
-    }))
-    .toSorted((a, b) => Number(b.current) - Number(a.current));
+  const sessions = rows.map((row) => {
+    const { createdAt, lastSeenAt, client } = useOf(row);
+    const expiresAt = row.expires_at.toISOString();
+    return { _id: row.id, current: row.id === caller.sessionId, createdAt, lastSeenAt, expiresAt, client };
+  });
+  return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 
 /** Throws 105 unless it is a session of the caller's login. */
@@ -49,16 +45,13 @@ async function end(w: Write, caller: Caller, which: Parameters<typeof store.lock
   for (const session of sessions) {
     await endSessions(w, { sessionId: session.id });
     const object = { type: "account", _id: caller.id };
-    w.audit({ action: "endSession", object, owner: caller, before: trailOf(session) });
+    w.audit({ action: "endSession", object, owner: caller, before: { session: session.id, ...useOf(session) } });
   }
   return sessions.length;
 }
 
-function trailOf({ id, created_at, last_used_at, user_agent }: store.StoredSession) {
-  return {
-    session: id,
-    createdAt: created_at.toISOString(),
-    lastSeenAt: last_used_at.toISOString(),
-    client: describeClient(user_agent),
-  };
+/** When and by what a session was used. */
+function useOf({ created_at, last_used_at, user_agent }: store.StoredSession) {
+  const [createdAt, lastSeenAt] = [created_at.toISOString(), last_used_at.toISOString()];
+  return { createdAt, lastSeenAt, client: describeClient(user_agent) };
 }

@@ -6,7 +6,7 @@ import { createClock } from "../kit/clock.ts";
 import { stopwatch } from "../testing/lived.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { createWorld, type Person, type Reply, type World } from "../testing/world.ts";
-import { hashPassword } from "./password.service.ts";
+import { hashPassword } from "./hashing.service.ts";
 
 const password = "violet-harbour-lantern";
 const windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0";

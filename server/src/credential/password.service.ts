@@ -3,7 +3,7 @@ import { type Evaluation, passwordLength } from "@psp/contract/auth/auth.ts";
 import type { Context } from "../context.ts";
 import { AppError } from "../kit/app-error.ts";
 import { commonPasswords, commonWords } from "./common-passwords.rules.ts";
-import * as hashing from "./hashing.service.ts";
+import { verifyPassword } from "./hashing.service.ts";
 import { bare, essence, isKnownPassword } from "./known-passwords.rules.ts";
 import { findPasswordHash } from "./session.store.ts";
 
@@ -37,14 +37,9 @@ export function requireGoodPassword(password: string, owner: PasswordOwner, fiel
     throw new AppError(205, { field, requirements: missing.map(({ requirement }) => requirement) });
 }
 
-/** Hashes for storing; 429 when too many are being hashed already. */
-export async function hashPassword(ctx: Context, password: string): Promise<string> {
-  return hashing.hashPassword(ctx, password);
-}
-
 /** Whether this is the password that the login has now; takes as long when it has none. */
 export async function isPasswordOf(ctx: Context, credentialId: string, password: string): Promise<boolean> {
-  return hashing.verifyPassword(ctx, await findPasswordHash(ctx.db, credentialId), password);
+  return verifyPassword(ctx, await findPasswordHash(ctx.db, credentialId), password);
 }
 
 function isCommon(text: string): boolean {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
-import { hashPassword } from "../credential/password.service.ts";
+import { hashPassword } from "../credential/hashing.service.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { nextLabels } from "../db/path-label.ts";

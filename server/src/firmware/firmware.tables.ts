@@ -2,32 +2,28 @@
 import type { ColumnType, Generated } from "kysely";
 import type { Stamped, Owned } from "../db/columns.ts";
 
-type FirmwareTable = Stamped &
-  Owned & {
-    id: string;
-    type: string;
-    name: string;
-    precedence: string;
-    children_can_view: Generated<boolean>;
-    size: string | null;
-    md5: string | null;
-    sha256: string | null;
-    package_id: string | null;
-    signature: string | null;
-    seq: number | null;
-  };
-
-type FirmwarePackageTable = {
-  id: string;
-  kept_in: "postgres" | "s3";
-  piece_bytes: number;
-  touched_at: ColumnType<Date, Date, Date>;
-};
-
 declare module "../db/tables.ts" {
   interface Tables {
-    firmware: FirmwareTable;
-    firmware_package: FirmwarePackageTable;
+    firmware: Stamped &
+      Owned & {
+        id: string;
+        type: string;
+        name: string;
+        precedence: string;
+        children_can_view: Generated<boolean>;
+        size: string | null;
+        md5: string | null;
+        sha256: string | null;
+        package_id: string | null;
+        signature: string | null;
+        seq: number | null;
+      };
+    firmware_package: {
+      id: string;
+      kept_in: "postgres" | "s3";
+      piece_bytes: number;
+      touched_at: ColumnType<Date, Date, Date>;
+    };
     firmware_chunk: { package_id: string; n: number; data: Buffer };
   }
 }

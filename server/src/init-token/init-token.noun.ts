@@ -31,9 +31,7 @@ export const initTokenLiveSource = (ctx: Context) =>
     render: (row, variant) => toInitToken(ctx, { ...row, firmware_ref: variant === "" ? null : firmwareRef(row) }),
   });
 
-type Row = Awaited<ReturnType<typeof findInitTokensForLive>>[number];
-
-function firmwareRef(row: Row) {
+function firmwareRef(row: Awaited<ReturnType<typeof findInitTokensForLive>>[number]) {
   const { firmware_id: id, firmware_name: name, firmware_type: type, firmware_is_deleted: isDeleted } = row;
   return id === null || name === null || type === null ? null : { _id: id, name, type, isDeleted: isDeleted ?? false };
 }

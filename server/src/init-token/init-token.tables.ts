@@ -1,11 +1,9 @@
 // The table of init tokens as Kysely sees it.
 import type { Stamped, Owned } from "../db/columns.ts";
 
-type InitTokenTable = Stamped &
-  Owned & { id: string; name: string; firmware_id: string | null; token_hash: Buffer; token_sealed: Buffer };
-
 declare module "../db/tables.ts" {
   interface Tables {
-    init_token: InitTokenTable;
+    init_token: Stamped &
+      Owned & { id: string; name: string; firmware_id: string | null; token_hash: Buffer; token_sealed: Buffer };
   }
 }

@@ -1,9 +1,9 @@
-// SQL that is the same for every table of owned things: the lock before a change, and the change itself.
+// SQL that is the same for every table of owned things: the lock before a change, the change itself, and their owners.
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
-import type { Database, Tx } from "../db/database.ts";
+import type { Database, Reader, Tx } from "../db/database.ts";
 import { type Condition, containsText } from "../db/list.ts";
 import type { Tables } from "../db/tables.ts";
 import { ownerIn } from "../db/visible.ts";
@@ -88,4 +88,34 @@ export async function updateOwned<T extends OwnedTable>(
 export function inView(table: OwnedTable, rights: OwnableType): (caller: Caller) => Condition {
   const columns = { id: `${table}.owner_id`, path: `${table}.owner_path` };
   return (caller) => ownerIn(viewSet(caller, rights), caller, columns);
+}
+
+// Accounts as owners: their places in the tree by id, living or not.
+const placedColumns = [
+  "id",
+  "name",
+  "path",
+  "ancestor_ids as parentAccounts",
+  "role_id as roleId",
+  "is_deleted as isDeleted",
+] as const;
+
+/** Deleted ones included. */
+export async function findPlaced(reader: Reader, ids: readonly string[]) {
+  return reader
+    .selectFrom("account")
+    .where("id", "in", [...new Set(ids)])
+    .select(placedColumns)
+    .execute();
+}
+
+/** A living one, locked against deletion until the commit. */
+export async function holdPlaced(reader: Reader, id: string) {
+  return reader
+    .selectFrom("account")
+    .where("id", "=", id)
+    .where("is_deleted", "=", false)
+    .select(placedColumns)
+    .forShare()
+    .executeTakeFirst();
 }

@@ -6,7 +6,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
-import { findPlaced, holdPlaced } from "./owner.store.ts";
+import { findPlaced, holdPlaced } from "./owned.store.ts";
 
 /** An account as owner: rights are asked about it, and owned rows copy its path. */
 export type PlacedOwner = Owner & { path: string; name: string; isDeleted: boolean };

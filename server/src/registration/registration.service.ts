@@ -12,7 +12,8 @@ import {
 } from "@psp/contract/registration/registration.ts";
 import { disown } from "../account/account.ending.service.ts";
 import { AppError } from "../kit/app-error.ts";
-import { hashPassword, requireGoodPassword } from "../credential/password.service.ts";
+import { hashPassword } from "../credential/hashing.service.ts";
+import { requireGoodPassword } from "../credential/password.service.ts";
 import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import { lockRights } from "../db/locks.ts";

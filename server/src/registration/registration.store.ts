@@ -3,14 +3,13 @@ import { registrationSteps } from "@psp/contract/account/account.ts";
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
-import type { AccountTable } from "../account/account.tables.ts";
 import type { Legal } from "../credential/credential.tables.ts";
 
 type AddressColumn = "phone" | "street" | "street_number" | "zip" | "city" | "country";
 type Credential = Selectable<Tables["credential"]>;
 
 export type RegistrationRow = Pick<Credential, "email" | "step" | "verify_token" | "token_expires_at" | "invited_at"> &
-  Pick<Selectable<AccountTable>, "name" | "readonly_address" | AddressColumn> & {
+  Pick<Selectable<Tables["account"]>, "name" | "readonly_address" | AddressColumn> & {
     credential_id: string;
     account_id: string;
     account_path: string;
@@ -54,7 +53,7 @@ export async function fillCredential(
 export async function fillAccount(
   tx: Tx,
   accountId: string,
-  values: Partial<Pick<Insertable<AccountTable>, "name" | "supplier" | AddressColumn>>,
+  values: Partial<Pick<Insertable<Tables["account"]>, "name" | "supplier" | AddressColumn>>,
   now: Date,
 ): Promise<void> {
   await tx
@@ -97,7 +96,7 @@ export async function findRoot(tx: Tx): Promise<{ id: string; path: string }> {
 
 export async function insertSignUp(
   tx: Tx,
-  account: Insertable<AccountTable>,
+  account: Insertable<Tables["account"]>,
   credential: { id: string; email: string; passwordHash: string; legal: Legal; at: Date },
 ): Promise<void> {
   await tx.insertInto("account").values(account).execute();

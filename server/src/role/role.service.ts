@@ -102,10 +102,10 @@ export async function updateRole(ctx: Context, caller: Caller, id: string, chang
     );
     if (permissions) {
       await recordGifts(w.tx, actor, id, row.permissions, permissions);
-      await announceRoleChange(w, id, viewScopesDiffer(row.permissions, permissions));
+      await announceHolders(w, id, { viewScopeChanged: viewScopesDiffer(row.permissions, permissions) });
     }
     // Accounts are shown with the name of their role, to those who may see it.
-    else if (to || after.name !== row.name) await announceHolders(w, id);
+    else if (to || after.name !== row.name) await announceHolders(w, id, null);
     return answerOwned(ctx, w.tx, roles, actor, id);
   });
 }
@@ -125,7 +125,7 @@ export async function deleteRole(ctx: Context, caller: Caller, id: string): Prom
     const judged = await judge(w.tx, actor, await lockOwned(w.tx, roles, actor, id));
     const deleted = await deleteOwned(ctx, w, roles, judged);
     // Even the poorest role shows its holder their own account; without a role nothing is left.
-    await announceRoleChange(w, id, true);
+    await announceHolders(w, id, { viewScopeChanged: true });
     return deleted;
   });
 }
@@ -162,17 +162,11 @@ function requireWithinOwnRights(actor: Caller, wanted: Permissions, before: Perm
   if (scope !== null) throw new AppError(308, roleReasons.tooPowerful(scope));
 }
 
-/** The holders of the role look at their rights again, and their rows on the wire changed. */
-async function announceRoleChange(w: Write, roleId: string, viewScopeChanged: boolean): Promise<void> {
+/** The rows of the holders changed, and their rights unless `rights` is null. Very many are not notified of a name: it can wait. */
+async function announceHolders(w: Write, roleId: string, rights: { viewScopeChanged: boolean } | null): Promise<void> {
   const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
   if (holders.length === 0) return;
-  const accountIds = holders.length > namedHolders ? "all" : holders;
-  w.announce({ name: "rightsChanged", event: { accountIds, viewScopeChanged } });
-  if (accountIds !== "all") for (const id of accountIds) announceAccount(w, "update", id);
-}
-
-/** The rows of the holders changed, but no one's rights. Very many are not notified: a name can wait. */
-async function announceHolders(w: Write, roleId: string): Promise<void> {
-  const holders = await store.holdersOf(w.tx, roleId, namedHolders + 1);
-  if (holders.length <= namedHolders) for (const id of holders) announceAccount(w, "update", id);
+  const areMany = holders.length > namedHolders;
+  if (rights) w.announce({ name: "rightsChanged", event: { accountIds: areMany ? "all" : holders, ...rights } });
+  if (!areMany) for (const id of holders) announceAccount(w, "update", id);
 }

@@ -2,11 +2,9 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Json, Stamped, Owned } from "../db/columns.ts";
 
-type RoleTable = Stamped & Owned & { id: string; name: string; permissions: Json<Permissions> };
-
 declare module "../db/tables.ts" {
   interface Tables {
-    role: RoleTable;
+    role: Stamped & Owned & { id: string; name: string; permissions: Json<Permissions> };
     role_gift: { role_id: string; giver_id: string; parts: string[] };
   }
 }

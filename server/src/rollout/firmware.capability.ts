@@ -1,10 +1,14 @@
 // Firmware: the capability that offers an update with the desired state and follows what the device says about it (ADR 0025).
-import { jobSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { type FirmwareManifest, jobSchema } from "@psp/contract/sensor/sensor.device.ts";
 import { type Capability, topic } from "../device/capability.ts";
 import { receiveReports } from "./report.service.ts";
-import { assignFirmware, forgetTasks } from "./rollout.service.ts";
-import { findDesiredFirmware } from "./desired-firmware.service.ts";
-import { noteWithdrawals } from "./rollout.store.ts";
+import { assignFirmware, forgetTasks, move } from "./rollout.service.ts";
+import type { Context } from "../context.ts";
+import type { Write } from "../db/write.ts";
+import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
+import { lockWork, saveWork } from "./task-work.service.ts";
+import { isAtWork } from "./rollout.rules.ts";
+import * as store from "./rollout.store.ts";
 
 export const firmwareUpdates: Capability = {
   name: "firmware",
@@ -14,7 +18,7 @@ export const firmwareUpdates: Capability = {
       contentOf: (sensorNum) => ({ fw: manifests.get(sensorNum) ?? null }),
       async onNumbered(w, numbered) {
         const without = numbered.filter(({ content }) => content.fw === null);
-        await noteWithdrawals(w.tx, without);
+        await store.noteWithdrawals(w.tx, without);
       },
     };
   },
@@ -32,3 +36,47 @@ export const firmwareUpdates: Capability = {
     };
   },
 };
+
+/**
+ * The manifest of each of these sensors that has one, by its number. A waiting task is offered here, when its sensor is
+ * connected and nothing else is at work on it; from then on the device may know of it. `base` is where devices
+ * reach this server. Locks the sensors.
+ */
+export async function findDesiredFirmware(ctx: Context, w: Write, base: string, sensorIds: readonly string[]) {
+  const desired = new Map<number, FirmwareManifest>();
+  // All of them, before the first look: a task that began after it would be taken back by a caller who saw none.
+  await store.holdSensors(w.tx, sensorIds);
+  const underWay = await store.findUnderWay(w.tx, sensorIds);
+  if (underWay.length === 0) return desired;
+  const sensors = await store.findSensors(w.tx, underWay);
+  const work = await lockWork(w, sensors);
+  const open = Map.groupBy(work.tasks, (task) => task.sensor_num);
+  const waiting = work.tasks.filter((task) => task.state === "waiting").map((task) => task.firmware_id);
+  const firmware = await findInstallable(ctx, w.tx, waiting);
+  for (const sensor of sensors) {
+    const tasks = open.get(sensor.num) ?? [];
+    const next = tasks.find((task) => task.state === "waiting");
+    if (next && sensor.is_connected && !sensor.by_rest && !tasks.some((task) => isAtWork(task.state)))
+      offer(ctx, base, sensor, next, firmware.get(next.firmware_id));
+    const current = tasks.find((task) => isAtWork(task.state));
+    if (current?.manifest && current.state !== "withdrawn") desired.set(sensor.num, current.manifest);
+  }
+  await saveWork(w, work);
+  return desired;
+}
+
+function offer(
+  ctx: Context,
+  base: string,
+  sensor: store.TaskSensor,
+  task: store.Task,
+  firmware: InstallableFirmware | undefined,
+): void {
+  if (sensor.running_version === task.version) return void move(ctx, task, "landed");
+  if (!firmware) return void move(ctx, task, "lack", "The firmware has no file");
+  if (firmware.isDeleted) return void move(ctx, task, "lack", "The firmware was deleted");
+  if (firmware.type !== sensor.type) return void move(ctx, task, "lack", "The firmware is for another sensor type");
+  move(ctx, task, "offer");
+  task.version = firmware.version;
+  task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: task.created_at.getTime() });
+}

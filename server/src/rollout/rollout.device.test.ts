@@ -6,7 +6,7 @@ import { birth, until } from "../testing/device-world.ts";
 import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { assignFirmware } from "./rollout.service.ts";
 import { createRolloutScene, offered, report, type RolloutScene, desiredState } from "./scene.testing.ts";
-import { findDesiredFirmware } from "./desired-firmware.service.ts";
+import { findDesiredFirmware } from "./firmware.capability.ts";
 
 let scene: RolloutScene;
 let v19: string;

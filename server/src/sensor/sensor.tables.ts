@@ -4,71 +4,65 @@ import type { ColumnType, Generated } from "kysely";
 import type { UpdateTask } from "../rollout/rollout.rules.ts";
 import type { At, MaybeAt, MaybeJson, Stamped, Owned } from "../db/columns.ts";
 
-export type SensorTable = Stamped &
-  Owned & {
-    id: string;
-    num: Generated<number>;
-    wire_id: Generated<string>;
-    type: string;
-    location_id: string | null;
-    firmware_id: string | null;
-    firmware_running_id: string | null;
-    running_version: string | null;
-    info: MaybeJson<Record<string, unknown>>;
-    groups: Generated<string[]>;
-    claimable: Generated<boolean>;
-    claiming_code: string | null;
-    license_monitoring: Generated<boolean>;
-    monitoring_config: MaybeJson<unknown>;
-    awaited_since: MaybeAt;
-    visible_from: ColumnType<Date | number, Date | string | undefined, Date | string>;
-    con_at: MaybeAt;
-    discon_at: MaybeAt;
-    last_contact_at: MaybeAt;
-    is_connected: Generated<boolean>;
-    not_responding: Generated<boolean>;
-    psconnect: MaybeJson<{ connectionStatus: string; statusChangedAt: string | null }>;
-    vpn: MaybeJson<Record<string, unknown>>;
-    rest_username: string | null;
-    rest_password_sealed: Buffer | null;
-    update_task: MaybeJson<UpdateTask>;
-    install_state: MaybeJson<{ ok: boolean; state: string }>;
-    owner_mark: Generated<string>;
-    firmware_mark: ColumnType<string | null, string | undefined, string>;
-  };
-
-type SensorLocationTable = {
-  sensor_num: number;
-  from_at: ColumnType<Date | number, Date | string, Date | string>;
-  to_at: ColumnType<Date | number, Date | string | undefined, Date | string>;
-  location_id: string;
-  /** Earlier than `from_at` only where it is the first of a sensor: what was counted before belongs to it, too. */
-  counts_from: ColumnType<Date | number, Date | string, Date | string>;
-};
-
-type SensorBatchTable = {
-  id: string;
-  account_id: string;
-  request_id: string;
-  key: string | null;
-  kind: "update" | "delete";
-  changes: MaybeJson<SensorBatchChanges>;
-  asked_mark: string;
-  ids: string[];
-  total: number;
-  done: Generated<number>;
-  success: Generated<number>;
-  started_at: At;
-  touched_at: At;
-  finished_at: MaybeAt;
-  canceled_at: MaybeAt;
-};
-
 declare module "../db/tables.ts" {
   interface Tables {
-    sensor: SensorTable;
-    sensor_location: SensorLocationTable;
-    sensor_batch: SensorBatchTable;
+    sensor: Stamped &
+      Owned & {
+        id: string;
+        num: Generated<number>;
+        wire_id: Generated<string>;
+        type: string;
+        location_id: string | null;
+        firmware_id: string | null;
+        firmware_running_id: string | null;
+        running_version: string | null;
+        info: MaybeJson<Record<string, unknown>>;
+        groups: Generated<string[]>;
+        claimable: Generated<boolean>;
+        claiming_code: string | null;
+        license_monitoring: Generated<boolean>;
+        monitoring_config: MaybeJson<unknown>;
+        awaited_since: MaybeAt;
+        visible_from: ColumnType<Date | number, Date | string | undefined, Date | string>;
+        con_at: MaybeAt;
+        discon_at: MaybeAt;
+        last_contact_at: MaybeAt;
+        is_connected: Generated<boolean>;
+        not_responding: Generated<boolean>;
+        psconnect: MaybeJson<{ connectionStatus: string; statusChangedAt: string | null }>;
+        vpn: MaybeJson<Record<string, unknown>>;
+        rest_username: string | null;
+        rest_password_sealed: Buffer | null;
+        update_task: MaybeJson<UpdateTask>;
+        install_state: MaybeJson<{ ok: boolean; state: string }>;
+        owner_mark: Generated<string>;
+        firmware_mark: ColumnType<string | null, string | undefined, string>;
+      };
+    sensor_location: {
+      sensor_num: number;
+      from_at: ColumnType<Date | number, Date | string, Date | string>;
+      to_at: ColumnType<Date | number, Date | string | undefined, Date | string>;
+      location_id: string;
+      /** Earlier than `from_at` only where it is the first of a sensor: what was counted before belongs to it, too. */
+      counts_from: ColumnType<Date | number, Date | string, Date | string>;
+    };
+    sensor_batch: {
+      id: string;
+      account_id: string;
+      request_id: string;
+      key: string | null;
+      kind: "update" | "delete";
+      changes: MaybeJson<SensorBatchChanges>;
+      asked_mark: string;
+      ids: string[];
+      total: number;
+      done: Generated<number>;
+      success: Generated<number>;
+      started_at: At;
+      touched_at: At;
+      finished_at: MaybeAt;
+      canceled_at: MaybeAt;
+    };
     sensor_batch_fail: { batch_id: string; sensor_id: string; code: number };
   }
 }

@@ -130,18 +130,12 @@ function begunAgain(author: Author, ownerId: string, { location, claimable, rest
 
 const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
 
-type Mark = "owner_mark" | "location_mark" | "firmware_mark" | "groups_mark" | "claimable_mark" | "changed_mark";
+/** The fields that a batch can change, each with the mark of its last change. */
+const marked = ["owner", "location", "firmware", "groups", "claimable"] as const;
+type Mark = `${(typeof marked)[number] | "changed"}_mark`;
 
-/** The marks of the fields that a batch changes. */
-function marksOf({ owner, location, firmware, groups, claimable }: Target): Mark[] {
-  const named: [Mark, unknown][] = [
-    ["owner_mark", owner],
-    ["location_mark", location],
-    ["firmware_mark", firmware],
-    ["groups_mark", groups],
-    ["claimable_mark", claimable],
-  ];
-  return named.flatMap(([mark, to]) => (to === undefined ? [] : [mark]));
+function marksOf(to: Target): Mark[] {
+  return marked.filter((field) => to[field] !== undefined).map((field): Mark => `${field}_mark`);
 }
 
 /** New numbers, drawn while the rows are held; set here, so that the triggers need not. */
