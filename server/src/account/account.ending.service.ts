@@ -61,7 +61,7 @@ export async function disown(
 
 /**
  * Makes room for logins with these addresses: a sign-up that was not accepted holds none; against
- * another sign-up only who waits does. To be called under `lockRights`, which keeps a review away until the commit.
+ * another sign-up only one that waits for review does. To be called under `lockRights`, which keeps a review away until the commit.
  */
 export async function giveWay(
   ctx: Context,

@@ -1,4 +1,4 @@
-// What making accounts takes, one or thousands: the right to, rows with their trail, and the invitations (AC-08, AC-09).
+// Creating accounts, one or thousands: the right to do so, the rows with their trail, and the invitations (AC-08, AC-09).
 import { type ImportRow } from "@psp/contract/account/account.import.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { canCreateAccount } from "@psp/contract/permission/can.ts";
@@ -22,7 +22,7 @@ import { announceAccount } from "../owned/change.ts";
 import { maxLevels, treeIsTooDeep } from "../owned/tree.store.ts";
 import { accountTrail } from "./account.wire.ts";
 
-/** Somebody to invite; an address may come with them. */
+/** A person to invite, with or without an address. */
 export type Invited = Pick<ImportRow, "name" | "email"> & Partial<ImportRow>;
 
 /**

@@ -29,8 +29,8 @@ export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck
   bind.upload(calls.importAccounts, canCreateAccount, async (_caller, _input, { request, reply, closing, lasts }) => {
     const longCall = await lasts();
     return withForm(ctx.config.dataDir, request, importUpload, whileAllowed(longCall), ({ fields, file }) =>
-      withProgress({ request, reply, log: ctx.log }, streamed, (tell) =>
-        importFile(longCall, { ...fields, file, closing }, tell),
+      withProgress({ request, reply, log: ctx.log }, streamed, (report) =>
+        importFile(longCall, { ...fields, file, closing }, report),
       ),
     );
   });

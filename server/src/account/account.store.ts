@@ -206,7 +206,7 @@ export async function signUpsWith(tx: Tx, logins: readonly { email: string }[], 
 
 /**
  * Credentials leave nothing behind that could sign in, confirm or block an address; `keepLink`: the link of an invitation
- * goes on saying that there was one.
+ * keeps saying that there was one.
  */
 export async function removeCredentials(
   tx: Tx,

@@ -56,7 +56,7 @@ export async function holdAccount(reader: Reader, id: string) {
     .executeTakeFirst();
 }
 
-/** Nothing leads on from here: the links of the mails are void. */
+/** The end of a registration: the links of its mails are void. */
 export async function rejectRegistration(tx: Tx, credentialId: string): Promise<void> {
   await tx
     .updateTable("credential")

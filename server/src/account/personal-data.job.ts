@@ -38,7 +38,7 @@ const endInvitations: Part = async (ctx) => {
     for (const account of await lockAccounts(w.tx, accountIds)) {
       for (const { id: credentialId, account_id } of old) {
         if (account_id !== account.id || !(await store.holdInvitation(w.tx, credentialId))) continue;
-        // Its link goes on saying what happened, until the login is forgotten.
+        // Its link still says what happened, until the login is forgotten.
         await endLogin(ctx, w, account, { credentialId, action: "invitation-expired", keepLink: true });
       }
     }

@@ -24,22 +24,11 @@ const answerAfterMs = 200;
  */
 export async function forgotPassword(
   ctx: Context,
-  input: { email: string; origin?: string | null | undefined; requestId: string },
+  { email, origin, requestId }: { email: string; origin?: string | null | undefined; requestId: string },
 ): Promise<void> {
   // The machine's time, not the product's clock, which tests set.
   const waited = delay(answerAfterMs);
-  try {
-    await mailLink(ctx, input);
-  } finally {
-    await waited;
-  }
-}
-
-async function mailLink(
-  ctx: Context,
-  { email, origin, requestId }: { email: string; origin?: string | null | undefined; requestId: string },
-): Promise<void> {
-  await write(ctx, { system: requestId }, async (w) => {
+  const mailed = write(ctx, { system: requestId }, async (w) => {
     const row = await store.findResettable(w.tx, { email: addressOf(email) }, true);
     if (!row) return;
     const now = ctx.clock.date();
@@ -61,6 +50,7 @@ async function mailLink(
     await queueMail(ctx, w, { to: row.email, ...passwordResetMail({ account: row.account_name, link }) });
     w.audit({ action: "forgot-password", ...subjectOf(row) });
   });
+  await mailed.finally(() => waited);
 }
 
 /**

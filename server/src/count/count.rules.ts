@@ -48,7 +48,7 @@ function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (t
   return via === "fill" ? "buffered" : "measured";
 }
 
-/** The counts that a record stands for, one per line; `lineNo` gives the number of a line. */
+/** The counts that a record represents, one per line; `lineNo` gives the number of a line. */
 export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: number, lineNo: (id: string) => number) {
   const durationMs = record.e - record.s;
   const quality = qualities.indexOf(qualityOf(record, via, nowMs));
@@ -147,7 +147,7 @@ export function createTimeline<C extends Count>(stored: Iterable<C>): Timeline<C
       if (start >= endMs) return null;
       if (start === startMs) continue;
       for (const count of slots.get(start)?.values() ?? []) {
-        // What a broken clock put into the future is in no one's way.
+        // What a broken clock put into the future blocks nothing.
         if (!count.ahead && start + count.durationMs > startMs) return start;
       }
     }

@@ -1,4 +1,4 @@
-// What the gateway stores with: records of any kind and of many sensors in one transaction, each with its outcome.
+// How the gateway stores records: of any kind and of many sensors in one transaction, each with its outcome.
 import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { sql } from "kysely";
 import { numbers } from "../db/arrays.ts";
@@ -52,8 +52,8 @@ async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<Co
     const counter = counters.get(num);
     if (!counter) throw new Error(`Sensor ${num} has no counter`);
     const timeline = rules.createTimeline(stored.get(num) ?? []);
-    const book = { counter, timeline, assignments: assignments.get(num) ?? [], changes };
-    for (const { index, record, via } of records) outcomes[index] = apply(book, record, via, nowMs);
+    const target = { counter, timeline, assignments: assignments.get(num) ?? [], changes };
+    for (const { index, record, via } of records) outcomes[index] = apply(target, record, via, nowMs);
   }
   await store.upsertHot(tx, [...changes.rows.values()]);
   await store.addDaySums(tx, [...changes.sums.values()]);
@@ -152,7 +152,7 @@ function apply(target: Target, record: CountRecord, via: "live" | "fill", nowMs:
   return { outcome: corrects ? "corrected" : "stored" };
 }
 
-/** Number of a line, counted from 1; new ones are numbered on, and kept by `nameLines` only if the record is stored. */
+/** Number of a line, counted from 1; new ones get the next numbers, and are kept by `nameLines` only if the record is stored. */
 function lineNoOf(counter: store.Counter, id: string, news: CountRecord["lines"]): number {
   const known = counter.lineIds.indexOf(id);
   return 1 + (known >= 0 ? known : counter.lineIds.length + news.findIndex((line) => line.id === id));

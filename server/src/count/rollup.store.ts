@@ -42,7 +42,7 @@ export async function rebuildRollups(tx: Tx, concerned: Concerned, fromMs = -Inf
 }
 
 /**
- * A zone that is being changed right now by somebody who can't see yet that these sensors are there: wait for the new
+ * A zone that is being changed right now by a writer that can't see yet that these sensors are there: wait for the new
  * one. Before the counters are locked, as a change of a zone does it, so that neither deadlocks.
  */
 async function waitForZones(tx: Tx, nums: readonly number[], fromMs: number): Promise<void> {

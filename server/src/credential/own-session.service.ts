@@ -1,4 +1,4 @@
-// Where somebody is signed in, and ending it from anywhere (ADR 0022).
+// Where a person is signed in, and ending it from anywhere (ADR 0022).
 import { type OpenSession, sessionLimits } from "@psp/contract/auth/auth.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -27,7 +27,7 @@ export async function requireOpen(ctx: Context, caller: Caller, id: string): Pro
   if (!open.some(({ _id }) => _id === id)) throw new AppError(105);
 }
 
-/** Ends one session of the caller's login; anybody else's is not there (105). */
+/** Ends one session of the caller's login; another login's is not found (105). */
 export async function endSession(ctx: Context, caller: Caller, id: string): Promise<{ _id: string }> {
   return write(ctx, caller, async (w) => {
     if ((await end(w, caller, { only: id })) === 0) throw new AppError(105);

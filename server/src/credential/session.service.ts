@@ -1,4 +1,4 @@
-// Open sessions: which account a token stands for right now (opaque tokens, stored hashed, decisions 4), and how sessions end.
+// Open sessions: which account a token represents right now (opaque tokens, stored hashed, decisions 4), and how sessions end.
 import { sessionLimits } from "@psp/contract/auth/auth.ts";
 import { AppError } from "../kit/app-error.ts";
 import { withOwnView } from "@psp/contract/permission/permissions.ts";

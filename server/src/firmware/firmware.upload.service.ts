@@ -30,7 +30,7 @@ export type FirmwareForm = (
   take: (bytes: AsyncIterable<Buffer>, before: Fields) => Promise<StoredPackage | null>,
 ) => Promise<{ fields: Fields; file: StoredPackage | null }>;
 
-/** Is there anybody whom the caller may make firmware for? */
+/** May the caller create firmware for any account? */
 export function canMakeFirmware(caller: Caller): boolean {
   return !isEmptySet(createSet(caller, "artifact"));
 }

@@ -54,7 +54,7 @@ export async function createInitToken(
   caller: Caller,
   input: Received<typeof calls.createInitToken>["body"],
 ) {
-  // A repeated call goes on with the answer of the first, so that the secret can be added to both.
+  // A repeated call continues with the reply of the first, so that the secret can be added to both.
   const made = await orReplayed(
     write(ctx, caller, async (w) => {
       const { owner, refs: firmware } = await judgeNew(initTokens, w.tx, caller, input.owner, {

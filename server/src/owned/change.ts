@@ -1,4 +1,4 @@
-// How owned things are made, changed and deleted: one order of questions for all of them, and what follows a write (decisions 3).
+// How owned things are created, changed and deleted: one order of checks for all of them, and what follows a write (decisions 3).
 // Create: owner viewable (103) → references (105, 107) → may create (303) → demands → row → audit → announcement.
 // Change: visible (105) → may edit (305) → new owner viewable (103) → references → may change owner (302) → demands → version (412)
 //         → columns → audit → announcement. Delete: visible → may delete (304) → version → mark → audit → announcement.
@@ -16,7 +16,7 @@ import type { OwnedNoun, OwnedTable, StoredRow } from "./noun.ts";
 import { insertOwned, lockOwned, updateOwned } from "./owned.store.ts";
 import { ownerOf, type PlacedOwner, requireNewOwner } from "./owner.ts";
 
-/** What the rules look at; `find` and `lock` of a noun both return it. */
+/** What the rules look at; rows that were found and rows that were locked both have it. */
 type Judgeable = { id: string; owner_id: string; version: number };
 type Rules = Pick<OwnedNoun<OwnedTable>, "rights" | "reasons">;
 
@@ -48,7 +48,7 @@ type ChangeSteps<Row, Refs> = {
   demand?: (row: Row, refs: Refs, to: PlacedOwner | null) => Promise<void> | void;
 };
 
-/** Says of a change whether it may be, and its result; the row was looked up within the caller's view, or locked there. */
+/** Decides whether a change is allowed, and returns what it amounts to; the row was looked up within the caller's view, or locked there. */
 export async function judgeChange<Row extends Judgeable, Refs = undefined>(
   { rights, reasons }: Rules,
   reader: Reader,
@@ -73,7 +73,7 @@ export async function judgeChange<Row extends Judgeable, Refs = undefined>(
   return { row, from, to, refs };
 }
 
-/** Locks a visible row and says of its change whether it may be. */
+/** Locks a visible row and decides whether it may be changed. */
 export async function lockForChange<T extends OwnedTable, Refs = undefined>(
   noun: Rules & Pick<OwnedNoun<T>, "table" | "sees">,
   tx: Tx,
@@ -85,7 +85,7 @@ export async function lockForChange<T extends OwnedTable, Refs = undefined>(
   return judgeChange(noun, tx, caller, await lockOwned(tx, noun, caller, id), change, steps);
 }
 
-/** Says whether the row may be deleted. */
+/** Decides whether the row may be deleted. */
 export async function judgeDelete<Row extends Judgeable>(
   { rights, reasons }: Rules,
   reader: Reader,
@@ -212,7 +212,7 @@ export function announceAccount(
   announceEntity(w, { type: "account", op, id, ownerBefore: op === "create" ? null : id, ownerAfter: id, ...more });
 }
 
-/** One visible thing; what may not be seen is not there (105). */
+/** One visible thing; one that the caller may not see is not found (105). */
 export async function getOwned<Row, Wire>(
   ctx: Context,
   noun: Pick<OwnedNoun<OwnedTable, Row, Wire>, "find" | "toWire">,
@@ -224,7 +224,7 @@ export async function getOwned<Row, Wire>(
   return noun.toWire(ctx, row);
 }
 
-/** What a write answers, or answered to the call that this one repeats; what follows is done for both. */
+/** The reply of a write, or the one that the repeated call got; what follows the write is done in both cases. */
 export async function orReplayed<T>(written: Promise<T>): Promise<T> {
   return written.catch((error: unknown) => {
     if (error instanceof ReplayedReply) return error.reply as T;
@@ -232,7 +232,7 @@ export async function orReplayed<T>(written: Promise<T>): Promise<T> {
   });
 }
 
-/** What the caller gets back after a write: the thing if they may see it, at least its id. */
+/** The reply to a write: the thing if the caller may see it, else its id alone. */
 export async function answerOwned<Row, Wire>(
   ctx: Context,
   reader: Reader,

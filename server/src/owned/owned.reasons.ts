@@ -20,7 +20,7 @@ export function ownerReason(
   return owner.isDeleted ? { reason } : { reason, object: { type: "account", id: owner.id, name: owner.name } };
 }
 
-/** The sentences about things of this kind that belong to somebody; `many` as in "whose sensors", `type` as rights call them. */
+/** The sentences about things of this kind that belong to an account; `many` as in "whose sensors", `type` as rights call them. */
 export function reasonsOfOwned(type: OwnableType, { one, many }: { one: string; many: string }) {
   /** What of the owner's things can't be done by the caller. */
   const cant = (caller: Actor, owner: NamedOwner, what: string): RefusalDetails =>

@@ -28,7 +28,7 @@ export async function findRegistration(db: Reader, accountId: string, registrati
   return rows[0] ?? null;
 }
 
-/** Step 2: the code is used up; the link goes on showing that all is done. */
+/** Step 2: the code is used up; the link still shows that all is done. */
 export async function finishRegistration(tx: Tx, credentialId: string): Promise<void> {
   await tx
     .updateTable("credential")

@@ -19,7 +19,7 @@ import * as store from "./registration.store.ts";
 
 /** Longer than either way takes, so that the time of the answer does not reveal which one it was. */
 const answerAfterMs = 200;
-/** Until somebody shows that they read the mailbox. */
+/** Until a person shows that they read the mailbox. */
 const stepsOfSignUp: ReadonlySet<number> = new Set([registrationSteps.toReview, registrationSteps.confirmEmail]);
 const notices = { max: 3, perMs: 3_600_000 };
 
@@ -36,7 +36,7 @@ export async function signUp(ctx: Context, form: SignUp, requestId: string): Pro
   const waited = delay(answerAfterMs);
   try {
     await signUpOrNotify(ctx, form, passwordHash, requestId).catch((error: unknown) => {
-      // Somebody was faster with the same address: now it is known.
+      // Another call was faster with the same address: now it is known.
       if (error instanceof AppError && error.code === 409) return signUpOrNotify(ctx, form, passwordHash, requestId);
       throw error;
     });

@@ -55,7 +55,7 @@ export async function nameableRoles(db: Reader, actor: Caller, ids: readonly str
   return wanted.filter((id) => own.has(id) || visible.has(id));
 }
 
-/** Roles named inside scopes must exist and be visible, unless they stood there before or in the actor's own scope (107). */
+/** Roles named inside scopes must exist and be visible, unless the role named them before or the actor's own scope does (107). */
 export async function requireKnownRoles(db: Reader, actor: Caller, wanted: Permissions, before: Permissions) {
   const given = new Set(rolesNamedIn(before));
   const asked = rolesNamedIn(wanted).filter((id) => !given.has(id));

@@ -178,7 +178,7 @@ function takeBack(ctx: Context, task: store.Task, sensor: store.TaskSensor, work
   move(ctx, task, isReplaced ? "dropped" : "unsent");
 }
 
-/** Without being asked to update: the way in is closed. */
+/** Ends the task before the sensor was asked to update: the login is not possible. */
 async function refuse(ctx: Context, task: store.RestTask, info: string): Promise<void> {
   await withWork(ctx, task, async (_w, work) => {
     const own = work.tasks.find((one) => one.id === task.task);

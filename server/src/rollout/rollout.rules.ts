@@ -155,7 +155,7 @@ export const statusOf = {
   canceled: "UpdateCanceled",
 } as const satisfies Record<TaskState, UpdateTask["status"]>;
 
-/** What stands for the device's report where it is updated through REST and reports nothing (device-protocol 4.11). */
+/** What replaces the device's report where it is updated through REST and reports nothing (device-protocol 4.11). */
 export const reportOfRest: Partial<Record<TaskState, JobReport["state"]>> = {
   accepted: "INITIATE",
   done: "FINISHED",

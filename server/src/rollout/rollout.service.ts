@@ -157,7 +157,7 @@ export function auditTask(
   });
 }
 
-/** Ends every task of sensors that start over (deleted, claimed by somebody else): nothing of it stays to be seen. */
+/** Ends every task of sensors that start over (deleted, claimed by another account): nothing of it stays to be seen. */
 export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly string[]): Promise<void> {
   const sensors = await store.lockSensors(w.tx, sensorIds, true);
   const tasks = await store.lockOpenTasks(w.tx, sensors);

@@ -47,7 +47,7 @@ export async function listSensors(ctx: Context, caller: Caller, query: Received<
   return { page: total === undefined ? { objects } : { objects, total } };
 }
 
-/** Makes a sensor known by hand; it gets its credential when it enrolls. */
+/** Registers a sensor by hand; it gets its credential when it enrolls. */
 export async function createSensor(
   ctx: Context,
   caller: Caller,
@@ -65,7 +65,7 @@ export async function createSensor(
   });
 }
 
-/** A deleted sensor is no one's: it can be made known again, as a new one. False while it belongs to somebody. */
+/** A deleted sensor has no owner: it can be registered again, as a new one. False while it has one. */
 async function recreate(
   ctx: Context,
   w: Write,
@@ -101,7 +101,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
     });
     const { measID, artifact, groups, claimable } = change;
     await changeSensors(ctx, w, judgedOrder(ctx, caller, [id]), {
-      // Who names what the sensor has already means it, too: no batch that was asked for before may change it (ADR 0041).
+      // A value that the sensor has already counts as a change, too: no batch that was requested before may change it (ADR 0041).
       owner: change.owner === undefined ? undefined : (to ?? from),
       location: typeof measID === "string" ? { id: measID } : measID,
       firmware: typeof artifact === "string" ? { id: artifact, mayRetry: refs.firmware !== null } : artifact,

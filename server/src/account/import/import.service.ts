@@ -24,7 +24,7 @@ type Import = {
   /** The server stops: the import ends after the rows at work. */
   closing: AbortSignal;
 };
-type Tell = (progress: { done: number; total: number }) => void;
+type Report = (progress: { done: number; total: number }) => void;
 type Invite = Extract<Verdict, { kind: "invite" }>;
 
 /** While the file is on its way it is refused as soon as its sender could make no account with it any more (303). */
@@ -40,10 +40,10 @@ export function whileAllowed({ caller, signal, reliesOn }: LongCall): AbortSigna
 /** Imports run one at a time; a few wait, more get 429. */
 export function createImporter(ctx: Context) {
   const inTurn = createBoundedQueue(line);
-  return ({ caller, signal, reliesOn }: LongCall, order: Import, tell: Tell): Promise<ImportResult> => {
+  return ({ caller, signal, reliesOn }: LongCall, order: Import, report: Report): Promise<ImportResult> => {
     // From here on each chunk of rows finds out about the rights by itself, and every row gets its line.
     reliesOn(() => undefined);
-    return inTurn(caller.id, () => importSheet(ctx, withDigest(caller, order), { ...order, ended: signal }, tell));
+    return inTurn(caller.id, () => importSheet(ctx, withDigest(caller, order), { ...order, ended: signal }, report));
   };
 }
 
@@ -56,7 +56,7 @@ async function importSheet(
   ctx: Context,
   caller: Caller,
   { role, file, closing, ended }: Import & { ended: AbortSignal },
-  tell: Tell,
+  report: Report,
 ): Promise<ImportResult> {
   ended.throwIfAborted();
   await requireFreshKey(ctx, caller);
@@ -69,7 +69,7 @@ async function importSheet(
       if (ended.aborted) throw sessionOver(result);
       const chunk = part.slice(from, from + rowsAtOnce);
       count(result, chunk, await outcomeOf(ctx, caller, role, chunk, result));
-      tell({ done: result.total, total: sheet.rows });
+      report({ done: result.total, total: sheet.rows });
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -90,7 +90,7 @@ async function outcomeOf(ctx: Context, caller: Caller, role: string, chunk: read
     try {
       return { made: await inviteAll(ctx, caller, role, wanted), failure: null };
     } catch (error) {
-      // Somebody took one of the addresses a moment ago: now it is known.
+      // One of the addresses was taken a moment ago: now it is known.
       if (isUniqueViolation(error, "credential_email") && attempt < 5) continue;
       const known = error instanceof AppError;
       if (known && error.code === 106) throw sessionOver(sofar);

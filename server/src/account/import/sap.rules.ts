@@ -17,7 +17,7 @@ type Encoding = "utf-8" | "windows-1252";
 type Columns = ReadonlyMap<ImportColumn, number>;
 export type Sheet = { encoding: Encoding; delimiter: Delimiter; columns: Columns; width: number; rows: number };
 
-/** What a row is: somebody to invite, no one to invite, or a fault in words. */
+/** What a row is: a person to invite, no one to invite, or a fault in words. */
 export type Verdict =
   | { kind: "invite"; number: number; row: ImportRow }
   | { kind: "irrelevant"; number: number; email: string }

@@ -1,4 +1,4 @@
-// Sensors that somebody made known by hand and whose device never came are given up, so that no one holds an id forever.
+// Deletes sensors that were registered by hand and whose device never enrolled, so that no account holds an id forever.
 import type { Context } from "../../context.ts";
 import { write } from "../../db/write.ts";
 import type { Job } from "../../jobs/scheduler.ts";
@@ -6,7 +6,7 @@ import { findAwaited, lockAwaited } from "./assignment.store.ts";
 import { deleteSensors, judgedOrder } from "./change.service.ts";
 
 const hourMs = 3_600_000;
-/** How long a device has to come. */
+/** How long a device has to enroll. */
 export const awaitedMs = 30 * 24 * hourMs;
 const partSize = 200;
 
@@ -15,13 +15,13 @@ export function abandonedSensorsJob(ctx: Context): Job {
     name: "abandoned sensors",
     everyMs: hourMs,
     async run(stopping) {
-      while (!stopping?.aborted && (await giveUpSome(ctx)) === partSize);
+      while (!stopping?.aborted && (await deleteSome(ctx)) === partSize);
     },
   };
 }
 
 /** Deletes some of those that were waited for too long, as a person would; returns how many. */
-async function giveUpSome(ctx: Context): Promise<number> {
+async function deleteSome(ctx: Context): Promise<number> {
   const author = { system: "abandoned sensors" };
   return write(ctx, author, async (w) => {
     const tooLong = new Date(ctx.clock.now() - awaitedMs);

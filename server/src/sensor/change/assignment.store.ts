@@ -17,7 +17,7 @@ export async function holdLocation(tx: Tx, caller: Caller, id: string) {
     .executeTakeFirst();
 }
 
-/** The ids of the sensors of a location, locked in the order in which everybody locks them. */
+/** The ids of the sensors of a location, locked in the order in which all locks are taken. */
 export async function lockSensorsAt(tx: Tx, locationId: string): Promise<string[]> {
   const query = tx.selectFrom("sensor").select("id").where("location_id", "=", locationId);
   return (await query.orderBy("id").forUpdate().execute()).map(({ id }) => id);
@@ -44,7 +44,7 @@ export async function recordAssignments(tx: Tx, sensorNums: readonly number[], l
     on conflict (sensor_num, from_at) do update set location_id = excluded.location_id, to_at = 'infinity'`.execute(tx);
 }
 
-/** Sensors that are waited for since then or longer, the oldest first. */
+/** Sensors whose device has been awaited since then or longer, the oldest first. */
 export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")
@@ -57,7 +57,7 @@ export async function findAwaited(tx: Tx, since: Date, limit: number): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Those of them that are waited for still, locked in the order in which everybody locks them. */
+/** Those of them whose device is still awaited, locked in the order in which all locks are taken. */
 export async function lockAwaited(tx: Tx, ids: readonly string[], since: Date): Promise<string[]> {
   const rows = await tx
     .selectFrom("sensor")

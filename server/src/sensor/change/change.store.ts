@@ -32,10 +32,10 @@ export type TargetRights = {
 /** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0041). */
 export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
 
-/** Whose name the audit rows bear. */
+/** In whose name the audit rows are written. */
 export type Author = { accountId: string | null; requestId: string; at: Date };
 
-/** Somebody else changed the sensor after the batch was requested. */
+/** The sensor was changed otherwise after the batch was requested. */
 export const changedCode = -1;
 
 export type Judged = {
@@ -82,7 +82,7 @@ export async function updateSensors(
     codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
     sets,
     after: trail("w", firmware),
-    handsTo: owner && { ownerId: owner.id, codes, ...begunAgain(author, owner.id, to) },
+    handsTo: owner && { ownerId: owner.id, codes, ...startedOver(author, owner.id, to) },
   });
 }
 
@@ -112,7 +112,7 @@ export async function deleteSensors(
 }
 
 /** What else starts over with another owner, but for what the changes name, and the marks of that. */
-function begunAgain(author: Author, ownerId: string, { location, claimable, rest }: Target) {
+function startedOver(author: Author, ownerId: string, { location, claimable, rest }: Target) {
   const claimed = handedOver("s", { ownerId, at: author.at, freshCode: sql`j.fresh_code` });
   const columns: Record<string, RawBuilder<unknown>> = { ...claimed };
   const marks: Mark[] = [];
@@ -158,7 +158,7 @@ type Step<Rights> = {
     | undefined;
 };
 
-/** The end of a verdict about a sensor `t`: what it may suffer all the same does not come too late. */
+/** The end of a verdict about a sensor `t`: what is allowed is done, unless a later change came first. */
 const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
 
 /** Whether a sensor `s` was changed after it was asked for, in what the step changes. */
@@ -188,18 +188,18 @@ async function run<Rights>(
   await setCountsItself(tx, true);
   const { rows } = await sql<Judged>`
     with target as materialized (
-      select ${looked("s")}, ${later} as is_later, ${step.retries} as may_retry from sensor s
+      select ${examined("s")}, ${later} as is_later, ${step.retries} as may_retry from sensor s
       where s.id = any(${[...ids]}::text[]) and not s.is_deleted and ${visible} order by s.id for update
     ), judged as materialized (
       select t.*, ${code} as code, k.fresh_code
       from target t left join unnest(${[...ids]}::text[], ${[...(handsTo?.codes ?? [])]}::text[]) k (id, fresh_code) on k.id = t.id
     ), kept as (
       update sensor s set ${sql.join(step.sets)} from judged j where s.id = j.id and j.code = 0 and not ${isHandedOver}
-      returning ${looked("s")}, s.is_deleted
+      returning ${examined("s")}, s.is_deleted
     ), handed as (
       update sensor s set ${sql.join([...step.sets, ...(handsTo?.sets ?? [])])} from judged j
       where s.id = j.id and j.code = 0 and ${isHandedOver}
-      returning ${looked("s")}, s.is_deleted
+      returning ${examined("s")}, s.is_deleted
     ), written as (
       select * from kept union all select * from handed
     ), noted as (
@@ -234,8 +234,8 @@ async function run<Rights>(
 const withoutFormer = sql`jsonb_build_object('restUsername', null,
   'measID', case when w.location_id is not distinct from j.location_id then j.location_id end)`;
 
-/** What the rules and the audit rows need; whole rows would be copied three times. */
-function looked(alias: string): RawBuilder<unknown> {
+/** The columns that the rules and the audit rows need; whole rows would be copied three times. */
+function examined(alias: string): RawBuilder<unknown> {
   const columns = `id num owner_id owner_path type location_id firmware_id groups claimable claiming_code license_monitoring rest_username`;
   return sql.raw(
     columns

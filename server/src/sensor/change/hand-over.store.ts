@@ -81,7 +81,7 @@ export async function lockClaimed(tx: Tx, claim: TakeOver): Promise<Former | nul
 
 /**
  * Moves the sensor to its new owner and leaves nothing of the former one's on it. What the device reported of itself stays
- * as far as it is the device's own: its type, its version, what it can do. False when somebody was faster: the statement
+ * as far as it is the device's own: its type, its version, what it can do. False when another claim was faster: the statement
  * looks once more whether the code still holds.
  */
 export async function moveToClaimer(tx: Tx, claim: TakeOver): Promise<boolean> {
