@@ -8,23 +8,24 @@ import { type Binder, streamed } from "../http/bind.ts";
 import { withForm } from "../http/upload/form-upload.ts";
 import { withProgress } from "../http/upload/progress.ts";
 import type { Caller } from "../kit/caller.ts";
+import { getOwned } from "../owned/change.ts";
 import { createImporter, whileAllowed } from "./import/import.service.ts";
 import type { PasswordCheck } from "./account.credentials.service.ts";
-import * as accounts from "./account.service.ts";
+import * as service from "./account.service.ts";
 
 export function accountRoutes(bind: Binder, ctx: Context, confirm: PasswordCheck): void {
-  const find = (caller: Caller, { id }: { id: string }) => accounts.getAccount(ctx, caller, id);
-  bind.session(calls.listAccounts, (caller, { query }) => accounts.listAccounts(ctx, caller, query));
+  const find = (caller: Caller, { id }: { id: string }) => getOwned(ctx, service.accounts, caller, id);
+  bind.session(calls.listAccounts, (caller, { query }) => service.listAccounts(ctx, caller, query));
   bind.session(calls.getAccount, (caller, { params }) => find(caller, params), find);
-  bind.session(calls.createAccount, (caller, { body }) => accounts.createAccount(ctx, caller, body));
+  bind.session(calls.createAccount, (caller, { body }) => service.createAccount(ctx, caller, body));
   bind.session(
     calls.updateAccount,
-    (caller, { params, body }) => accounts.updateAccount(ctx, caller, params.id, body, confirm),
+    (caller, { params, body }) => service.updateAccount(ctx, caller, params.id, body, confirm),
     find,
   );
-  bind.session(calls.deleteAccount, (caller, { params }) => accounts.deleteAccount(ctx, caller, params.id), find);
-  bind.session(rightsCalls.listStandings, (caller, { query }) => accounts.listStandings(ctx, caller, query.ids));
-  bind.session(rightsCalls.findCreation, (caller) => accounts.findCreation(ctx, caller));
+  bind.session(calls.deleteAccount, (caller, { params }) => service.deleteAccount(ctx, caller, params.id), find);
+  bind.session(rightsCalls.listStandings, (caller, { query }) => service.listStandings(ctx, caller, query.ids));
+  bind.session(rightsCalls.findCreation, (caller) => service.findCreation(ctx, caller));
   const importFile = createImporter(ctx);
   bind.upload(calls.importAccounts, canCreateAccount, async (_caller, _input, { request, reply, closing, lasts }) => {
     const longCall = await lasts();

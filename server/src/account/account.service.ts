@@ -7,7 +7,6 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import { standingOf } from "@psp/contract/permission/standing.ts";
 import { whyNotDeleteAccount } from "@psp/contract/permission/why-not.ts";
-import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { AppError, refuseIf } from "../kit/app-error.ts";
 import { requireSession } from "../credential/session.service.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -36,7 +35,7 @@ import {
 } from "./account.credentials.service.ts";
 import { endAccounts } from "./account.ending.service.ts";
 import { insertInvited, requireMaker } from "./account.invitation.service.ts";
-import { announceAccount } from "../owned/change.ts";
+import { announceAccount, answerOwned } from "../owned/change.ts";
 import { findOwners } from "../owned/owner.ts";
 import type { NamedOwner } from "../owned/owned.reasons.ts";
 import { accountReasons } from "./account.reasons.ts";
@@ -60,12 +59,8 @@ export async function listAccounts(ctx: Context, caller: Caller, query: Received
   );
 }
 
-/** One visible account; what may not be seen is not there (105). */
-export async function getAccount(ctx: Context, caller: Caller, id: string): Promise<Account> {
-  const row = await store.findAccount(ctx.db, caller, id);
-  if (!row) throw new AppError(105);
-  return toAccount(ctx, row);
-}
+/** How a visible account is found, and how it travels. */
+export const accounts = { find: store.findAccount, toWire: toAccount };
 
 /** The signed-in account; it knows the name of its role even where it may not look at roles, but then not whose it is. */
 export async function ownAccount(ctx: Context, actor: store.Viewer): Promise<Account> {
@@ -86,7 +81,7 @@ export async function createAccount(
     const maker = await requireMaker(w.tx, caller, role);
     const made = () => insertInvited(ctx, w, maker, role, [invited], { bulk: false });
     const [id = ""] = await onDuplicate("credential_email", 409, made);
-    return answer(ctx, w.tx, maker, id);
+    return answerOwned(ctx, w.tx, accounts, maker, id);
   });
 }
 
@@ -128,7 +123,7 @@ export async function updateAccount(
     await leaveTrail(w, account, credentials);
     for (const one of new Set([id, ...moved]))
       announceAccount(w, "update", one, gained && one === id ? { roleBefore } : {});
-    return answer(ctx, w.tx, actor, id);
+    return answerOwned(ctx, w.tx, accounts, actor, id);
   });
 }
 
@@ -237,12 +232,6 @@ export async function deleteAccount(ctx: Context, caller: Caller, id: string): P
     await endAccounts(ctx, w, [account]);
     return { _id: id };
   });
-}
-
-async function answer(ctx: Context, tx: Tx, actor: Caller, id: string): Promise<Account | IdReply> {
-  const row = await store.findAccount(tx, actor, id);
-  // The creator may see less than they create: what they cannot view is answered by its id alone.
-  return row ? toAccount(ctx, row) : { _id: id };
 }
 
 /** How owners relate to the caller (PE-02): one answer for each id, in order; of what the caller's scopes don't reach nothing is revealed, not even that it exists. */

@@ -9,8 +9,8 @@ import { downloadUrl, maxLinkMs } from "./package/download-link.rules.ts";
 import { firmwareSigningKey } from "../kit/signing.ts";
 import { findWithFile } from "./firmware.store.ts";
 
+/** Hours in which a device may begin and retry. */
 export const defaultValidH = 48;
-export const maxValidH = 168;
 const hourMs = 3_600_000;
 const vendor = "PS";
 
@@ -48,26 +48,17 @@ export async function findInstallable(ctx: Context, reader: Reader, ids: readonl
   return found;
 }
 
-type ManifestOrder = {
-  /** Id of the task; a new one means a new installation. */
-  job: string;
-  /** Where devices reach this server, e.g. `https://console.example.com`. */
-  base: string;
-  /** When the task was given (ms): the manifest of a task never changes, so this decides its expiry. */
-  at: number;
-  /** Hours in which the device may begin and retry, 1..168; 48 unless given. */
-  validH?: number;
-  window?: FirmwareManifest["window"];
-  minFrom?: string | null;
-};
-
-/** The manifest that is sent as `desired.fw`, signed over its canonical form without `sig`; same input, same bytes. */
+/**
+ * The manifest that is sent as `desired.fw`, signed over its canonical form without `sig`; same input, same bytes. `job` is the
+ * id of the task: a new one means a new installation. `base` is where devices reach this server. The manifest of a task never
+ * changes, so `at`, when the task was created (ms), decides its expiry.
+ */
 export function firmwareManifest(
   ctx: Context,
   firmware: InstallableFirmware,
-  { job, base, at, validH = defaultValidH, window = null, minFrom = null }: ManifestOrder,
+  { job, base, at }: { job: string; base: string; at: number },
 ): FirmwareManifest {
-  const exp = at + Math.min(validH, maxValidH) * hourMs;
+  const exp = at + defaultValidH * hourMs;
   const unsigned = {
     job,
     artifact: firmware.id,
@@ -81,10 +72,10 @@ export function firmwareManifest(
     seq: firmware.seq,
     vendor,
     class: firmware.type,
-    minFrom,
+    minFrom: null,
     exp,
-    window,
-    validH,
+    window: null,
+    validH: defaultValidH,
   } satisfies Omit<FirmwareManifest, "sig"> & Json;
   const sig = sign(null, Buffer.from(canonicalJson(unsigned)), firmwareSigningKey(ctx.config.secrets.firmware));
   return { ...unsigned, sig: sig.toString("base64") };

@@ -2,11 +2,10 @@
 import { type FirmwareManifest, jobSchema } from "@psp/contract/sensor/sensor.device.ts";
 import { type Capability, topic } from "../device/capability.ts";
 import { receiveReports } from "./report.service.ts";
-import { assignFirmware, forgetTasks, move } from "./rollout.service.ts";
+import { assignFirmware, forgetTasks, lockWork, move, saveWork } from "./rollout.service.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
-import { lockWork, saveWork } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 

@@ -4,9 +4,8 @@ import { uuid } from "@psp/contract/kit/ids.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { createGroupCommit } from "../limits/group-commit.ts";
-import { saveWork, openWork } from "./task-work.service.ts";
 import { causeOf, isOpen } from "./rollout.rules.ts";
-import { move } from "./rollout.service.ts";
+import { move, openWork, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 /** `applied` is the number of the desired state that the device took. Added after what they report is committed. */

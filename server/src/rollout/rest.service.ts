@@ -8,9 +8,8 @@ import { downloadUrl } from "../firmware/package/download-link.rules.ts";
 import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.service.ts";
-import { lockWork, saveWork, type Work } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
-import { move, taskMs } from "./rollout.service.ts";
+import { lockWork, move, saveWork, taskMs, type Work } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 export type RestRollout = {

@@ -3,9 +3,8 @@
 import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../jobs/scheduler.ts";
-import { lockWork, saveWork } from "./task-work.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
-import { move } from "./rollout.service.ts";
+import { lockWork, move, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 const everyMs = 60_000;

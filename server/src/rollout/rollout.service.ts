@@ -1,11 +1,21 @@
-// Firmware is assigned to sensors and taken away again: tasks begin and are withdrawn in the caller's own transaction.
+// Firmware is assigned to sensors and taken away again: tasks begin and are withdrawn in the caller's own transaction. Whatever
+// else moves tasks loads them with their sensors as one unit of work, and saves them with everything that follows.
 import { cancelPending } from "@psp/contract/sensor/install-progress.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
 import { defaultValidH } from "../firmware/manifest.service.ts";
-import { type Cause, isOpen, nextState, reportOfRest, statusOf, type UpdateTask } from "./rollout.rules.ts";
+import { announceEntity } from "../owned/change.ts";
+import {
+  type Cause,
+  isOpen,
+  nextState,
+  reportOfRest,
+  statusOf,
+  type TaskState,
+  type UpdateTask,
+} from "./rollout.rules.ts";
 import * as store from "./rollout.store.ts";
 
 const hourMs = 3_600_000;
@@ -173,4 +183,53 @@ export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly st
   await store.saveTasks(w.tx, tasks);
   const bare = sensors.map(({ num }) => ({ num, task: null, report: null }));
   await store.showTasks(w.tx, bare);
+}
+
+export type Work = {
+  sensors: Map<number, store.TaskSensor>;
+  tasks: store.Task[];
+  was: Map<string, { row: string; seen: string; state: TaskState }>;
+};
+
+const rowOf = (task: store.Task) => JSON.stringify(task);
+const seenOf = (task: store.Task) => JSON.stringify(shownOf(task));
+
+/** Both are locked already. */
+export function openWork(sensors: readonly store.TaskSensor[], tasks: readonly store.Task[]): Work {
+  return {
+    sensors: new Map(sensors.map((sensor) => [sensor.num, sensor])),
+    tasks: [...tasks],
+    was: new Map(tasks.map((task) => [task.id, { row: rowOf(task), seen: seenOf(task), state: task.state }])),
+  };
+}
+
+/** Of all open tasks of these sensors, which are locked. */
+export async function lockWork(w: Write, sensors: readonly store.TaskSensor[]): Promise<Work> {
+  return openWork(sensors, await store.lockOpenTasks(w.tx, sensors));
+}
+
+/** Saves what moved, shows what people can see of it, and announces it: outcomes to the audit trail, changes to screens, what is next to devices. */
+export async function saveWork(w: Write, { sensors, tasks, was }: Work): Promise<void> {
+  const moved = tasks.filter((task) => rowOf(task) !== was.get(task.id)?.row);
+  await store.saveTasks(w.tx, moved);
+  const seen = moved.filter(
+    (task) => sensors.get(task.sensor_num)?.shown_task === task.id && seenOf(task) !== was.get(task.id)?.seen,
+  );
+  await store.showTasks(w.tx, seen.map(shownOf));
+  const nextUp: string[] = [];
+  for (const task of moved) {
+    const sensor = sensors.get(task.sensor_num);
+    if (!sensor || statusOf[task.state] === null) continue;
+    if (was.get(task.id)?.state !== task.state) auditTask(w, sensor, task, "endFirmware");
+    if (isOpen(task.state)) continue;
+    // Also after late reports about an ended task: until then the device could not take the next.
+    nextUp.push(sensor.id);
+  }
+  for (const task of seen) {
+    const sensor = sensors.get(task.sensor_num);
+    if (!sensor) continue;
+    const { id, owner_id: owner } = sensor;
+    announceEntity(w, { type: "sensor", op: "update", id, ownerBefore: owner, ownerAfter: owner });
+  }
+  if (nextUp.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: nextUp } });
 }
