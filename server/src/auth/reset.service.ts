@@ -50,7 +50,8 @@ export async function forgotPassword(
     await queueMail(ctx, w, { to: row.email, ...passwordResetMail({ account: row.account_name, link }) });
     w.audit({ action: "forgot-password", ...subjectOf(row) });
   });
-  await mailed.finally(() => waited);
+  await Promise.allSettled([mailed, waited]);
+  await mailed;
 }
 
 /**

@@ -8,8 +8,8 @@ import * as store from "./claim.store.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-export const wrongPerHour = 20;
-export const wrongPerDayOfAll = 1000;
+const wrongPerHour = 20;
+const wrongPerDayOfAll = 1000;
 
 export type Tries = {
   /** Wrong codes that may still come before the account has to wait. */

@@ -12,7 +12,7 @@ export type UpdateTask = {
   info: string | null;
 };
 
-export const taskStates = [
+const taskStates = [
   "waiting",
   "offered",
   "initiated",

@@ -4,35 +4,30 @@ import type { Owner } from "@psp/contract/permission/scope.ts";
 import { prepare, type Reader, runPrepared } from "../db/database.ts";
 import type { SensorRow } from "./sensor.store.ts";
 
-type Reference = {
+/** What some sensors point at; null where its kind has no such column. */
+type Related = {
+  kind: "owner" | "location" | "firmware";
   id: string;
   name: string;
   is_deleted: boolean;
   /** Of a location its time zone, of firmware its type. */
   detail: string | null;
   owner_id: string;
-};
-export type RelatedOwner = Reference & { last_seen_at: Date | null } & Owner;
-export type RelatedLocation = Reference;
-export type RelatedFirmware = Reference & { children_can_view: boolean };
-
-/** Everything that some sensors point at, each once, deleted ones included. */
-export type References = {
-  owners: ReadonlyMap<string, RelatedOwner>;
-  locations: ReadonlyMap<string, RelatedLocation>;
-  firmware: ReadonlyMap<string, RelatedFirmware>;
-};
-
-type Found = Reference & {
-  kind: "owner" | "location" | "firmware";
   children_can_view: boolean | null;
   last_seen_at: Date | null;
   ancestor_ids: string[] | null;
   role_id: string | null;
 };
 
+/** Everything that some sensors point at, each once, deleted ones included. */
+export type References = {
+  owners: ReadonlyMap<string, Related & Owner>;
+  locations: ReadonlyMap<string, Related>;
+  firmware: ReadonlyMap<string, Related>;
+};
+
 // Rights are asked about the owner of everything, so the owners of locations and firmware come along.
-const referencesById = prepare<Found>(
+const referencesById = prepare<Related>(
   "sensor_references",
   `with location_at as (select id, name, is_deleted, timezone, owner_id from location where id = any($2::uuid[])),
     firmware_at as (select id, name, is_deleted, type, owner_id, children_can_view from firmware where id = any($3::uuid[]))
@@ -47,9 +42,9 @@ const referencesById = prepare<Found>(
 
 /** One question for all of these sensors, whatever their number. */
 export async function findReferences(db: Reader, rows: readonly SensorRow[]): Promise<References> {
-  const owners = new Map<string, RelatedOwner>();
-  const locations = new Map<string, RelatedLocation>();
-  const firmware = new Map<string, RelatedFirmware>();
+  const owners = new Map<string, Related & Owner>();
+  const locations = new Map<string, Related>();
+  const firmware = new Map<string, Related>();
   if (rows.length === 0) return { owners, locations, firmware };
   const found = await runPrepared(db, referencesById, [
     distinct(rows.map((row) => row.owner_id)),
@@ -59,8 +54,7 @@ export async function findReferences(db: Reader, rows: readonly SensorRow[]): Pr
   for (const one of found) {
     if (one.kind === "owner")
       owners.set(one.id, { ...one, parentAccounts: one.ancestor_ids ?? [], roleId: one.role_id });
-    else if (one.kind === "location") locations.set(one.id, one);
-    else firmware.set(one.id, { ...one, children_can_view: one.children_can_view ?? false });
+    else (one.kind === "location" ? locations : firmware).set(one.id, one);
   }
   return { owners, locations, firmware };
 }
@@ -88,5 +82,5 @@ function seesFirmware(actor: Actor, id: string | null, { firmware, owners }: Ref
   const one = firmware.get(id ?? "");
   const owner = owners.get(one?.owner_id ?? "");
   if (!one || !owner) return false;
-  return canViewFirmware(actor, { owner, objPerm: { childrenCanViewObject: one.children_can_view } });
+  return canViewFirmware(actor, { owner, objPerm: { childrenCanViewObject: one.children_can_view ?? false } });
 }

@@ -2,19 +2,18 @@
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { toOwnerRef } from "../owned/owner.ts";
 import type { Context } from "../context.ts";
-import type { RelatedLocation, References, Projection } from "./sensor.related.store.ts";
+import type { References, Projection } from "./sensor.related.store.ts";
 import type { SensorRow, TrailedSensor } from "./sensor.store.ts";
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 /** A sensor for one viewer: what hangs on it and may not be seen is null. */
 export function toSensor(ctx: Context, row: SensorRow, related: References, projection: Projection): Sensor {
-  const location = projection.location ? related.locations.get(row.location_id ?? "") : undefined;
   return {
     _id: row.id,
     owner: ownerOnWire(ctx, row.owner_id, related),
     type: row.type as Sensor["type"],
-    measurement: location ? locationOnWire(location) : null,
+    measurement: projection.location ? locationOnWire(row.location_id, related) : null,
     artifact: projection.firmware ? firmwareOnWire(row.firmware_id, related) : null,
     artifactRunning: projection.running ? firmwareOnWire(row.firmware_running_id, related) : null,
     info: row.info,
@@ -51,8 +50,9 @@ function ownerOnWire(ctx: Context, id: string, { owners }: References): Sensor["
   });
 }
 
-function locationOnWire({ id, name, is_deleted: isDeleted, detail: timezone }: RelatedLocation): Sensor["measurement"] {
-  return { _id: id, name, isDeleted, location: { timezone } };
+function locationOnWire(id: string | null, { locations }: References): Sensor["measurement"] {
+  const one = locations.get(id ?? "");
+  return one ? { _id: one.id, name: one.name, isDeleted: one.is_deleted, location: { timezone: one.detail } } : null;
 }
 
 function firmwareOnWire(id: string | null, { firmware }: References): Sensor["artifact"] {

@@ -4,7 +4,7 @@ import type { Config } from "../../config.ts";
 
 /** How long a link may be made to last at most; packages of deleted firmware are kept that much longer. */
 export const maxLinkMs = 8 * 86_400_000;
-export const downloadPath = "/device/fw/";
+const downloadPath = "/device/fw/";
 
 const idBytes = 16;
 const expiryBytes = 4;

@@ -23,7 +23,7 @@ import { sensorReasons } from "../sensor.reasons.ts";
 import { sensorConditions } from "../sensor.store.ts";
 
 /** Sensors per transaction: long enough to be fast, short enough that no one waits a second for their locks. */
-export const partSize = 5_000;
+const partSize = 5_000;
 /** Parts at work at the same time in this process; everything else goes on over the other connections. */
 const atOnce = 2;
 

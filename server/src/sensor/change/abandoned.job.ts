@@ -7,7 +7,7 @@ import { deleteSensors, judgedOrder } from "./change.service.ts";
 
 const hourMs = 3_600_000;
 /** How long a device has to enroll. */
-export const awaitedMs = 30 * 24 * hourMs;
+const awaitedMs = 30 * 24 * hourMs;
 const partSize = 200;
 
 export function abandonedSensorsJob(ctx: Context): Job {
