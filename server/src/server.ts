@@ -27,7 +27,7 @@ import { createMetrics } from "./kit/metrics.ts";
 import { capabilities, nouns, productJobs } from "./nouns.ts";
 import { startRestRollout } from "./rollout/rest.service.ts";
 import { startSensorGateway } from "./device/gateway.ts";
-import type { DeviceCalls } from "./device/command/questions.ts";
+import type { DeviceCalls } from "./device/command/request.ts";
 import { answerRelayed, relayCalls } from "./device/command/relay.ts";
 import { createSecretCheck } from "./device/credential/credential.ts";
 import { startTunnels, tunnelPath } from "./tunnel/tunnel.guard.ts";

@@ -1,5 +1,4 @@
 // Seeds the demo world on an empty database: a dealer, its customers, their locations and the sensors that the simulated fleet plays.
-import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -11,7 +10,8 @@ import { personas, type PersonaName } from "../db/seed/personas.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { firmwarePublicKey } from "../kit/signing.ts";
 import { seal } from "../kit/sealing.ts";
-import { newClaimingCode, newSecret, hashSecret } from "../device/credential/credential.ts";
+import { hashToken, randomToken } from "../kit/tokens.ts";
+import { newClaimingCode } from "../device/credential/credential.ts";
 import { seedFirmware } from "./firmware.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
 import { seedSignUp } from "./sign-up.seed.ts";
@@ -172,7 +172,7 @@ async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): P
 
 async function seedInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void> {
   const id = uuidv7(ctx.clock.now());
-  const token = `psi_${randomBytes(32).toString("base64url")}`;
+  const token = `psi_${randomToken()}`;
   await tx
     .insertInto("init_token")
     .values({
@@ -180,7 +180,7 @@ async function seedInitToken(ctx: Context, tx: Tx, owner: Account): Promise<void
       owner_id: owner.id,
       owner_path: owner.path,
       name: `${owner.name} roll-in`,
-      token_hash: createHash("sha256").update(token).digest(),
+      token_hash: hashToken(token),
       token_sealed: seal(ctx.config, `init-token:${id}`, token),
     })
     .execute();
@@ -206,9 +206,9 @@ async function seedSensors(
       const versions = firmware.filter((one) => one.type === type);
       const running = versions[index % versions.length];
       const id = `00:1E:C0:${hex(16 + (index >> 16))}:${hex((index >> 8) & 255)}:${hex(index & 255)}`;
-      const password = newSecret();
+      const password = randomToken();
       // Far enough into the fleet, so that the first rollout finds the newer ones.
-      const rest = type === "APS" && index >= 150 && index % 10 === 4 ? newSecret() : null;
+      const rest = type === "APS" && index >= 150 && index % 10 === 4 ? randomToken() : null;
       const { num } = await tx
         .insertInto("sensor")
         .values({
@@ -228,7 +228,7 @@ async function seedSensors(
         .executeTakeFirstOrThrow();
       await tx
         .insertInto("device")
-        .values({ sensor_num: num, secret_hash: hashSecret(password), enrolled_at: since })
+        .values({ sensor_num: num, secret_hash: hashToken(password), enrolled_at: since })
         .execute();
       if (index % 23 !== 22) {
         await tx

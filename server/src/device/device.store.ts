@@ -1,6 +1,7 @@
 // SQL of the device side: enrollment, presence, reports, desired state. Rights play no part: a device speaks for itself only.
-import type { sql } from "kysely";
+import type { Insertable, sql, Updateable } from "kysely";
 import type { Tx } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
 
 /** The living token behind a hash, with its living owner and firmware. Locked, so that a revocation waits or wins. */
 export async function findToken(tx: Tx, hash: Buffer) {
@@ -33,13 +34,7 @@ export async function findToken(tx: Tx, hash: Buffer) {
 }
 export type FoundToken = NonNullable<Awaited<ReturnType<typeof findToken>>>;
 
-type Fresh = {
-  owner_id: string;
-  owner_path: string;
-  type: string;
-  firmware_id: string | null;
-  claiming_code: string | null;
-};
+type Fresh = Pick<Insertable<Tables["sensor"]>, "owner_id" | "owner_path" | "type" | "firmware_id" | "claiming_code">;
 
 /** The number of the new sensor, or null when the id exists already. */
 export async function insertEnrolled(tx: Tx, values: Fresh & { id: string }): Promise<number | null> {
@@ -133,22 +128,13 @@ export async function claimByHand(tx: Tx, id: string, values: Bump & { claiming_
     .execute();
 }
 
-export type NewDevice = {
-  sensor_num: number;
-  secret_hash: Buffer;
-  public_key: string | null;
-  key_is_proved: boolean;
-  init_token_id: string;
-  enrolled_at: Date;
-};
-
 /** No secret, session or reported state of a device is left. */
 export async function forgetDevice(tx: Tx, sensorNum: number): Promise<void> {
   await tx.deleteFrom("device").where("sensor_num", "=", sensorNum).execute();
 }
 
 /** The device of a sensor starts over. Only its desired states are numbered on: devices ignore older numbers. */
-export async function putDevice(tx: Tx, values: NewDevice): Promise<void> {
+export async function putDevice(tx: Tx, values: Insertable<Tables["device"]>): Promise<void> {
   const former = await tx
     .deleteFrom("device")
     .where("sensor_num", "=", values.sensor_num)
@@ -160,9 +146,6 @@ export async function putDevice(tx: Tx, values: NewDevice): Promise<void> {
     .execute();
 }
 
-type StoredKey = { public_key: string | null; key_is_proved: boolean };
-type Renewed = { secret_hash: Buffer; previous_hash: Buffer; previous_until: Date } & StoredKey;
-
-export async function renewSecret(tx: Tx, sensorNum: number, values: Renewed): Promise<void> {
+export async function renewSecret(tx: Tx, sensorNum: number, values: Updateable<Tables["device"]>): Promise<void> {
   await tx.updateTable("device").set(values).where("sensor_num", "=", sensorNum).execute();
 }

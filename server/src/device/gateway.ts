@@ -7,18 +7,15 @@ import { createProvisioner } from "../mqtt/dynamic-security.ts";
 import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
 import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
-import { createBirths } from "./births.ts";
 import type { Capability } from "./capability.ts";
-import { createQuestions, type DeviceCalls } from "./command/questions.ts";
-import { createRequests } from "./command/request.ts";
+import { createRequests, type DeviceCalls } from "./command/request.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeOutside, endOldSecrets, renewalOrders } from "./credential/renewal.ts";
 import { createDisconnector } from "./disconnector.ts";
 import { desiredOf } from "./desired/desired.ts";
 import { createDesiredQueue } from "./desired/desired-queue.ts";
-import { handleDeviceMessages, sendCommand } from "./messages.ts";
-import { createPresenceChanges } from "./presence/changes.ts";
-import { createPresence, type Presence } from "./presence/presence.ts";
+import { createBirths, handleDeviceMessages, sendCommand } from "./messages.ts";
+import { createPresence, createPresenceChanges, type Presence } from "./presence/presence.ts";
 import { findConnected, findDeletedSince, findLiving } from "./presence/presence.store.ts";
 import { createAcks } from "./record/acks.ts";
 import { createRecorder } from "./record/records.ts";
@@ -67,19 +64,18 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   const provisioner = createProvisioner(ctx);
   const broker: Broker = embedded ?? createExternalBroker(ctx, provisioner);
   const gateway = createGateway(ctx, broker);
-  const requests = createRequests(ctx, gateway);
   const complain = (error: unknown) => ctx.log.warn({ err: error }, "a message to a device was not sent");
   const running = capabilities.map(({ start }) => start?.(ctx) ?? {});
 
   const changes = createPresenceChanges(ctx);
-  const questions = createQuestions(ctx, { gateway, requests, presence: () => presence, shortMs });
+  const requests = createRequests(ctx, { gateway, presence: () => presence, shortMs });
   const presence: Presence = createPresence({
     now: ctx.clock.now,
     write: changes.add,
     isConnected: gateway.isConnected,
     askRebirth: (sensorId) => void sendCommand(gateway, sensorId, { do: "rebirth" }).catch(complain),
-    ping: (sensorId) => questions.ping(sensorId, options.pingTimeoutMs ?? defaultPingTimeoutMs),
-    check: (sensorId) => questions.ping(sensorId, options.pingTimeoutMs ?? defaultShortMs),
+    ping: (sensorId) => requests.ping(sensorId, options.pingTimeoutMs ?? defaultPingTimeoutMs),
+    check: (sensorId) => requests.ping(sensorId, options.pingTimeoutMs ?? defaultShortMs),
   });
   const acks = createAcks(ctx.clock.now, presence.isOnline, (sensorId, ack) => {
     gateway.publish(sensorId, "ack", ack, { qos: 1, expiryS: ackExpiryS }).catch(complain);
@@ -149,8 +145,8 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
 
   return {
     port: embedded?.port() ?? null,
-    ask: questions.ask,
-    tell: questions.tell,
+    ask: requests.ask,
+    tell: requests.tell,
     async tick() {
       acks.tick();
       await presence.tick();

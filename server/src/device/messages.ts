@@ -9,14 +9,15 @@ import {
   stateSchema,
 } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../context.ts";
-import type { GroupCommit } from "../limits/group-commit.ts";
+import { createGroupCommit, type GroupCommit } from "../limits/group-commit.ts";
 import type { Gateway } from "../mqtt/gateway.ts";
-import type { Born } from "./births.ts";
 import type { RunningCapability } from "./capability.ts";
-import type { Acks } from "./record/acks.ts";
+import type { Acks, Buffered } from "./record/acks.ts";
 import type { Presence } from "./presence/presence.ts";
 import type { PresenceChange } from "./presence/presence.store.ts";
+import { parseRanges } from "./record/received.ts";
 import { type Recorder, toEnvelope } from "./record/records.ts";
+import { noteBirth } from "./record/records.store.ts";
 
 /** Commands are worthless after this (device-protocol 4.3). */
 const commandExpiryS = 300;
@@ -33,6 +34,33 @@ export type DeviceParts = {
   /** The device reports that it holds the password of an order to renew it, and waits to use it. */
   onHeldPassword(sensorId: string, orderId: string): Promise<void>;
 };
+
+/** A birth whose buffer is to be noted; `stored` is called when that is done. */
+type Born = Buffered & { stored: () => void };
+
+/** Notes and acknowledges what is stored of the buffers of newborn devices, many at a time; then `welcome` sends the rest. */
+export function createBirths(
+  ctx: Context,
+  acks: Acks,
+  welcome: (sensorIds: readonly string[]) => Promise<void>,
+): GroupCommit<Born> {
+  return createGroupCommit<Born>({
+    name: "births",
+    log: ctx.log,
+    gatherMs: 100,
+    maxWeight: 500,
+    async run(items) {
+      const newest = [...new Map(items.map((item) => [item.sensorId, item])).values()];
+      const rows = await ctx.db.transaction().execute((tx) => noteBirth(tx, ctx.clock.date(), newest));
+      const known = new Map(rows.map((row) => [row.sensor_id, row]));
+      for (const { sensorId, ep, firstQ } of newest) {
+        acks.note({ sensorId, ep, ranges: parseRanges(known.get(sensorId)?.stored ?? ""), firstQ });
+      }
+      for (const { stored } of items) stored();
+      await welcome(newest.map((item) => item.sensorId));
+    },
+  });
+}
 
 export function sendCommand(gateway: Gateway, sensorId: string, command: DeviceCommand): Promise<void> {
   return gateway.publish(sensorId, "cmd", command, { qos: 1, expiryS: commandExpiryS });
@@ -88,6 +116,8 @@ function toChange(sensorId: string, reported: Reported): PresenceChange {
     plain && isTree(plain["software"]) && isTree(plain["software"]["firmware"])
       ? plain["software"]["firmware"]["version"]
       : undefined;
+  const changedAt = psconnect?.statusChangedAt;
+  const statusChangedAt = changedAt === undefined ? null : new Date(changedAt).toISOString();
   const kept =
     JSON.stringify(rest).length <= maxInfo ? rest : { rev: rest.rev, applied: rest.applied, error: rest.error };
   return {
@@ -95,14 +125,7 @@ function toChange(sensorId: string, reported: Reported): PresenceChange {
     reported: kept,
     ...(plain ? { info: plain } : {}),
     ...(typeof version === "string" && version.length > 0 && version.length <= 64 ? { version } : {}),
-    ...(psconnect
-      ? {
-          psconnect: {
-            connectionStatus: psconnect.connectionStatus,
-            statusChangedAt: isoOf(psconnect.statusChangedAt),
-          },
-        }
-      : {}),
+    ...(psconnect ? { psconnect: { connectionStatus: psconnect.connectionStatus, statusChangedAt } } : {}),
   };
 }
 
@@ -112,8 +135,4 @@ function withTrees(info: Tree): Tree {
   if (!isTree(software)) return others;
   const { firmware, ...programs } = software;
   return { ...others, software: { ...programs, ...(isTree(firmware) ? { firmware } : {}) } };
-}
-
-function isoOf(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
 }

@@ -41,6 +41,12 @@ export type BusEvents = {
 };
 export type BusEvent = { [K in keyof BusEvents]: { name: K; event: BusEvents[K] } }[keyof BusEvents];
 
+/** An object changed that stays with its owner. */
+export const updated = (type: LiveType, id: string, owner: string): BusEvent => ({
+  name: "entityChanged",
+  event: { type, op: "update", id, ownerBefore: owner, ownerAfter: owner },
+});
+
 type Listener<K extends keyof BusEvents> = (event: BusEvents[K]) => void;
 
 export type Bus = {

@@ -5,8 +5,6 @@ import { isDatabaseAway } from "../db/database.ts";
 export type GroupCommit<T> = {
   /** Resolves when the item is committed (or was given up as poison). */
   add(item: T): Promise<void>;
-  /** How many wait. */
-  readonly size: number;
   /**
    * Ends: with "all" after committing what waits, with "current" after the batch at work. The rest stays
    * unacknowledged, so that the sender sends it again.
@@ -24,8 +22,8 @@ export type GroupCommitOptions<T> = {
   run: (items: T[]) => Promise<void>;
   /** Takes an item apart that fails alone, so that its good parts are stored. */
   split?: (item: T) => T[];
-  /** What to store instead of an item that fails alone, for a reason that repeating won't cure; null for nothing. */
-  onPoison: (item: T, error: unknown) => T | null;
+  /** What to store instead of an item that fails alone, for a reason that repeating won't cure; null, or without it nothing. */
+  onPoison?: (item: T, error: unknown) => T | null;
 };
 
 type Waiting<T> = { item: T; done: () => void };
@@ -105,7 +103,7 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
       return;
     }
     if (only === undefined) return;
-    const instead = onPoison(only, error);
+    const instead = onPoison?.(only, error) ?? null;
     return instead === null ? giveUp(error) : commit([instead], true);
   }
 
@@ -114,9 +112,6 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
   }
 
   return {
-    get size() {
-      return queue.length;
-    },
     add(item) {
       return new Promise((done) => {
         if (stopping) return;

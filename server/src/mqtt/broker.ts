@@ -17,7 +17,6 @@ export type BrokerGuard = {
   authenticate(wireId: string, secret: string): Promise<boolean>;
   /** Resolves when the message is safe; only then is it acknowledged. Never rejects for what a device sent. */
   onMessage(message: DeviceMessage): Promise<void>;
-  onConnect(wireId: string): void;
   /** The connection is gone, and no newer one of the same device has taken its place. */
   onDisconnect(wireId: string): void;
   /** A device tried what it may not; for logs and metrics. */
@@ -44,3 +43,11 @@ export type Broker = {
   isConnected(wireId: string): boolean | null;
   stop(): Promise<void>;
 };
+
+/** The properties of MQTT 5 that a delivery travels with. */
+export const propertiesOf = ({ expiryS, responseTopic, correlation }: Delivery) => ({
+  contentType: "application/json",
+  ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
+  ...(responseTopic === undefined ? {} : { responseTopic }),
+  ...(correlation === undefined ? {} : { correlationData: correlation }),
+});

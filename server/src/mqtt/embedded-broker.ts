@@ -8,7 +8,7 @@ import { limits } from "@psp/contract/sensor/device-topics.ts";
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from "aedes";
 import { createWebSocketStream, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
-import { type Broker, type BrokerGuard, reasons } from "./broker.ts";
+import { type Broker, type BrokerGuard, propertiesOf, reasons } from "./broker.ts";
 import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
 import { createTokenBucket, type TokenBucket } from "../limits/token-bucket.ts";
 import { createWeightedSemaphore, type WeightedSemaphore } from "../limits/weighted-semaphore.ts";
@@ -22,7 +22,6 @@ export type EmbeddedBroker = Broker & {
   attach(server: HttpServer): void;
   /** The port of plain TCP, for a configured 0. */
   port(): number;
-  connections(): number;
 };
 
 const handshakeTimeoutMs = 10_000;
@@ -191,7 +190,6 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
     });
     clients.set(wireId, client);
     ctx.metrics.devices.set(clients.size);
-    guard?.onConnect(wireId);
   });
   aedes.on("clientDisconnect", (client) => {
     if (clients.get(client.id) !== client) return;
@@ -259,10 +257,10 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       const address = servers[0]?.address();
       return typeof address === "object" && address !== null ? address.port : mqtt.port;
     },
-    connections: () => clients.size,
     publish: (topic, payload, delivery) =>
       new Promise((resolve, reject) => {
-        const { qos, retain = false, expiryS, responseTopic, correlation } = delivery;
+        const { qos, retain = false } = delivery;
+        const properties = propertiesOf(delivery);
         const packet: PublishPacket = {
           cmd: "publish",
           topic,
@@ -270,12 +268,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
           qos,
           retain,
           dup: false,
-          properties: {
-            contentType: "application/json",
-            ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
-            ...(responseTopic === undefined ? {} : { responseTopic }),
-            ...(correlation === undefined ? {} : { correlationData: correlation }),
-          },
+          properties,
         };
         aedes.publish(packet, (error) => (error ? reject(error) : resolve()));
       }),

@@ -4,7 +4,7 @@ import { hostStateTopic, parseUpTopic, topicRoot, upTopic } from "@psp/contract/
 import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type IClientOptions, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
-import type { Broker, BrokerGuard } from "./broker.ts";
+import { type Broker, type BrokerGuard, propertiesOf } from "./broker.ts";
 import type { Provisioner } from "./dynamic-security.ts";
 
 /** The client library looks at one message at a time until it is acknowledged: this many share the work. */
@@ -78,18 +78,10 @@ export function createExternalBroker(ctx: Context, provisioner: Provisioner | nu
       await Promise.all(Array.from({ length: listeners }, (_, index) => listen(guard, index)));
       snapshot = readRetainedBirths(guard);
     },
-    async publish(topic, payload, { qos, retain = false, expiryS, responseTopic, correlation }) {
+    async publish(topic, payload, delivery) {
       if (!client) throw new Error("not started");
-      await client.publishAsync(topic, Buffer.from(payload), {
-        qos,
-        retain,
-        properties: {
-          contentType: "application/json",
-          ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
-          ...(responseTopic === undefined ? {} : { responseTopic }),
-          ...(correlation === undefined ? {} : { correlationData: correlation }),
-        },
-      });
+      const { qos, retain = false } = delivery;
+      await client.publishAsync(topic, Buffer.from(payload), { qos, retain, properties: propertiesOf(delivery) });
     },
     async disconnect(wireId) {
       await provisioner?.kick(wireId);

@@ -21,7 +21,6 @@ export type Gateway = {
   handle<S extends z.ZodType>(kind: UpKind, schema: S, handler: Handler<z.output<S>>): void;
   /** Any packet of a device, before its content is looked at. */
   onContact(listener: (sensorId: string, kind: UpKind) => void): void;
-  onConnect(listener: (sensorId: string) => void): void;
   onDisconnect(listener: (sensorId: string) => void): void;
   publish(sensorId: string, kind: DownKind, message: unknown, delivery: Delivery): Promise<void>;
   /** Takes a retained message back. */
@@ -37,7 +36,6 @@ const logEveryMs = 1_000;
 export function createGateway(ctx: Context, broker: Broker): Gateway {
   const handlers = new Map<UpKind, Registered>();
   const contacts: ((sensorId: string, kind: UpKind) => void)[] = [];
-  const connects: ((sensorId: string) => void)[] = [];
   const disconnects: ((sensorId: string) => void)[] = [];
   let lastLogAt = 0;
   let unlogged = 0;
@@ -83,7 +81,6 @@ export function createGateway(ctx: Context, broker: Broker): Gateway {
   return {
     handle: (kind, schema, handler) => void handlers.set(kind, { schema, handle: handler }),
     onContact: (listener) => void contacts.push(listener),
-    onConnect: (listener) => void connects.push(listener),
     onDisconnect: (listener) => void disconnects.push(listener),
     publish: (sensorId, kind, message, delivery) =>
       broker.publish(downTopic(sensorId, kind), JSON.stringify(message), delivery),
@@ -94,7 +91,6 @@ export function createGateway(ctx: Context, broker: Broker): Gateway {
       await broker.start({
         authenticate,
         onMessage,
-        onConnect: (wireId) => connects.forEach((listener) => listener(idOf(wireId))),
         onDisconnect: (wireId) => disconnects.forEach((listener) => listener(idOf(wireId))),
         onOffence(wireId, what) {
           ctx.metrics.deviceMessages.inc({ kind: what, outcome: "refused" });

@@ -24,17 +24,11 @@ function tidy(value: unknown, depth: number, rewrite: boolean): unknown {
   if (typeof value === "string") return rewrite ? clean(value) : value;
   if (typeof value !== "object" || value === null) return value;
   if (depth === 0) throw new Error("too deep");
-  if (Array.isArray(value)) {
-    if (!rewrite) {
-      for (const item of value) tidy(item, depth - 1, false);
-      return value;
-    }
-    return value.map((item) => tidy(item, depth - 1, true));
-  }
   if (!rewrite) {
     for (const item of Object.values(value)) tidy(item, depth - 1, false);
     return value;
   }
+  if (Array.isArray(value)) return value.map((item) => tidy(item, depth - 1, true));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), tidy(item, depth - 1, true)]));
 }
 

@@ -20,7 +20,7 @@ import type { Context } from "../context.ts";
 import { ReplayedReply, write } from "../db/write.ts";
 import type { Refusal } from "../device/command/request.ts";
 import { seal, unseal } from "../kit/sealing.ts";
-import type { DeviceCalls } from "../device/command/questions.ts";
+import type { DeviceCalls } from "../device/command/request.ts";
 import { sensorReasons } from "./sensor.reasons.ts";
 import * as store from "./sensor.store.ts";
 

@@ -1,6 +1,7 @@
 // Keeps the database in step with the tunnels of this process: what people see of them, credentials gone void, processes that died.
 import { randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
+import { updated } from "../kit/bus.ts";
 import { createGroupCommit } from "../limits/group-commit.ts";
 import * as store from "./tunnel.store.ts";
 
@@ -52,15 +53,11 @@ export function createTunnelRegistry(
       // Deleted between the check of the credential and now: no one else would end this one.
       onVoid(opened.map((item) => item.sensorId).filter((id) => !living.has(id)));
     },
-    onPoison: () => null,
   });
 
   function announce(changed: readonly { id: string; owner_id: string }[]) {
-    for (const { id, owner_id: owner } of new Map(changed.map((one) => [one.id, one])).values())
-      ctx.bus.emit({
-        name: "entityChanged",
-        event: { type: "sensor", op: "update", id, ownerBefore: owner, ownerAfter: owner },
-      });
+    for (const [id, owner] of new Map(changed.map((one) => [one.id, one.owner_id])))
+      ctx.bus.emit(updated("sensor", id, owner));
   }
 
   function note(tunnel: Booked, isOpen: boolean) {

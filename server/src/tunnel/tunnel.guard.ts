@@ -1,10 +1,11 @@
 // The guard for tunnels at `/device/tunnel`: who may open one, one per sensor, and what ends them all (decisions 11 and 13).
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
+import { hashToken } from "../kit/tokens.ts";
 import { createRateLimit } from "../limits/rate-limit.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import { isWireId } from "../mqtt/device-access.ts";
@@ -79,7 +80,7 @@ export function startTunnels(ctx: Context, server: Server, options: TunnelOption
       onReady: () => become(tunnel),
       onEnd: (reason) => leave(tunnel, reason),
     });
-    const hash = createHash("sha256").update(secret).digest();
+    const hash = hashToken(secret);
     const tunnel: Tunnel = { id: randomUUID(), sensorId, hash, session, isReady: false };
     coming.set(sensorId, tunnel);
   }

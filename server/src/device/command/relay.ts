@@ -3,8 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
-import type { DeviceAnswer, Refusal } from "./request.ts";
-import type { DeviceCalls } from "./questions.ts";
+import type { DeviceAnswer, DeviceCalls, Refusal } from "./request.ts";
 
 type Outcome = { answer: DeviceAnswer | Refusal | null } | { code: number; details?: Record<string, unknown> };
 type Open = { taken(): void; parts: string[]; settle(outcome: Outcome): void };

@@ -1,11 +1,14 @@
-// Sends one device a request and waits for its answer: correlation, timeout, parts reassembled (device-protocol 4.10).
+// Asks connected devices: one request, its answer put together from parts, and what it says about a device that it does not
+// answer (device-protocol 4.4 and 4.10).
 import { randomBytes } from "node:crypto";
 import { type RpcAnswer, rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
+import { z } from "zod";
 import { AppError } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import type { Gateway } from "../../mqtt/gateway.ts";
-import { z } from "zod";
+import type { Presence } from "../presence/presence.ts";
+import { isStoredConnected } from "../presence/presence.store.ts";
 
 export type DeviceAnswer = {
   ok: true;
@@ -17,7 +20,8 @@ export type DeviceAnswer = {
 };
 export type Refusal = { ok: false; code: string | number; message: string };
 
-export type Requests = {
+/** Requests to devices: by the gateway of this process, or by that of another one. */
+export type DeviceCalls = {
   /**
    * Asks with a timeout in milliseconds. Throws 509 when the device is not connected or the request could not be
    * sent, 504 when no answer came in time, 503 when the answer made no sense.
@@ -25,6 +29,10 @@ export type Requests = {
   ask(sensorId: string, func: string, data: string, timeoutMs: number): Promise<DeviceAnswer | Refusal>;
   /** Sends the same request and does not wait: 509 when it could not be sent. */
   tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
+};
+
+export type Requests = DeviceCalls & {
+  ping(sensorId: string, timeoutMs: number): void;
   /** Callers that wait for this device get 509: it is no longer theirs to ask. */
   abandon(sensorId: string): void;
   stop(): void;
@@ -44,7 +52,14 @@ const answerSchema = rpcAnswerSchema.or(z.unknown().transform(() => null));
 /** Base64 of a full-size picture; more is nonsense. */
 const maxAnswer = 16 * 1024 * 1024;
 
-export function createRequests(ctx: Context, gateway: Gateway): Requests {
+/**
+ * `presence` is looked up at each request: presence itself asks by pings. `shortMs`: two requests that wait less than this
+ * and stay unanswered say only that a ping should ask.
+ */
+export function createRequests(
+  ctx: Context,
+  { gateway, presence, shortMs }: { gateway: Gateway; presence: () => Presence; shortMs: number },
+): Requests {
   const open = new Map<string, Open>();
   // Only the instance that asked receives the answer: the topic carries its name.
   const instance = randomBytes(6).toString("hex");
@@ -73,45 +88,54 @@ export function createRequests(ctx: Context, gateway: Gateway): Requests {
 
   /** Resolves when the broker has it. */
   async function send(sensorId: string, func: string, data: string, timeoutMs: number, correlation: Buffer) {
+    const request = { func, data, timeout: timeoutMs, at: ctx.clock.now() };
+    const responseTopic = upTopic(sensorId, `rpc/${instance}`);
     await gateway
-      .publish(
-        sensorId,
-        "rpc",
-        { func, data, timeout: timeoutMs, at: ctx.clock.now() },
-        {
-          qos: 1,
-          expiryS: Math.ceil(timeoutMs / 1000),
-          responseTopic: upTopic(sensorId, `rpc/${instance}`),
-          correlation,
-        },
-      )
+      .publish(sensorId, "rpc", request, { qos: 1, expiryS: Math.ceil(timeoutMs / 1000), responseTopic, correlation })
       .catch((error: unknown) => {
         throw new AppError(509, undefined, { cause: error });
       });
   }
 
+  /** An external broker can't say who is connected; then the stored presence, whichever gateway noted it, does. */
+  async function requireConnected(sensorId: string) {
+    if (!(gateway.isConnected(sensorId) ?? (await isStoredConnected(ctx.db, sensorId)))) throw new AppError(509);
+  }
+
+  async function exchange(sensorId: string, func: string, data: string, timeoutMs: number) {
+    const correlation = randomBytes(16);
+    const key = correlation.toString("hex");
+    const { promise, resolve } = Promise.withResolvers<DeviceAnswer | Refusal | AppError>();
+    const timer = setTimeout(() => resolve(new AppError(504)), timeoutMs);
+    open.set(key, { sensorId, func, parts: new Map(), bytes: 0, settle: resolve });
+    try {
+      send(sensorId, func, data, timeoutMs, correlation).catch(resolve);
+      const result = await promise;
+      if (result instanceof AppError) throw result;
+      return result;
+    } finally {
+      clearTimeout(timer);
+      open.delete(key);
+    }
+  }
+
+  async function ask(sensorId: string, func: string, data: string, timeoutMs: number) {
+    try {
+      await requireConnected(sensorId);
+      return await exchange(sensorId, func, data, timeoutMs);
+    } catch (error) {
+      presence().unanswered(sensorId, func === "ping" ? "ping" : timeoutMs < shortMs ? "short" : "long");
+      throw error;
+    }
+  }
+
   return {
+    ask,
     async tell(sensorId, func, data, timeoutMs) {
-      if (gateway.isConnected(sensorId) === false) throw new AppError(509);
+      await requireConnected(sensorId);
       await send(sensorId, func, data, timeoutMs, randomBytes(16));
     },
-    async ask(sensorId, func, data, timeoutMs) {
-      if (gateway.isConnected(sensorId) === false) throw new AppError(509);
-      const correlation = randomBytes(16);
-      const key = correlation.toString("hex");
-      const { promise, resolve } = Promise.withResolvers<DeviceAnswer | Refusal | AppError>();
-      const timer = setTimeout(() => resolve(new AppError(504)), timeoutMs);
-      open.set(key, { sensorId, func, parts: new Map(), bytes: 0, settle: resolve });
-      try {
-        send(sensorId, func, data, timeoutMs, correlation).catch(resolve);
-        const result = await promise;
-        if (result instanceof AppError) throw result;
-        return result;
-      } finally {
-        clearTimeout(timer);
-        open.delete(key);
-      }
-    },
+    ping: (sensorId, timeoutMs) => void ask(sensorId, "ping", "", timeoutMs).catch(() => undefined),
     abandon(sensorId) {
       for (const call of open.values()) if (call.sensorId === sensorId) call.settle(new AppError(509));
     },

@@ -1,21 +1,13 @@
 // The secret a device proves itself with: 256 random bits, kept as SHA-256, the one before valid for ten minutes more.
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../../context.ts";
+import { hashToken } from "../../kit/tokens.ts";
 import { findSecrets } from "./renewal.store.ts";
 
 export const previousValidMs = 10 * 60_000;
 const gatherMs = 4;
 const claimAlphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const claimLength = 8;
-
-/** 43 characters; random enough that a fast hash is the right one (threats T-15). */
-export function newSecret(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-export function hashSecret(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
-}
 
 /** Eight symbols of 32 that can't be mixed up when read off a label: 40 random bits (threats T-13). */
 export function newClaimingCode(): string {
@@ -35,7 +27,7 @@ export type SecretHashes = {
  * holds the next one. Takes equally long for any wrong one.
  */
 export function proofOf(hashes: SecretHashes, secret: string, nowMs: number): "present" | "next" | null {
-  const given = hashSecret(secret);
+  const given = hashToken(secret);
   const current = timingSafeEqual(given, hashes.secret_hash);
   const previous = hashes.previous_hash !== null && timingSafeEqual(given, hashes.previous_hash);
   const next = hashes.next_hash !== null && timingSafeEqual(given, hashes.next_hash);
@@ -81,7 +73,7 @@ export function createSecretCheck(ctx: Context, onNext?: (proved: readonly Prove
   return async (wireId, secret) => {
     const found = await proof(wireId, secret);
     if (found?.by !== "next" || !makePresent) return found?.by === "present";
-    await makePresent({ sensorId: found.sensorId, hash: hashSecret(secret) });
+    await makePresent({ sensorId: found.sensorId, hash: hashToken(secret) });
     // The sensor may have changed hands once more in between.
     return (await proof(wireId, secret))?.by === "present";
   };

@@ -10,10 +10,11 @@ import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
 import { bumped, write, type Write } from "../../db/write.ts";
 import { firmwarePublicKey } from "../../kit/signing.ts";
+import { hashToken, randomToken } from "../../kit/tokens.ts";
 import { clientKey, createRateLimit } from "../../limits/rate-limit.ts";
 import { createProvisioner, type Provisioner } from "../../mqtt/dynamic-security.ts";
 import { type DeviceKey, readDeviceKey } from "./certificate-request.ts";
-import { hashSecret, newClaimingCode, newSecret, previousValidMs, proofOf, type SecretHashes } from "./credential.ts";
+import { newClaimingCode, previousValidMs, proofOf, type SecretHashes } from "./credential.ts";
 import type { Capability } from "../capability.ts";
 import { forgetOrder } from "./renewal.store.ts";
 import * as store from "../device.store.ts";
@@ -42,7 +43,7 @@ export function deviceRoutes(
   app.post("/device/v1/enrol", { bodyLimit, config: { call: enrolDevice.name } }, async (request, reply) => {
     const token = tokenIn(request.body);
     // Forms without a token share no budget: that would lock out each other's.
-    const tokenKey = token === "" ? null : hashSecret(token).toString("base64");
+    const tokenKey = token === "" ? null : hashToken(token).toString("base64");
     const client = clientKey(request.ip);
     const wait = Math.max(byAddress.peek(client), tokenKey === null ? 0 : byToken.peek(tokenKey));
     if (wait > 0) throw tooMany(wait);
@@ -141,7 +142,7 @@ async function enrolInside(
   w: Write,
   input: Enrolling,
 ): Promise<Enrolled | Refusal> {
-  const token = await store.findToken(w.tx, hashSecret(input.token));
+  const token = await store.findToken(w.tx, hashToken(input.token));
   if (!token) throw new AppError(106, undefined, { status: 401 });
   if (token.firmware_type !== null && token.firmware_type !== input.type) throw new AppError(306, { field: "type" });
   const fresh = {
@@ -178,14 +179,17 @@ async function enrolInside(
   }
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   const isOwnersToken = token.owner_id === sensor.owner_id;
-  if (!isKnownKey(known, input, isOwnersToken) && !isProved(ctx, known, input, isOwnersToken)) return refusal;
   const proof = input.credential === undefined ? null : proofOf(known, input.credential, ctx.clock.now());
-  const secret = newSecret();
+  // After a hand-over the password from before gets no new one for those who bring another account's token: the former
+  // owner may know it.
+  const isProved = proof === "next" || (proof === "present" && (isOwnersToken || !sensor.isRenewing));
+  if (!isProved && !isKnownKey(known, input, isOwnersToken)) return refusal;
+  const secret = randomToken();
   // Who holds the password that came after a hand-over ends the one from before it, here as on a connection.
   const previous = (proof === "next" && known.next_hash) || known.secret_hash;
   if (proof === "next") await forgetOrder(w.tx, sensor.num);
   await store.renewSecret(w.tx, sensor.num, {
-    secret_hash: hashSecret(secret),
+    secret_hash: hashToken(secret),
     previous_hash: previous,
     previous_until: new Date(ctx.clock.now() + previousValidMs),
     ...keyColumns(keptKey(known, input.key)),
@@ -220,17 +224,6 @@ function isKnownKey(known: Known, { key }: Enrolling, isOwnersToken: boolean): b
   return key.isProved || !known.key_is_proved;
 }
 
-/** After a hand-over the password from before gets no new one for those who bring another account's token: the former owner may know it. */
-function isProved(
-  ctx: Context,
-  known: Known & { isRenewing: boolean },
-  { credential }: Enrolment,
-  isOwnersToken: boolean,
-) {
-  const proof = credential === undefined ? null : proofOf(known, credential, ctx.clock.now());
-  return proof === "next" || (proof === "present" && (isOwnersToken || !known.isRenewing));
-}
-
 async function finish(
   ctx: Context,
   capabilities: readonly Capability[],
@@ -239,10 +232,10 @@ async function finish(
   token: store.FoundToken,
   made: { num: number; code: string; op: "create" | "update" },
 ): Promise<Enrolled> {
-  const secret = newSecret();
+  const secret = randomToken();
   await store.putDevice(w.tx, {
     sensor_num: made.num,
-    secret_hash: hashSecret(secret),
+    secret_hash: hashToken(secret),
     ...keyColumns(input.key),
     init_token_id: token.id,
     enrolled_at: ctx.clock.date(),

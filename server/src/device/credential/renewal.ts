@@ -7,7 +7,7 @@ import { uuidv7 } from "../../kit/uuid.ts";
 import { type Write, write } from "../../db/write.ts";
 import type { Provisioner } from "../../mqtt/dynamic-security.ts";
 import { seal, unseal } from "../../kit/sealing.ts";
-import { hashSecret, newSecret } from "./credential.ts";
+import { hashToken, randomToken } from "../../kit/tokens.ts";
 import * as store from "./renewal.store.ts";
 
 /** What the device is sent by `dn/cmd`: the same password each time, until it is used or void. */
@@ -46,9 +46,9 @@ export async function renewalOrders(ctx: Context, sensorIds: readonly string[]):
     const orders = (await store.listDue(tx, due)).map((one) => {
       const stored = unsealOrder(ctx, one);
       if (stored) return stored;
-      const order = { sensorId: one.sensor_id, id: uuidv7(ctx.clock.now()), password: newSecret() };
+      const order = { sensorId: one.sensor_id, id: uuidv7(ctx.clock.now()), password: randomToken() };
       const sealed = seal(ctx.config, purposeOf(order.sensorId, order.id), order.password);
-      fresh.push({ sensorNum: one.num, id: order.id, hash: hashSecret(order.password), sealed });
+      fresh.push({ sensorNum: one.num, id: order.id, hash: hashToken(order.password), sealed });
       return order;
     });
     if (fresh.length > 0) await store.saveOrders(tx, fresh);
@@ -89,7 +89,7 @@ export async function changeOutside(
       const [due] = await store.listDue(w.tx, [sensorId]);
       const order = due ? unsealOrder(ctx, due) : null;
       if (order?.id !== orderId) return;
-      note(w, await store.takeOrders(w.tx, [{ sensorId, hash: hashSecret(order.password) }]));
+      note(w, await store.takeOrders(w.tx, [{ sensorId, hash: hashToken(order.password) }]));
       // Before the commit: should that fail, the device is sent the same password again and gets in with it.
       await outside.put(wireId(sensorId), order.password);
     }),

@@ -1,6 +1,9 @@
 // Who is there: births and deaths by session, contact, and devices that are connected but do not answer (device-protocol 4.4).
 import type { Birth, Death } from "@psp/contract/sensor/sensor.device.ts";
-import type { PresenceChange } from "./presence.store.ts";
+import type { Context } from "../../context.ts";
+import { updated } from "../../kit/bus.ts";
+import { createGroupCommit, type GroupCommit } from "../../limits/group-commit.ts";
+import { foldChanges, type PresenceChange, writePresence } from "./presence.store.ts";
 
 type Entry = {
   sid: string | null;
@@ -156,12 +159,12 @@ export function createPresence(options: PresenceOptions) {
      * A request that stayed unanswered. One ping or two requests with a long timeout in a row mean that it is not listening; two
      * with a short one only that a ping should ask: a mere viewer of a sensor must not make it look dead.
      */
-    unanswered(sensorId: string, question: "ping" | "patient" | "hurried") {
+    unanswered(sensorId: string, question: "ping" | "long" | "short") {
       const entry = entries.get(sensorId);
       if (!entry) return;
       entry.failedRequests += 1;
       const isSilent = question === "ping" || entry.failedRequests >= failuresUntilSilent;
-      if (isSilent && question !== "hurried") setNotResponding(sensorId, entry, true);
+      if (isSilent && question !== "short") setNotResponding(sensorId, entry, true);
       else if (entry.failedRequests === failuresUntilSilent) check(sensorId);
     },
 
@@ -188,10 +191,28 @@ export function createPresence(options: PresenceOptions) {
     },
 
     isOnline: (sensorId: string) => entries.get(sensorId)?.online ?? false,
-    get size() {
-      return entries.size;
-    },
   };
+}
+
+/** Gathers what devices say about themselves, writes it for many at a time, and announces what people can see of it. */
+export function createPresenceChanges(ctx: Context): GroupCommit<PresenceChange> {
+  return createGroupCommit<PresenceChange>({
+    name: "presence",
+    log: ctx.log,
+    gatherMs: 100,
+    maxWeight: 500,
+    async run(items) {
+      const folded = foldChanges(items);
+      const living = await ctx.db.transaction().execute((tx) => writePresence(tx, folded));
+      const owners = new Map(living.map((row) => [row.id, row.owner_id]));
+      for (const change of folded) {
+        const owner = owners.get(change.sensorId);
+        // Contact alone is no news to anybody's screen.
+        const isVisible = Object.keys(change).some((key) => key !== "sensorId" && key !== "contactAt");
+        if (owner !== undefined && isVisible) ctx.bus.emit(updated("sensor", change.sensorId, owner));
+      }
+    },
+  });
 }
 
 /** The same sensor at the same second of the minute, the fleet evenly over it. */
