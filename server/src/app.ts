@@ -17,7 +17,6 @@ import { refuseUnreadable, sendError } from "./http/error-reply.ts";
 import { type Health, opsRoutes } from "./http/ops.ts";
 import { createAuthenticate } from "./http/session.ts";
 import type { Sessions } from "./credential/session.service.ts";
-import { boundBodies } from "./http/upload/slow-bodies.ts";
 import type { LongCalls } from "./http/long-calls.ts";
 
 export type AppParts = Omit<NounParts, "trace"> & {
@@ -28,6 +27,7 @@ export type AppParts = Omit<NounParts, "trace"> & {
 };
 
 const bodyLimit = 1024 * 1024;
+const bodyTimeoutMs = 30_000;
 
 /** Builds the HTTP application; nothing listens yet. */
 export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: FastifyInstance; bind: Binder }> {
@@ -42,7 +42,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, nextId()),
     // An address that can't be read, or is longer than any, names nothing.
     frameworkErrors: (_error, request, reply) => void sendError(new AppError(105), request, reply, ctx.log),
-    // Bodies are bounded one by one, see slow-bodies.ts; heads by headersTimeout.
+    // Bodies are bounded one by one, see boundBodies; heads by headersTimeout.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -142,5 +142,31 @@ function readBodies(app: FastifyInstance): void {
     } catch {
       done(null, malformed);
     }
+  });
+}
+
+/**
+ * Bounds how long a body may take to arrive: uploads watch themselves, all others get half a minute. Node knows one such bound for the whole server; a firmware of half a gigabyte needs longer than a form.
+ */
+function boundBodies(app: FastifyInstance, uploads: ReadonlySet<string>): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const { raw } = request;
+    const { socket } = raw;
+    const hasBody = raw.headers["content-length"] !== undefined || raw.headers["transfer-encoding"] !== undefined;
+    const isUpload = uploads.has((request.routeOptions.config as { call?: string }).call ?? "");
+    if (hasBody && isUpload) {
+      // Refused before its bytes were wanted: they are watched no more.
+      reply.raw.once("finish", () => {
+        if (!raw.complete) setTimeout(() => raw.complete || socket.destroy(), bodyTimeoutMs).unref();
+      });
+    } else if (hasBody) {
+      const timer = setTimeout(() => {
+        if (raw.complete) return;
+        const late = Object.assign(new Error("The body came too slowly"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+        refuseUnreadable(late, socket, request.id);
+      }, bodyTimeoutMs).unref();
+      raw.once("close", () => clearTimeout(timer));
+    }
+    done();
   });
 }

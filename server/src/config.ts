@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP, isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
 import { maxPackageBytes } from "@psp/contract/firmware/firmware.ts";
-import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
+import { readOperator } from "@psp/contract/legal/operator.ts";
 import { timeoutHours } from "@psp/contract/sensor/sensor.ts";
 import { z } from "zod";
 
@@ -38,7 +38,7 @@ const maxHops = 16;
 const proxies = z
   .string()
   .default("off")
-  .transform((text, context): Config["trustProxy"] => {
+  .transform((text, context): number | string[] | null => {
     if (text === "off" || text === "0") return null;
     if (/^\d+$/.test(text) && Number(text) <= maxHops) return Number(text);
     const ranges = text.split(",").map((part) => part.trim());
@@ -60,7 +60,6 @@ function isRange(text: string): boolean {
 }
 
 const parts = ["api", "gateway", "worker"] as const;
-export type Part = (typeof parts)[number];
 
 const environment = z.object({
   NODE_ENV: z.string().default("development"),
@@ -123,61 +122,11 @@ const environment = z.object({
   TRUST_PROXY: proxies,
 });
 
-export type Config = {
-  /** Strangers may reach this process: nothing that they could guess may open it (ADR 0054). */
-  isExposed: boolean;
-  parts: ReadonlySet<Part>;
-  host: string;
-  port: number;
-  mqtt: {
-    port: number;
-    tls: { port: number; cert: string; key: string } | null;
-    url: string | null;
-    publicHost: string;
-  };
-  database: { url: string | null; pool: number };
-  dataDir: string;
-  mail: { url: string | null; from: string };
-  /** The address that people open and that mails link to, without a slash at the end. */
-  publicUrl: string;
-  /** While it is not set, `publicUrl` is a guess, and every loopback name is as good (http/origin.ts). */
-  isPublicUrlSet: boolean;
-  /** Origins of sibling applications, whose pages may call with the cookie. */
-  corsOrigins: ReadonlySet<string>;
-  allowedOrigins: readonly string[];
-  admin: { email: string; password: string | null };
-  demo: {
-    on: boolean;
-    sensors: number;
-    /** The HOST that was asked for and is not listened on, because everybody knows the demo's passwords. */
-    keptFrom: string | null;
-  };
-  secrets: { session: string; display: string; firmware: string };
-  /** Packages go to PostgreSQL unless an S3-compatible store is named. */
-  firmware: { maxBytes: number; s3: S3Config | null };
-  logLevel: string;
-  links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
-  /** The company that runs this installation, and whom it employs, as footer and legal pages name them. */
-  operator: Operator;
-  claimingDomains: readonly string[];
-  deviceLinkRoot: string;
-  pageSize: number;
-  /** How long names and addresses of deleted accounts and logins are kept. */
-  purgeAfterDays: number;
-  connectionTimeoutHours: number;
-  /** By which others than this machine may read the metrics. */
-  metricsToken: string | null;
-  testClock: boolean;
-  /** Passwords are hashed at next to no cost. */
-  testHashing: boolean;
-  /** How many proxies are in front, or their addresses and ranges. */
-  trustProxy: number | string[] | null;
-};
-
+export type Config = ReturnType<typeof readConfig>;
 export class ConfigError extends Error {}
 
 /** Reads and checks the whole configuration; throws ConfigError with a sentence for the operator. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
@@ -197,6 +146,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       : null;
   if (e.MQTTS_PORT !== undefined && !tls) throw new ConfigError("MQTTS_PORT needs MQTTS_CERT and MQTTS_KEY");
   return {
+    /** Strangers may reach this process: nothing that they could guess may open it (ADR 0054). */
     isExposed,
     parts: new Set(e.PARTS),
     host,
@@ -210,17 +160,22 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     database: { url: e.DATABASE_URL ?? null, pool: e.DATABASE_POOL },
     dataDir,
     mail: { url: e.MAIL_URL ?? null, from: e.MAIL_FROM },
+    /** The address that people open and that mails link to, without a slash at the end. */
     publicUrl,
+    /** While it is not set, `publicUrl` is a guess, and every loopback name is as good (http/session.ts). */
     isPublicUrlSet: e.PUBLIC_URL !== undefined,
+    /** Origins of sibling applications, whose pages may call with the cookie. */
     corsOrigins: new Set(e.CORS_ORIGINS.filter((origin) => origin !== new URL(publicUrl).origin)),
     allowedOrigins: e.ALLOWED_ORIGINS,
     admin: { email: e.ADMIN_EMAIL, password: e.ADMIN_PASSWORD ?? null },
+    /** `keptFrom`: the HOST that was asked for and is not listened on, because everybody knows the demo's passwords. */
     demo: { on: e.DEMO, sensors: e.DEMO_SENSORS, keptFrom },
     secrets: {
       session: secret("SESSION_SECRET", e.SESSION_SECRET, dataDir, isExposed),
       display: secret("DISPLAY_PRIVATE_KEY", e.DISPLAY_PRIVATE_KEY, dataDir, isExposed),
       firmware: secret("FIRMWARE_SIGNING_KEY", e.FIRMWARE_SIGNING_KEY, dataDir, isExposed),
     },
+    /** Packages go to PostgreSQL unless an S3-compatible store is named. */
     firmware: { maxBytes: e.FIRMWARE_MAX_MB * mebibyte, s3: s3Of(e) },
     logLevel: e.LOG_LEVEL,
     links: {
@@ -232,15 +187,20 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       support: e.SUPPORT_URL,
       notices: e.NOTICES_URL,
     },
+    /** The company that runs this installation, and whom it employs, as footer and legal pages name them. */
     operator: readOperator(given),
     claimingDomains: e.CLAIMING_DOMAINS,
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     pageSize: e.PAGE_SIZE,
+    /** How long names and addresses of deleted accounts and logins are kept. */
     purgeAfterDays: e.PURGE_AFTER_DAYS,
     connectionTimeoutHours: e.CONNECTION_TIMEOUT_HOURS,
+    /** By which others than this machine may read the metrics. */
     metricsToken: e.METRICS_TOKEN ?? null,
     testClock: e.TEST_CLOCK,
+    /** Passwords are hashed at next to no cost. */
     testHashing: e.TEST_HASHING,
+    /** How many proxies are in front, or their addresses and ranges. */
     trustProxy: e.TRUST_PROXY,
   };
 }

@@ -216,14 +216,7 @@ async function refuseOpenDemo(ctx: Context): Promise<void> {
 }
 
 async function embedded(config: Config, log: Logger, stops: (() => Promise<void> | void)[]): Promise<string> {
-  const postgres = await startEmbeddedPostgres({
-    dataDir: join(config.dataDir, "postgres"),
-    log: {
-      info: (line: string) => log.info(line),
-      warn: (line: string) => log.warn(line),
-      error: (line: string) => log.error(line),
-    },
-  });
+  const postgres = await startEmbeddedPostgres({ dataDir: join(config.dataDir, "postgres"), log });
   stops.push(() => postgres.stop());
   return postgres.url;
 }

@@ -11,7 +11,7 @@ import { lockRights } from "../db/locks.ts";
 import { nextLabels } from "../db/path-label.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import type { Write } from "../db/write.ts";
-import { invitationMail } from "../mail/invitation.mail.ts";
+import { invitationMail } from "../mail/mail-texts.ts";
 import { queueMails } from "../mail/outbox.ts";
 import { refreshed, requireGivable, requireVisibleRole } from "../role/rights.service.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import type { Reader } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
-import { registrationRejectedMail, verificationMail } from "../mail/review.mail.ts";
+import { registrationRejectedMail, verificationMail } from "../mail/mail-texts.ts";
 import { issueRegistration, issueVerification } from "../credential/verification.service.ts";
 import { accountReasons } from "./account.reasons.ts";
 import * as writes from "./account.write.store.ts";

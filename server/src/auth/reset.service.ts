@@ -6,7 +6,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { write } from "../db/write.ts";
 import { queueMail } from "../mail/outbox.ts";
-import { passwordResetMail } from "../mail/password-reset.mail.ts";
+import { passwordResetMail } from "../mail/mail-texts.ts";
 import { randomToken } from "../kit/tokens.ts";
 import { addressOf } from "./auth.service.ts";
 import { hashPassword } from "../credential/hashing.service.ts";

@@ -1,6 +1,6 @@
 // How many wrong registration codes there may be: twenty an hour per account, and an alarm at a thousand a day (decisions 13, threats T-13).
 import { Gauge } from "prom-client";
-import { before } from "../jobs/housekeeping.ts";
+import { before } from "../jobs/scheduler.ts";
 import { tooMany } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";

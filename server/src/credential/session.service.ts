@@ -6,7 +6,7 @@ import type { Caller, SessionActor } from "../kit/caller.ts";
 import { hashToken } from "../kit/tokens.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { before } from "../jobs/housekeeping.ts";
+import { before } from "../jobs/scheduler.ts";
 import type { Write } from "../db/write.ts";
 import * as store from "./session.store.ts";
 

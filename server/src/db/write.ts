@@ -61,19 +61,20 @@ async function writeOnce<T>(ctx: WriteContext, author: Author, work: (w: Write) 
   const announcements: BusEvent[] = [];
   const entries: AuditEntry[] = [];
   const result = await ctx.db.transaction().execute(async (tx) => {
-    const key = "system" in author ? null : author.request.idempotency;
-    if (key && !("system" in author)) await takeKey(ctx, tx, author.id, key);
+    const caller = "system" in author ? null : author;
+    const key = caller?.request.idempotency;
+    if (caller && key) await takeKey(ctx, tx, caller.id, key);
     const value = await work({
       tx,
       announce: (item) => void announcements.push(item),
       audit: (entry) => void entries.push(entry),
     });
     await insertAudit(ctx, tx, author, entries);
-    if (key && !("system" in author)) {
+    if (caller && key) {
       await tx
         .updateTable("idempotency")
         .set({ reply: JSON.stringify(value ?? null) })
-        .where("account_id", "=", author.id)
+        .where("account_id", "=", caller.id)
         .where("key", "=", key.key)
         .execute();
     }
@@ -88,7 +89,9 @@ function keyed(ctx: WriteContext, hash: Buffer): Buffer {
   return createHmac("sha256", ctx.config.secrets.session).update("psp idempotency v1\0").update(hash).digest();
 }
 
-async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash }: { key: string; hash: Buffer }) {
+type Key = { key: string; hash: Buffer };
+
+async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash }: Key) {
   const inserted = await tx
     .insertInto("idempotency")
     .values({ account_id: accountId, key, request_hash: keyed(ctx, hash), created_at: ctx.clock.date() })
@@ -102,12 +105,7 @@ async function takeKey(ctx: WriteContext, tx: Tx, accountId: string, { key, hash
 }
 
 /** False when nothing is kept under the key; else throws the kept reply, or 409 when it was another request's. */
-async function repeatKey(
-  ctx: WriteContext,
-  reader: Reader,
-  accountId: string,
-  { key, hash }: { key: string; hash: Buffer },
-) {
+async function repeatKey(ctx: WriteContext, reader: Reader, accountId: string, { key, hash }: Key) {
   const kept = await reader
     .selectFrom("idempotency")
     .selectAll()
@@ -116,13 +114,14 @@ async function repeatKey(
     .executeTakeFirst();
   if (!kept) return false;
   if (!kept.request_hash.equals(keyed(ctx, hash))) {
-    throw new AppError(
-      102,
-      { field: "Idempotency-Key", reason: "The key was used for another request" },
-      { status: 409 },
-    );
+    const reason = "The key was used for another request";
+    throw new AppError(102, { field: "Idempotency-Key", reason }, { status: 409 });
   }
   throw new ReplayedReply(kept.reply);
+}
+
+export async function deleteIdempotencyKeys(db: Database, until: Date): Promise<void> {
+  await db.deleteFrom("idempotency").where("created_at", "<=", until).execute();
 }
 
 /** For work of many transactions, whose outcome `write` keeps at the end: throws the reply of an earlier, finished run. */

@@ -1,11 +1,9 @@
 // Seeds the demo world on an empty database: a dealer, its customers, their locations and the sensors that the simulated fleet plays.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
-import { nextLabels } from "../db/path-label.ts";
 import { personas, type PersonaName } from "../db/seed/personas.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { firmwarePublicKey } from "../kit/signing.ts";
@@ -14,10 +12,9 @@ import { hashToken, randomToken } from "../kit/tokens.ts";
 import { newClaimingCode } from "../device/credential/credential.ts";
 import { seedFirmware } from "./firmware.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
-import { seedSignUp } from "./sign-up.seed.ts";
+import { type Account, seedAccount, seedSignUp } from "./account.seed.ts";
 import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
 
-type Account = { id: string; name: string; path: string; parentAccounts: string[] };
 type FleetMember = {
   id: string;
   type: string;
@@ -68,18 +65,18 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   const root = await tx.selectFrom("account").selectAll().where("parent_id", "is", null).executeTakeFirstOrThrow();
   const top: Account = { id: root.id, name: personas.support.account, path: root.path, parentAccounts: [] };
   await tx.updateTable("account").set({ name: top.name }).where("id", "=", top.id).execute();
-  const dealer = await account(ctx, tx, personas.operator.account, top, 0);
+  const dealer = await seedAccount(ctx, tx, personas.operator.account, top, 0);
   const roleIds = await seedRoles(ctx, tx, top, dealer);
   await tx.updateTable("account").set({ role_id: roleIds.dealer }).where("id", "=", dealer.id).execute();
 
-  const harbour = await account(ctx, tx, personas.customer.account, dealer, 1, roleIds.customer);
-  const oldTown = await account(ctx, tx, personas.customerChild.account, harbour, 1, roleIds.branch);
-  const station = await account(ctx, tx, "Harbour Stores Central Station", harbour, 0, roleIds.branch);
-  const audit = await account(ctx, tx, personas.readonly.account, harbour, 1, roleIds.viewer);
-  const library = await account(ctx, tx, personas.noLicense.account, dealer, 3, roleIds.customer);
+  const harbour = await seedAccount(ctx, tx, personas.customer.account, dealer, 1, roleIds.customer);
+  const oldTown = await seedAccount(ctx, tx, personas.customerChild.account, harbour, 1, roleIds.branch);
+  const station = await seedAccount(ctx, tx, "Harbour Stores Central Station", harbour, 0, roleIds.branch);
+  const audit = await seedAccount(ctx, tx, personas.readonly.account, harbour, 1, roleIds.viewer);
+  const library = await seedAccount(ctx, tx, personas.noLicense.account, dealer, 3, roleIds.customer);
   const others: Account[] = [];
   for (const [index, name] of companies.entries())
-    others.push(await account(ctx, tx, name, dealer, index, roleIds.customer));
+    others.push(await seedAccount(ctx, tx, name, dealer, index, roleIds.customer));
 
   await seedSignUp(ctx, tx, top);
   const logins: [PersonaName, Account][] = [
@@ -116,44 +113,11 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   return fleet;
 }
 
-async function account(
-  ctx: Context,
-  tx: Tx,
-  name: string,
-  parent: Account,
-  where: number,
-  roleId: string | null = null,
-): Promise<Account> {
-  const [label = ""] = await nextLabels(tx, 1);
-  const id = uuidv7(ctx.clock.now());
-  const place = cities[where % cities.length] ?? cities[0];
-  const made = { id, name, path: parent.path + label, parentAccounts: [...parent.parentAccounts, parent.id] };
-  await tx
-    .insertInto("account")
-    .values({
-      id,
-      name,
-      parent_id: parent.id,
-      ancestor_ids: made.parentAccounts,
-      path: made.path,
-      role_id: roleId,
-      street: streets[where % streets.length] ?? null,
-      street_number: String(1 + where * 3),
-      zip: place.zip,
-      city: place.city,
-      country: place.country,
-    })
-    .execute();
-  return made;
-}
-
 /** The dealer's own role belongs to the platform; the roles of customers belong to the dealer. */
 async function seedRoles(ctx: Context, tx: Tx, top: Account, dealer: Account): Promise<Record<DemoRole, string>> {
   const ids = {} as Record<DemoRole, string>;
-  for (const [key, { name, permissions }] of Object.entries(roles) as [
-    DemoRole,
-    { name: string; permissions: Permissions },
-  ][]) {
+  for (const key of Object.keys(roles) as DemoRole[]) {
+    const { name, permissions } = roles[key];
     const owner = key === "dealer" ? top : dealer;
     ids[key] = uuidv7(ctx.clock.now());
     await tx

@@ -19,32 +19,21 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
   let child: ChildProcess | null = null;
   let gone: Promise<void> = Promise.resolve();
   let stopped = false;
+  const options = {
+    credentials: credentialsFile,
+    mqtt: `mqtt://${ctx.config.host === "0.0.0.0" ? "127.0.0.1" : ctx.config.host}:${mqttPort}`,
+    url,
+    history: "7d",
+    rate: "60",
+    "state-dir": join(ctx.config.dataDir, "fleet"),
+    faults: "covered-lens:6,reboot-storm:3,watchdog-loop:2,outage:5,silent:4,zero-day:3,in-drift:3",
+  };
   const start = () => {
-    child = spawn(
-      process.execPath,
-      [
-        simulator,
-        "fleet",
-        "--credentials",
-        credentialsFile,
-        "--mqtt",
-        `mqtt://${ctx.config.host === "0.0.0.0" ? "127.0.0.1" : ctx.config.host}:${mqttPort}`,
-        "--url",
-        url,
-        "--history",
-        "7d",
-        "--rate",
-        "60",
-        "--state-dir",
-        join(ctx.config.dataDir, "fleet"),
-        "--faults",
-        "covered-lens:6,reboot-storm:3,watchdog-loop:2,outage:5,silent:4,zero-day:3,in-drift:3",
-        "--retry",
-        "--exit-with-parent",
-      ],
-      // Its standard input is its link to us: when we are killed it closes, and the fleet ends.
-      { stdio: ["pipe", "ignore", "pipe"] },
-    );
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+    // Its standard input is its link to us: when we are killed it closes, and the fleet ends.
+    child = spawn(process.execPath, [simulator, "fleet", ...args, "--retry", "--exit-with-parent"], {
+      stdio: ["pipe", "ignore", "pipe"],
+    });
     const { promise, resolve } = Promise.withResolvers<void>();
     gone = promise;
     child.stderr?.on("data", (text: Buffer) =>

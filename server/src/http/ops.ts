@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { AppError } from "../kit/app-error.ts";
+import { isLoopback, loopbackNames } from "../config.ts";
 import type { Context } from "../context.ts";
 import { answers } from "../db/database.ts";
 import { bodyOf } from "./bind.ts";
-import { isFromOwnMachine } from "./own-machine.ts";
 import { readPart } from "./upload/read-part.ts";
 
 export type Health = { ready: boolean };
@@ -26,6 +26,21 @@ export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, ru
     return reply.type(ctx.metrics.registry.contentType).send(await ctx.metrics.registry.metrics());
   });
   app.register(async (dev) => devRoutes(dev, ctx, runJobs));
+}
+
+/** Headers by which a proxy says whom it speaks for. Behind one, the other end of the socket says nothing about the client. */
+const proxyHeaders = /^(forwarded|via|x-forwarded-.+|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
+
+/**
+ * Whether a request comes from a program on this machine that calls us by one of its own names (ADR 0054). The socket decides, not what TRUST_PROXY makes of the headers. The name keeps out pages of other sites whose own name
+ * leads to this machine (DNS rebinding), and proxies that add no header but pass the public name on.
+ */
+function isFromOwnMachine({ socket, headers }: FastifyRequest): boolean {
+  if (!isLoopback(socket.remoteAddress ?? "")) return false;
+  if (Object.keys(headers).some((name) => proxyHeaders.test(name))) return false;
+  // The port does not matter: it may be mapped, and a foreign page can't choose the name.
+  const name = headers.host?.toLowerCase().replace(/:\d*$/, "") ?? "";
+  return loopbackNames.includes(name);
 }
 
 /** Compared by digests, which takes equally long for any wrong one. */

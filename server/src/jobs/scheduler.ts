@@ -96,3 +96,21 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
     },
   };
 }
+
+const hourMs = 3_600_000;
+
+/** Discards what can no longer be used; each noun says what of its own that is. */
+export type Housekeeping = (ctx: Context) => Promise<void>;
+
+export function housekeepingJob(ctx: Context, nouns: readonly Housekeeping[]): Job {
+  return {
+    name: "housekeeping",
+    everyMs: hourMs,
+    async run() {
+      for (const clean of nouns) await clean(ctx);
+    },
+  };
+}
+
+/** This long ago. */
+export const before = (ctx: Context, days: number): Date => new Date(ctx.clock.now() - days * 24 * hourMs);

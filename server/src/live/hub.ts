@@ -35,7 +35,6 @@ export type Hub = {
   /** Adds a socket; replays what it missed since `since`, or tells it to reload. */
   join(client: LiveClient, since: number | null): void;
   leave(client: LiveClient): void;
-  clients(): Iterable<LiveClient>;
   /** Events of other processes may have been lost: everybody reloads, and sockets whose session ended meanwhile are closed. */
   missed(): Promise<void>;
   stop(): Promise<void>;
@@ -187,7 +186,6 @@ export function createHub(
       clients.delete(client);
       for (const one of returning) if (one.client === client) one.gone = true;
     },
-    clients: () => clients,
     async missed() {
       seq += 1;
       // A client that comes back with an older number must not learn that nothing happened.
@@ -198,9 +196,7 @@ export function createHub(
       await refresh(receivers);
       for (const client of receivers) client.send(JSON.stringify({ type: "resync", seq }));
     },
-    async stop() {
-      await flush();
-    },
+    stop: flush,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { closeCodes } from "@psp/contract/auth/auth.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
-import { isTrustedOrigin } from "../http/origin.ts";
+import { isTrustedOrigin } from "../http/session.ts";
 import type { SessionActor } from "../kit/caller.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import type { Hub, LiveClient } from "./hub.ts";

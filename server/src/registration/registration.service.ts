@@ -21,7 +21,7 @@ import type { Legal } from "../credential/credential.tables.ts";
 import { write, type Write } from "../db/write.ts";
 import { announceAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
-import { confirmRegistrationMail } from "../mail/registration.mail.ts";
+import { confirmRegistrationMail } from "../mail/mail-texts.ts";
 import { hashToken } from "../kit/tokens.ts";
 import * as store from "./registration.store.ts";
 import { atStep, isLocked, toRegistration } from "./registration.wire.ts";

@@ -13,7 +13,7 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { onDuplicate, write, type Write } from "../db/write.ts";
 import { announceAccount } from "../owned/change.ts";
 import { queueMail } from "../mail/outbox.ts";
-import { addressKnownMail } from "../mail/registration.mail.ts";
+import { addressKnownMail } from "../mail/mail-texts.ts";
 import { acceptedNow } from "./registration.service.ts";
 import * as store from "./registration.store.ts";
 

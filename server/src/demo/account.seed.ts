@@ -1,0 +1,77 @@
+// Accounts of the demo world, and somebody who has signed up and waits for review, so that the list of those is seen (AC-04).
+import { newestAgreement } from "@psp/contract/legal/agreements.ts";
+import type { Insertable } from "kysely";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/database.ts";
+import { nextLabels } from "../db/path-label.ts";
+import type { Tables } from "../db/tables.ts";
+import { uuidv7 } from "../kit/uuid.ts";
+import { cities, streets } from "./world.seed.ts";
+
+export type Account = { id: string; name: string; path: string; parentAccounts: string[] };
+
+/** An account below another one, somewhere in a city unless `more` says where. */
+export async function seedAccount(
+  ctx: Context,
+  tx: Tx,
+  name: string,
+  parent: Account,
+  where: number,
+  roleId: string | null = null,
+  more: Partial<Insertable<Tables["account"]>> = {},
+): Promise<Account> {
+  const [label = ""] = await nextLabels(tx, 1);
+  const id = uuidv7(ctx.clock.now());
+  const place = cities[where % cities.length] ?? cities[0];
+  const made = { id, name, path: parent.path + label, parentAccounts: [...parent.parentAccounts, parent.id] };
+  await tx
+    .insertInto("account")
+    .values({
+      id,
+      name,
+      parent_id: parent.id,
+      ancestor_ids: made.parentAccounts,
+      path: made.path,
+      role_id: roleId,
+      street: streets[where % streets.length] ?? null,
+      street_number: String(1 + where * 3),
+      zip: place.zip,
+      city: place.city,
+      country: place.country,
+      ...more,
+    })
+    .execute();
+  return made;
+}
+
+/** Below the root account, without a role, as a sign-up leaves it. No one knows the password. */
+export async function seedSignUp(ctx: Context, tx: Tx, root: Account): Promise<void> {
+  const now = ctx.clock.now();
+  const { id } = await seedAccount(ctx, tx, "Willow Interiors", root, 0, null, {
+    phone: "+49 40 5550142",
+    street: "Harbour Lane",
+    street_number: "18",
+    zip: "20095",
+    city: "Hamburg",
+    country: "Germany",
+    supplier: "Northwind Dealers",
+  });
+  const acceptedAt = new Date(now).toISOString();
+  await tx
+    .insertInto("credential")
+    .values({
+      id: uuidv7(now),
+      account_id: id,
+      email: "hanna.weide@willow.example.com",
+      step: -1,
+      legal: JSON.stringify({
+        firstName: "Hanna",
+        familyName: "Weide",
+        department: "Store Planning",
+        dpaAcceptedAt: acceptedAt,
+        eulaAcceptedAt: acceptedAt,
+        dpaVersion: newestAgreement.date,
+      }),
+    })
+    .execute();
+}

@@ -1,0 +1,138 @@
+// What each mail of the product says, and to whom. Passwords are never in a mail.
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import { layout, type MailBody } from "./layout.ts";
+
+const toLogin = (publicUrl: string) => ({ label: "To the login page", link: `${publicUrl}/login` });
+
+/** To somebody for whom an account was made: how to make it theirs. */
+export function invitationMail(about: { account: string; inviter: string; link: string }): MailBody {
+  return layout({
+    subject: "Your invitation to PS.Platform",
+    paragraphs: [
+      `${about.inviter} has set up the account "${about.account}" for you on PS.Platform, where you manage your sensors and read their data.`,
+      "Please complete the registration and choose a password. The link is good for 30 days.",
+    ],
+    action: { label: "Complete registration", link: about.link },
+    note: "If you did not expect this invitation, you can ignore this mail.",
+  });
+}
+
+/** To somebody whose address was made a login of an account. */
+export function loginAddedMail({ account, publicUrl }: { account: string; publicUrl: string }): MailBody {
+  return layout({
+    subject: "You can now log in to PS.Platform",
+    paragraphs: [
+      `An administrator has added this address as a login of the account "${account}" on PS.Platform.`,
+      "Ask the administrator for the password, or set your own with 'Forgot password?' on the login page.",
+    ],
+    action: toLogin(publicUrl),
+    note: "If you did not expect this, please tell the administrator of the account.",
+  });
+}
+
+type Changed = readonly { email: string }[];
+type LoginsChanged = {
+  account: string;
+  by: string;
+  added: Changed;
+  changed: Changed;
+  removed: Changed;
+  publicUrl: string;
+  /** The login that reads it was removed. */
+  isGone: boolean;
+};
+
+/** To the other logins of an account: somebody among them has changed who can sign in. */
+export function loginsChangedMail({ isGone, publicUrl, ...about }: LoginsChanged): MailBody {
+  return layout({
+    subject: "The logins of your account have changed",
+    paragraphs: [
+      `${about.by} has changed the logins of the account "${about.account}" on PS.Platform:`,
+      ...about.removed.map(({ email }) => `The login ${email} was removed.`),
+      ...about.changed.map(({ email }) => `The password of ${email} was changed.`),
+      ...about.added.map(({ email }) => `The login ${email} was added.`),
+    ],
+    ...(isGone ? {} : { action: toLogin(publicUrl) }),
+    note: isGone
+      ? "You can't log in with this address any more. If you did not expect this, please tell the administrator of the account."
+      : "If you did not expect this, please tell the administrator of the account, and set a new password with 'Forgot password?' on the login page.",
+  });
+}
+
+/** To somebody who forgot the password of a login: the link that sets a new one. */
+export function passwordResetMail({ account, link }: { account: string; link: string }): MailBody {
+  return layout({
+    subject: "Reset your password for PS.Platform",
+    paragraphs: [
+      `Somebody asked for a new password for your login of the account "${account}" on PS.Platform.`,
+      "The link below is good for 30 minutes and for one use. It replaces the links of earlier mails.",
+    ],
+    action: { label: "Set a new password", link },
+    note: "If it was not you, you can ignore this mail: your password stays as it is.",
+  });
+}
+
+/** Ends with the link that confirms the address. */
+const confirmation = (link: string, paragraphs: string[]) =>
+  layout({
+    subject: "Please confirm your email address",
+    paragraphs,
+    action: { label: "Confirm email address", link },
+    note: "If it was not you who registered, open the link and choose 'That wasn't me'.",
+  });
+const confirmToLogIn = "Please confirm your email address; then you can log in. The link is good for 7 days.";
+
+/** After the form of an invitation, and again when a code was used too late. */
+export function confirmRegistrationMail({ account, link }: { account: string; link: string }): MailBody {
+  return confirmation(link, [`Thank you for registering "${account}" on PS.Platform.`, confirmToLogIn]);
+}
+
+/** To somebody who signed up, after their registration was approved. */
+export function verificationMail({ account, link }: { account: string; link: string }): MailBody {
+  return confirmation(link, [
+    `Your registration of "${account}" on PS.Platform was approved.`,
+    confirmToLogIn,
+    "If somebody signed up with this address more than once, no password is set yet: please set yours with 'Forgot password?' on the login page then.",
+  ]);
+}
+
+/** To somebody who signed up, after their registration was rejected. */
+export function registrationRejectedMail({ account }: { account: string }): MailBody {
+  return layout({
+    subject: "Your registration on PS.Platform",
+    paragraphs: [
+      `Thank you for your interest in PS.Platform. Unfortunately we could not approve the registration of "${account}".`,
+      "If you think that this is a mistake, please contact our support team.",
+    ],
+  });
+}
+
+const standings: Record<number, string> = {
+  [registrationSteps.toReview]:
+    "Your registration is waiting for approval by our support team. You will hear from us by mail.",
+  [registrationSteps.invited]:
+    "You have been invited already: please use the link in the invitation that we sent to this address.",
+  [registrationSteps.confirmEmail]:
+    "Your registration only lacks the confirmation of this address: please use the link in the mail that we sent you. Should it have expired, open it all the same and ask for a new one.",
+};
+
+type Standing = { step: number; isOpenSignUp: boolean; publicUrl: string };
+
+/** Somebody signed up with an address that is known: only its owner is notified (T-08). */
+export function addressKnownMail({ step, isOpenSignUp, publicUrl }: Standing): MailBody {
+  const standing =
+    standings[step] ?? "You can log in with it. If you forgot the password, you can set a new one on the login page.";
+  const known = "Somebody, probably you, has signed up for PS.Platform with this address. It is known to us already";
+  return layout({
+    subject: "Your registration on PS.Platform",
+    paragraphs: isOpenSignUp
+      ? [
+          `${known}: somebody signed up with it before. As we can't tell which of the two passwords is yours, neither of them works.`,
+          standing,
+          "Once your registration is approved and the address confirmed, please set your password with 'Forgot password?' on the login page.",
+        ]
+      : [`${known}, so nothing was changed.`, standing],
+    ...(step === registrationSteps.complete ? { action: toLogin(publicUrl) } : {}),
+    note: "If it was not you, you can ignore this mail.",
+  });
+}
