@@ -14,9 +14,9 @@ export type Site = {
   sunday: { factor: number; hours?: readonly number[] };
   /** Minute of the local day at which everybody is asked to leave. */
   closesAt: number;
-  /** Mean and longest stay in minutes. */
+  /** Mean and maximum stay in minutes. */
   meanStayMin: number;
-  longestStayMin: number;
+  maxStayMin: number;
 };
 
 const hours = (from: number, ...weights: number[]): number[] =>
@@ -30,7 +30,7 @@ export const sites: Record<SiteKind, Site> = {
     sunday: { factor: 0.4, hours: hours(12, 3, 6, 8, 7, 5, 2) },
     closesAt: 20 * 60 + 10,
     meanStayMin: 16,
-    longestStayMin: 90,
+    maxStayMin: 90,
   },
   station: {
     daily: 2600,
@@ -39,7 +39,7 @@ export const sites: Record<SiteKind, Site> = {
     sunday: { factor: 0.45, hours: hours(6, 1, 2, 4, 6, 8, 9, 9, 9, 9, 9, 9, 8, 7, 6, 4, 3, 2, 1) },
     closesAt: 24 * 60 + 20,
     meanStayMin: 7,
-    longestStayMin: 45,
+    maxStayMin: 45,
   },
   library: {
     daily: 480,
@@ -48,7 +48,7 @@ export const sites: Record<SiteKind, Site> = {
     sunday: { factor: 0 },
     closesAt: 22 * 60,
     meanStayMin: 65,
-    longestStayMin: 240,
+    maxStayMin: 240,
   },
 };
 

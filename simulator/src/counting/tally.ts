@@ -18,7 +18,7 @@ export type Profile = {
   zone1: boolean;
 };
 
-type LineTally = {
+export type LineTally = {
   id: string;
   /** People who really passed. */
   in: number;
@@ -36,7 +36,7 @@ type ZoneTally = {
   last: number;
   left: number;
   stayS: number;
-  longestS: number;
+  maxS: number;
 };
 export type Tally = { s: number; e: number; lines: LineTally[]; zone: ZoneTally | null };
 
@@ -51,13 +51,13 @@ type Bin = {
 
 /**
  * Everybody who passed in `n` intervals of `lengthMs` from `from` (ms UTC) on, interval by interval.
- * Whoever comes in leaves by the same line before the site closes, so every day is balanced.
+ * Everybody who comes in leaves by the same line before the site closes, so every day is balanced.
  */
 export function tallies(profile: Profile, world: World, from: number, lengthMs: number, n: number): Tally[] {
   const to = from + n * lengthMs;
   const bins: Bin[] = Array.from({ length: n }, (_, index) => emptyBin(profile, from + index * lengthMs, lengthMs));
   const site = sites[profile.kind];
-  const lookBackMs = (site.longestStayMin + 30) * 60_000;
+  const lookBackMs = (site.maxStayMin + 30) * 60_000;
   let inside = 0;
 
   for (let slot = Math.floor((from - lookBackMs) / slotMs); slot * slotMs < to; slot++) {
@@ -73,7 +73,7 @@ export function tallies(profile: Profile, world: World, from: number, lengthMs: 
       const people = poisson((rate / 4) * profile.size * mood * share, draw);
       for (let person = 0; person < people; person++) {
         const offset = Math.floor(draw() * slotMs);
-        const stayMs = stay(site.meanStayMin, site.longestStayMin, draw());
+        const stayMs = stay(site.meanStayMin, site.maxStayMin, draw());
         const late = draw();
         const isChild = draw() < childShare;
         const notice = draw();
@@ -95,8 +95,8 @@ export function tallies(profile: Profile, world: World, from: number, lengthMs: 
   return bins.map((bin) => bin.tally);
 }
 
-function stay(meanMin: number, longestMin: number, luck: number): number {
-  return Math.floor(Math.min(longestMin, 0.5 - meanMin * Math.log(1 - luck)) * 60_000);
+function stay(meanMin: number, maxMin: number, luck: number): number {
+  return Math.floor(Math.min(maxMin, 0.5 - meanMin * Math.log(1 - luck)) * 60_000);
 }
 
 function emptyBin(profile: Profile, s: number, lengthMs: number): Bin {
@@ -109,7 +109,7 @@ function emptyBin(profile: Profile, s: number, lengthMs: number): Bin {
     adult: [0, 0],
     child: [0, 0],
   }));
-  const zone = profile.zone1 ? { min: 0, max: 0, avg: 0, last: 0, left: 0, stayS: 0, longestS: 0 } : null;
+  const zone = profile.zone1 ? { min: 0, max: 0, avg: 0, last: 0, left: 0, stayS: 0, maxS: 0 } : null;
   return { tally: { s, e: s + lengthMs, lines, zone }, moves: [] };
 }
 
@@ -143,7 +143,7 @@ function noteStay(bin: Bin | undefined, seconds: number): void {
   if (!zone) return;
   zone.left++;
   zone.stayS += seconds;
-  zone.longestS = Math.max(zone.longestS, seconds);
+  zone.maxS = Math.max(zone.maxS, seconds);
 }
 
 /** Runs the comings and goings of one interval through the zone; answers how many are inside at its end. */

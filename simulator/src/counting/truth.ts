@@ -1,32 +1,17 @@
 // The ground truth: people who really passed each line, whether or not the sensor noticed, counted or could send it.
 import { createWriteStream } from "node:fs";
-import type { Tally } from "./tally.ts";
+import type { LineTally, Tally } from "./tally.ts";
 
 /** One line in one interval (ms UTC, half-open). `seen…` is what a sensor in order with this view would count. */
-export type TruthRow = {
-  sensor: string;
-  line: string;
-  s: number;
-  e: number;
-  in: number;
-  out: number;
-  seenIn: number;
-  seenOut: number;
-};
+export type TruthRow = { sensor: string; line: string; s: number; e: number } & Omit<
+  LineTally,
+  "id" | "adult" | "child"
+>;
 
 export type Truth = { note(sensorId: string, tally: Tally): void; close(): Promise<void> };
 
-export function rowsOf(sensor: string, tally: Tally): TruthRow[] {
-  return tally.lines.map(({ id, in: entered, out, seenIn, seenOut }) => ({
-    sensor,
-    line: id,
-    s: tally.s,
-    e: tally.e,
-    in: entered,
-    out,
-    seenIn,
-    seenOut,
-  }));
+export function rowsOf(sensor: string, { s, e, lines }: Tally): TruthRow[] {
+  return lines.map(({ id, adult: _adult, child: _child, ...counts }) => ({ sensor, line: id, s, e, ...counts }));
 }
 
 /** Keeps no truth. */

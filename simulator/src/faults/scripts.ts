@@ -1,119 +1,67 @@
 // The faults by name, and how `--faults` gives them to sensors.
 import { localMoment } from "../local-time.ts";
+import * as faults from "./faults.ts";
 import { worldWith, type Fault, type Window, type World } from "./world.ts";
-import { dstNight, frozenClock, lostClock } from "./clock.ts";
-import { drift, zeroDay } from "./miscount.ts";
-import { coveredLens, darkNight, tooBright } from "./obstruction.ts";
-import { rebootStorm, watchdogLoop } from "./reboot.ts";
-import { duplicateBatches, lostAck, noResponse, outage, silent } from "./silence.ts";
-import { damagedDownload, failsSelfTest, foreignKey, losesPower, mutedByUpdate, staysStuck } from "./update.ts";
 
 const dayMin = 24 * 60;
 const always = 3650 * dayMin;
 
+type Build = (window: Window, zone: string, startedAt: number) => Fault;
 type Script = {
   /** One line for `--help`. */
   says: string;
   /** Minutes from the start of the run, and length in minutes, when `--faults` names none. */
   startMin: number;
   lengthMin: number;
-  build: (window: Window, zone: string, startedAt: number) => Fault;
+  build: Build;
 };
 
+const script = (says: string, startMin: number, lengthMin: number, build: Build): Script => ({
+  says,
+  startMin,
+  lengthMin,
+  build,
+});
+/** A fault of the whole run, its past included. */
+const permanent = (says: string, build: Build) => script(says, -always, 2 * always, build);
+/** A fault that `--faults` gives no time to: one of the updates, or of the past. */
+const timeless = (says: string, build: Build) => script(says, 0, 1, build);
+
 export const scripts = {
-  "zero-day": {
-    says: "counts nobody for three local days up to tomorrow",
-    startMin: -dayMin,
-    lengthMin: 3 * dayMin,
-    build: (window, zone) => zeroDay(wholeDays(window, zone)),
-  },
-  "in-drift": {
-    says: "misses more of the people coming in every day",
-    startMin: -10 * dayMin,
-    lengthMin: always,
-    build: (window, zone) => drift(window, "in", zone),
-  },
-  "out-drift": {
-    says: "misses more of the people going out every day",
-    startMin: -10 * dayMin,
-    lengthMin: always,
-    build: (window, zone) => drift(window, "out", zone),
-  },
-  "covered-lens": { says: "lens covered for 30 minutes", startMin: 0, lengthMin: 30, build: coveredLens },
-  "dark-night": {
-    says: "no light from 22 to 5 o'clock local time",
-    startMin: -always,
-    lengthMin: 2 * always,
-    build: darkNight,
-  },
-  "too-bright": {
-    says: "low sun from 17 to 18 o'clock local time",
-    startMin: -always,
-    lengthMin: 2 * always,
-    build: tooBright,
-  },
-  "reboot-storm": {
-    says: "loses power every 10 minutes for two days",
-    startMin: -dayMin,
-    lengthMin: 2 * dayMin,
-    build: rebootStorm,
-  },
-  "watchdog-loop": {
-    says: "watchdog restart every 20 minutes for two days",
-    startMin: -dayMin,
-    lengthMin: 2 * dayMin,
-    build: watchdogLoop,
-  },
-  "frozen-clock": { says: "device clock stands still for two hours", startMin: 5, lengthMin: 120, build: frozenClock },
-  "lost-clock": { says: "device clock starts in 1970 for an hour", startMin: 5, lengthMin: 60, build: lostClock },
-  "dst-night": {
-    says: "back-fills the three days around the last change of the clocks",
-    startMin: 0,
-    lengthMin: 1,
-    build: (_window, zone, startedAt) => dstNight(startedAt, zone),
-  },
-  outage: { says: "no network for three days, then back-fill", startMin: 5, lengthMin: 3 * dayMin, build: outage },
-  silent: { says: "power off for three days", startMin: 5, lengthMin: 3 * dayMin, build: silent },
-  "no-response": {
-    says: "connected, but never answers remote functions",
-    startMin: -always,
-    lengthMin: 2 * always,
-    build: noResponse,
-  },
-  "duplicate-batches": {
-    says: "sends every batch twice",
-    startMin: -always,
-    lengthMin: 2 * always,
-    build: duplicateBatches,
-  },
-  "lost-ack": { says: "hears no acknowledgement for 30 minutes", startMin: 0, lengthMin: 30, build: lostAck },
-  "update-selftest": {
-    says: "a new firmware fails its self-test and is rolled back",
-    startMin: 0,
-    lengthMin: 1,
-    build: failsSelfTest,
-  },
-  "update-sig": {
-    says: "refuses every firmware, for it trusts another key",
-    startMin: 0,
-    lengthMin: 1,
-    build: foreignKey,
-  },
-  "update-power": {
-    says: "loses power while it downloads and again while it installs, and goes on",
-    startMin: 0,
-    lengthMin: 1,
-    build: losesPower,
-  },
-  "update-stuck": { says: "installs for ever", startMin: 0, lengthMin: 1, build: staysStuck },
-  "update-hash": { says: "the firmware download arrives damaged", startMin: 0, lengthMin: 1, build: damagedDownload },
-  "update-mute": {
-    says: "a new firmware never reaches the cloud and is rolled back",
-    startMin: 0,
-    lengthMin: 1,
-    build: mutedByUpdate,
-  },
-} as const satisfies Record<string, Script>;
+  "zero-day": script("counts nobody for three local days up to tomorrow", -dayMin, 3 * dayMin, (window, zone) =>
+    faults.zeroDay(wholeDays(window, zone)),
+  ),
+  "in-drift": script("misses more of the people coming in every day", -10 * dayMin, always, (window, zone) =>
+    faults.drift(window, "in", zone),
+  ),
+  "out-drift": script("misses more of the people going out every day", -10 * dayMin, always, (window, zone) =>
+    faults.drift(window, "out", zone),
+  ),
+  "covered-lens": script("lens covered for 30 minutes", 0, 30, faults.coveredLens),
+  "dark-night": permanent("no light from 22 to 5 o'clock local time", faults.darkNight),
+  "too-bright": permanent("low sun from 17 to 18 o'clock local time", faults.tooBright),
+  "reboot-storm": script("loses power every 10 minutes for two days", -dayMin, 2 * dayMin, faults.rebootStorm),
+  "watchdog-loop": script("watchdog restart every 20 minutes for two days", -dayMin, 2 * dayMin, faults.watchdogLoop),
+  "frozen-clock": script("device clock stands still for two hours", 5, 120, faults.frozenClock),
+  "lost-clock": script("device clock starts in 1970 for an hour", 5, 60, faults.lostClock),
+  "dst-night": timeless("back-fills the three days around the last change of the clocks", (_window, zone, startedAt) =>
+    faults.dstNight(startedAt, zone),
+  ),
+  outage: script("no network for three days, then back-fill", 5, 3 * dayMin, faults.outage),
+  silent: script("power off for three days", 5, 3 * dayMin, faults.silent),
+  "no-response": permanent("connected, but never answers remote functions", faults.noResponse),
+  "duplicate-batches": permanent("sends every batch twice", faults.duplicateBatches),
+  "lost-ack": script("hears no acknowledgement for 30 minutes", 0, 30, faults.lostAck),
+  "update-selftest": timeless("a new firmware fails its self-test and is rolled back", faults.failsSelfTest),
+  "update-sig": timeless("refuses every firmware, for it trusts another key", faults.foreignKey),
+  "update-power": timeless(
+    "loses power while it downloads and again while it installs, and goes on",
+    faults.losesPower,
+  ),
+  "update-stuck": timeless("installs for ever", faults.staysStuck),
+  "update-hash": timeless("the firmware download arrives damaged", faults.damagedDownload),
+  "update-mute": timeless("a new firmware never reaches the cloud and is rolled back", faults.mutedByUpdate),
+} satisfies Record<string, Script>;
 type ScriptName = keyof typeof scripts;
 
 function isScript(name: string): name is ScriptName {
@@ -157,9 +105,9 @@ export function parseFaults(text: string): FaultPlan[] {
 export function worldOf(plans: FaultPlan[], zone: string, startedAt: number): World {
   return worldWith(
     plans.map((plan) => {
-      const script: Script = scripts[plan.script];
-      const from = startedAt + (plan.startMin ?? script.startMin) * 60_000;
-      return script.build({ from, to: from + (plan.lengthMin ?? script.lengthMin) * 60_000 }, zone, startedAt);
+      const { startMin, lengthMin, build } = scripts[plan.script];
+      const from = startedAt + (plan.startMin ?? startMin) * 60_000;
+      return build({ from, to: from + (plan.lengthMin ?? lengthMin) * 60_000 }, zone, startedAt);
     }),
   );
 }

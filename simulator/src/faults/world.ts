@@ -8,7 +8,7 @@ export type Direction = "in" | "out";
 /** Half-open stretch of time in ms UTC. */
 export type Window = { from: number; to: number };
 
-type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
+export type UpdateFault = "sig" | "hash" | "selftest" | "silent" | "power" | "stuck";
 
 /** One fault; whatever it leaves out works. All times are true time in ms UTC, whatever the device's clock shows. */
 export type Fault = {
@@ -20,7 +20,7 @@ export type Fault = {
   linked?: (at: number) => boolean;
   clock?: (at: number) => ClockState;
   /** False: the device never gets to see storage acknowledgements. */
-  hearsAcks?: (at: number) => boolean;
+  receivesAcks?: (at: number) => boolean;
   /** False: connected, but remote functions stay without an answer. */
   answers?: (at: number) => boolean;
   /** How often each batch is sent. */
@@ -36,19 +36,9 @@ export type Fault = {
 };
 
 /** Everything about a sensor's surroundings, faults put together. */
-export type World = {
+export type World = Required<Omit<Fault, "update" | "past">> & {
   /** True when nothing is wrong at any time, so that the many healthy sensors cost little. */
   plain: boolean;
-  sees(at: number, direction: Direction): number;
-  view(at: number): Osd;
-  powered(at: number): boolean;
-  linked(at: number): boolean;
-  clock(at: number): ClockState;
-  hearsAcks(at: number): boolean;
-  answers(at: number): boolean;
-  copies(at: number): number;
-  restarts(from: number, to: number): Restart[];
-  nextEdge(after: number): number;
   update: UpdateFault | null;
   past: Window | null;
 };
@@ -60,7 +50,7 @@ const healthy: World = {
   powered: () => true,
   linked: () => true,
   clock: () => "ok",
-  hearsAcks: () => true,
+  receivesAcks: () => true,
   answers: () => true,
   copies: () => 1,
   restarts: () => [],
@@ -79,7 +69,7 @@ export function worldWith(faults: Fault[]): World {
     powered: (at) => faults.every((fault) => fault.powered?.(at) ?? true),
     linked: (at) => faults.every((fault) => fault.linked?.(at) ?? true),
     clock: (at) => faults.map((fault) => fault.clock?.(at) ?? "ok").find((state) => state !== "ok") ?? "ok",
-    hearsAcks: (at) => faults.every((fault) => fault.hearsAcks?.(at) ?? true),
+    receivesAcks: (at) => faults.every((fault) => fault.receivesAcks?.(at) ?? true),
     answers: (at) => faults.every((fault) => fault.answers?.(at) ?? true),
     copies: (at) => Math.max(...faults.map((fault) => fault.copies?.(at) ?? 1)),
     restarts: (from, to) => faults.flatMap((fault) => fault.restarts?.(from, to) ?? []).toSorted((a, b) => a.at - b.at),

@@ -26,14 +26,14 @@ export function intervalRecords(
   }));
   const records: RecordBody[] = [{ t: "count", s, e, ck, osd, lines, upS }];
   if (tally.zone) {
-    const { min, max, avg, last, left, stayS, longestS } = tally.zone;
+    const { min, max, avg, last, left, stayS, maxS } = tally.zone;
     records.push({ t: "occ", s, e, ck, zones: [{ id: "z1", name: "Room", min, max, avg, last }] });
     records.push({
       t: "dwell",
       s,
       e,
       ck,
-      zones: [{ id: "z1", n: left, avgS: left ? Math.round((stayS / left) * 10) / 10 : 0, maxS: Math.round(longestS) }],
+      zones: [{ id: "z1", n: left, avgS: left ? Math.round((stayS / left) * 10) / 10 : 0, maxS: Math.round(maxS) }],
     });
   }
   if (type === "ZOD") records.push(positionRecord(profile, s, e, ck));
@@ -74,7 +74,7 @@ export type HealthFacts = {
 /** One health slice; temperature and load drift a little with the time, the same for the same seed. */
 export function healthRecord(seed: number, s: number, e: number, facts: HealthFacts): RecordBody {
   const draw = chance(mix(seed, Math.floor(s / 900_000)));
-  // Restarts by the watchdog stand in their own field, so that no check counts them twice.
+  // Restarts by the watchdog have their own field, so that no check counts them twice.
   const { watchdog = 0, ...reboots } = facts.reboots;
   const warm = 38 + 6 * Math.sin(((s % 86_400_000) / 86_400_000) * 2 * Math.PI - 2);
   return {

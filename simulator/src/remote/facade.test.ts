@@ -1,7 +1,7 @@
 // The REST interface of an older APS, asked through a real tunnel.
 import { expect, onTestFinished, test } from "vitest";
 import { wireId } from "@psp/contract/kit/ids.ts";
-import { damagedDownload, failsSelfTest } from "../faults/update.ts";
+import { damagedDownload, failsSelfTest } from "../faults/faults.ts";
 import type { Fault } from "../faults/world.ts";
 import { stopSensor } from "../sensor/sensor.ts";
 import { openCloud } from "../testing/cloud.ts";

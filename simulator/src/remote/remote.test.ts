@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import { rpcAnswerSchema } from "@psp/contract/sensor/device-rpc.ts";
 import type { Reported } from "@psp/contract/sensor/sensor.device.ts";
-import { noResponse } from "../faults/silence.ts";
+import { noResponse } from "../faults/faults.ts";
 import type { Cloud } from "../testing/cloud.ts";
 import { id, morning, stage } from "../testing/stage.ts";
 import { until } from "../testing/virtual-clock.ts";

@@ -24,7 +24,7 @@ export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet
   const body = parseJson(payload);
   if (topic === downTopic(id, "ack")) {
     const ack = ackSchema.safeParse(body);
-    if (ack.success && world.hearsAcks(around.clock.now())) onAck(sensor.outbox, ack.data);
+    if (ack.success && world.receivesAcks(around.clock.now())) onAck(sensor.outbox, ack.data);
   } else if (topic === downTopic(id, "desired")) onDesired(sensor, body);
   else if (topic === downTopic(id, "cmd")) {
     const command = commandSchema.safeParse(body);

@@ -3,10 +3,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
-import { duplicateBatches, outage, silent } from "../faults/silence.ts";
-import { frozenClock, lostClock } from "../faults/clock.ts";
-import { coveredLens } from "../faults/obstruction.ts";
-import { rebootStorm, watchdogLoop } from "../faults/reboot.ts";
+import {
+  coveredLens,
+  duplicateBatches,
+  frozenClock,
+  lostClock,
+  outage,
+  rebootStorm,
+  silent,
+  watchdogLoop,
+} from "../faults/faults.ts";
 import { pendingCount } from "../records/buffer.ts";
 import { enrol } from "../link/enrol.ts";
 import { stopSensor } from "./sensor.ts";

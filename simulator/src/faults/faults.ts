@@ -1,0 +1,147 @@
+// What can go wrong with a sensor, fault by fault: its power and network, its clock, its view, its counting, its updates.
+import { lastChangeBefore, localMoment } from "../local-time.ts";
+import {
+  edgesOf,
+  isIn,
+  type Direction,
+  type Fault,
+  type Restart,
+  type RestartReason,
+  type UpdateFault,
+  type Window,
+} from "./world.ts";
+
+const hourMs = 3_600_000;
+const lookAgainMs = 900_000;
+
+/** Power off: nothing is counted, nothing comes later. */
+export const silent = (window: Window): Fault => ({ powered: (at) => !isIn(window, at), nextEdge: edgesOf(window) });
+
+/** Network away: the sensor counts on and sends it all afterwards. */
+export const outage = (window: Window): Fault => ({ linked: (at) => !isIn(window, at), nextEdge: edgesOf(window) });
+
+/** Every batch goes out twice. */
+export const duplicateBatches = (window: Window): Fault => ({ copies: (at) => (isIn(window, at) ? 2 : 1) });
+
+/** Acknowledgements get lost, so the sensor sends the same numbers again. */
+export const lostAck = (window: Window): Fault => ({ receivesAcks: (at) => !isIn(window, at) });
+
+/** Connected, but remote functions stay without an answer. */
+export const noResponse = (window: Window): Fault => ({ answers: (at) => !isIn(window, at) });
+
+/** Restarts at a fixed rate within the window. */
+const restartsEvery =
+  (periodMs: number, reason: RestartReason, downMs: number) =>
+  (window: Window): Fault => {
+    const restartAfter = (after: number): number => {
+      const at = window.from + Math.max(0, Math.floor((after - window.from) / periodMs) + 1) * periodMs;
+      return after < window.from ? window.from : at < window.to ? at : Infinity;
+    };
+    return {
+      restarts: (from, to) => {
+        const found: Restart[] = [];
+        for (let at = restartAfter(from - 1); at < to; at = restartAfter(at)) found.push({ at, reason, downMs });
+        return found;
+      },
+      nextEdge: restartAfter,
+    };
+  };
+
+/** A loose plug: the power goes every ten minutes. */
+export const rebootStorm = restartsEvery(10 * 60_000, "power", 40_000);
+
+/** The application hangs; the watchdog restarts it every 20 minutes. */
+export const watchdogLoop = restartsEvery(20 * 60_000, "watchdog", 25_000);
+
+/** The wall clock stands still; records wait for the next synchronization and get estimated times. */
+export const frozenClock = (window: Window): Fault => ({
+  clock: (at) => (isIn(window, at) ? "frozen" : "ok"),
+  nextEdge: edgesOf(window),
+});
+
+/** Empty battery: the clock starts in 1970, and the power goes before it is set, so the times stay bad. */
+export const lostClock = (window: Window): Fault => ({
+  clock: (at) => (isIn(window, at) ? "lost" : "ok"),
+  restarts: (from, to) =>
+    [window.from, window.to]
+      .filter((at) => at >= from && at < to)
+      .map((at) => ({ at, reason: "power", downMs: 30_000 })),
+  nextEdge: edgesOf(window),
+});
+
+/** Sends the three days around the last change of the clocks as back-fill: one of them has 23 or 25 hours. */
+export function dstNight(startedAt: number, zone: string): Fault {
+  const changeAt = lastChangeBefore(zone, startedAt - 48 * hourMs);
+  if (changeAt === null) return {};
+  const from = Math.floor((changeAt - 36 * hourMs) / hourMs) * hourMs;
+  return { past: { from, to: from + 72 * hourMs } };
+}
+
+/** A covered lens: the sensor notices nobody and says so. */
+export const coveredLens = (window: Window): Fault => ({
+  view: (at) => (isIn(window, at) ? 1 : 0),
+  nextEdge: edgesOf(window),
+});
+
+const darkFromMinute = 22 * 60;
+const darkToMinute = 5 * 60;
+
+/** Lights off every night from 22 to 5 o'clock local time. */
+export function darkNight(window: Window, zone: string): Fault {
+  const isDark = (at: number): boolean => {
+    const { minute } = localMoment(zone, at);
+    return minute >= darkFromMinute || minute < darkToMinute;
+  };
+  const nextSwitch = (after: number): number => {
+    const { minute } = localMoment(zone, after);
+    const next = [darkToMinute, darkFromMinute].find((one) => minute < one) ?? 24 * 60 + darkToMinute;
+    // A change of the clocks in between makes this an hour early or late; looking again every quarter of an hour repairs it.
+    return Math.min(after + Math.max(1, Math.round((next - minute) * 60_000)), nextQuarter(after));
+  };
+  return {
+    view: (at) => (isIn(window, at) && isDark(at) ? 3 : 0),
+    nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextSwitch(after)) : edgesOf(window)(after)),
+  };
+}
+
+const nextQuarter = (after: number): number => Math.floor(after / lookAgainMs + 1) * lookAgainMs;
+
+/** Low sun into the lens between 17 and 18 o'clock local time. */
+export const tooBright = (window: Window, zone: string): Fault => ({
+  view: (at) => (isIn(window, at) && Math.floor(localMoment(zone, at).minute / 60) === 17 ? 5 : 0),
+  nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
+});
+
+/** Counts nobody although everything looks right. */
+export const zeroDay = (window: Window): Fault => ({
+  sees: (at) => (isIn(window, at) ? 0 : 1),
+  nextEdge: edgesOf(window),
+});
+
+/** Misses more people of one direction every day, down to four of ten. */
+export function drift(window: Window, missed: Direction, zone: string): Fault {
+  const firstDay = localMoment(zone, window.from).dayNumber;
+  return {
+    sees: (at, direction) =>
+      direction === missed && isIn(window, at)
+        ? Math.max(0.4, 0.85 - 0.05 * (localMoment(zone, at).dayNumber - firstDay))
+        : 1,
+    nextEdge: edgesOf(window),
+  };
+}
+
+/** Something that goes wrong in every installation. */
+const inUpdates = (update: UpdateFault) => (): Fault => ({ update });
+
+/** The new firmware fails its self-test and the old one comes back. */
+export const failsSelfTest = inUpdates("selftest");
+/** One byte of the download turns over. */
+export const damagedDownload = inUpdates("hash");
+/** The new firmware runs, but never reaches the cloud; the device rolls back by itself. */
+export const mutedByUpdate = inUpdates("silent");
+/** The device trusts another key than the server's. */
+export const foreignKey = inUpdates("sig");
+/** Power fails in the middle of the download and in the middle of the installation. */
+export const losesPower = inUpdates("power");
+/** The installation neither ends nor fails. */
+export const staysStuck = inUpdates("stuck");
