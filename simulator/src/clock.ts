@@ -8,7 +8,7 @@ export type Clock = {
   at(time: number, run: () => void): Cancel;
 };
 
-/** Waits that long by this clock. */
+/** Waits this long by this clock. */
 export function sleep(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.at(clock.now() + ms, resolve));
 }
@@ -75,7 +75,7 @@ export function timerQueue(): TimerQueue {
   };
 }
 
-/** The longest that the machine's timer sleeps; keeps the queue right when somebody sets the machine's clock. */
+/** Upper bound of a timer's sleep; keeps the queue right when the machine's clock is set. */
 const maxNapMs = 1000;
 const minNapMs = 5;
 

@@ -2,7 +2,7 @@
 
 const dayMs = 86_400_000;
 
-/** A stretch of time (ms UTC, half-open) in which the clocks of a zone are so many milliseconds ahead of UTC. */
+/** A stretch of time (ms UTC, half-open) in which the clocks of a zone are `offset` milliseconds ahead of UTC. */
 type Stretch = { from: number; to: number; offset: number };
 const stretches = new Map<string, Stretch[]>();
 

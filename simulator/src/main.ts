@@ -5,7 +5,7 @@ import { enrol, EnrolError } from "./link/enrol.ts";
 import { createFleet, generatedMembers } from "./fleet/fleet.ts";
 import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
-import { textFile } from "./command-line/files.ts";
+import { textFile } from "./command-line/values.ts";
 import { parseCommand, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
 import { usage, UsageError } from "./command-line/usage.ts";
 import { replay } from "./replay/replay.ts";
@@ -14,7 +14,7 @@ import { noTruth, truthInFile } from "./counting/truth.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const complain = (text: string): void => void process.stderr.write(`${text}\n`);
-const numbersEveryMs = 10_000;
+const printEveryMs = 10_000;
 
 /** Resolves with the reason once the process is asked to end. */
 function asked(exitWithParent: boolean): Promise<string> {
@@ -52,15 +52,15 @@ async function run(options: RunOptions): Promise<number> {
       return true;
     });
   });
-  const tellNumbers = (): void => {
+  const printNumbers = (): void => {
     const { sensors, online, sent, waiting, resentBatches } = fleet.numbers();
     const megabytes = Math.round(process.memoryUsage().rss / 1e6);
     say(
       `${online} of ${sensors} online, ${sent} records sent, ${waiting} waiting, ${resentBatches} batches sent again, ${megabytes} MB`,
     );
-    net.at(net.now() + numbersEveryMs, tellNumbers);
+    net.at(net.now() + printEveryMs, printNumbers);
   };
-  net.at(net.now() + numbersEveryMs, tellNumbers);
+  net.at(net.now() + printEveryMs, printNumbers);
 
   const reason = await Promise.race([ending, refused]);
   await fleet.stop();

@@ -1,4 +1,4 @@
-// Chance that repeats: the same seed gives the same people, whenever and in whatever order one asks.
+// Chance that repeats: the same seed gives the same people, whenever and in whatever order they are asked for.
 
 /** Scrambles a 32-bit number so that neighbours look unrelated. */
 function scramble(value: number): number {

@@ -1,9 +1,8 @@
-// The command line: which commands there are, what each may be told, and sentences for what it can't.
+// The command line: its commands, the options of each, and sentences for what they do not accept.
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import type { Member } from "../fleet/fleet.ts";
 import { orders } from "../replay/replay.ts";
-import { readCredentials } from "./files.ts";
 import { UsageError } from "./usage.ts";
 import * as values from "./values.ts";
 
@@ -104,7 +103,7 @@ function parse(args: string[]): { given: Given; positionals: string[] } {
   }
 }
 
-/** The values as a command understands them; the first that it does not is told as a sentence. */
+/** The values as a command understands them; the first that it does not is reported as a sentence. */
 function read<S extends z.ZodType>(schema: S, given: Given): z.output<S> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -116,7 +115,7 @@ function read<S extends z.ZodType>(schema: S, given: Given): z.output<S> {
 
 function fleetOptions(given: Given): RunOptions {
   const options = read(fleet, given);
-  const file = options.credentials === undefined ? null : readCredentials(options.credentials);
+  const file = options.credentials === undefined ? null : values.readCredentials(options.credentials);
   if (file && !options.mqtt) throw new UsageError("--credentials needs --mqtt.");
   if (options.password && !options.mqtt) throw new UsageError("--password needs --mqtt.");
   if (!file && !options.token && !options.password && !options.stateDir)

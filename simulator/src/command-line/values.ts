@@ -1,5 +1,6 @@
-// The values that options and files of sensors may have. What is wrong with one is said as the rest of a sentence that
+// The values that options and files of sensors may have, and the files that options name. What is wrong with one is said as the rest of a sentence that
 // begins with the option and its value, or as a sentence of its own.
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
@@ -7,8 +8,10 @@ import { countIntervalsS } from "@psp/contract/sensor/sensor.device.ts";
 import { siteKinds } from "../counting/site.ts";
 import type { TypeMix } from "../device/identity.ts";
 import { parseFaults } from "../faults/scripts.ts";
+import type { Member } from "../fleet/fleet.ts";
 import type { Broker } from "../link/link.ts";
 import { isZone } from "../local-time.ts";
+import { UsageError } from "./usage.ts";
 
 /** A text that means something, or does not: then `wrong` says so. */
 function meaning<T>(parse: (text: string) => T | null, wrong: string) {
@@ -93,3 +96,50 @@ export const faults = z.string().transform((text, ctx) => {
     return z.NEVER;
   }
 });
+
+const member = z.object({
+  id: mac,
+  type: sensorType,
+  password: z.string().min(1),
+  fw: z.string().optional(),
+  rest: restPassword.optional(),
+  zone: timeZone.optional(),
+  kind: siteKind.optional(),
+  faults: faults.optional(),
+}) satisfies z.ZodType<Member>;
+const credentials = z.union([
+  z.array(member).transform((sensors) => ({ fwKey: null, sensors })),
+  z.object({ fwKey: z.string().nullish(), sensors: z.array(member) }),
+]);
+
+/** The sensors of a file, at least one, and the key that their firmware is signed with. */
+export function readCredentials(path: string): { fwKey: string | null; members: Member[] } {
+  const parsed = credentials.safeParse(jsonFile(path));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new UsageError(
+      `${path} is no list of {id,type,password}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+    );
+  }
+  const { fwKey, sensors } = parsed.data;
+  if (!sensors.length) throw new UsageError(`${path} names no sensor.`);
+  return { fwKey: fwKey ?? null, members: sensors };
+}
+
+function jsonFile(path: string): unknown {
+  const text = textFile(path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${path} is no JSON.`);
+  }
+}
+
+/** A file as text. Throws UsageError where it can't be read. */
+export function textFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`Can't read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -12,7 +12,7 @@ export type Profile = {
   /** Size compared with an ordinary site of the kind. */
   size: number;
   lines: readonly Line[];
-  /** Tells adults from children. */
+  /** Distinguishes adults from children. */
   classes: boolean;
   /** Watches a zone: how many are inside, how long they stay. */
   zone1: boolean;
@@ -146,7 +146,7 @@ function noteStay(bin: Bin | undefined, seconds: number): void {
   zone.maxS = Math.max(zone.maxS, seconds);
 }
 
-/** Runs the comings and goings of one interval through the zone; answers how many are inside at its end. */
+/** Runs the comings and goings of one interval through the zone; returns how many are inside at its end. */
 function closeZone({ tally, moves }: Bin, insideBefore: number): number {
   const zone = tally.zone;
   if (!zone) return insideBefore;

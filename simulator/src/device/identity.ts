@@ -1,4 +1,4 @@
-// Who a virtual sensor is: id, place and lines, all derived from a seed so that the same fleet comes again.
+// Who a virtual sensor is: id, place and lines, all derived from a seed so that a fleet can be repeated.
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import { siteKinds, type SiteKind } from "../counting/site.ts";

@@ -15,7 +15,7 @@ export type RestInterface = {
   working: boolean;
 };
 
-/** An interface at rest: nothing counted, nobody logged in. */
+/** An interface at rest: nothing counted, nothing ordered. */
 export function restInterface(password: string, update: RestInterface["update"] = null): RestInterface {
   return { password, key: randomBytes(32), totals: new Map(), update, working: false };
 }

@@ -1,4 +1,6 @@
-// What a virtual sensor knows and keeps; the functions around it are in sensor, firmware and remote.
+// What a virtual sensor knows, and what is kept of it over a restart of the simulator; what it does is in sensor, firmware
+// and remote.
+import { randomBytes } from "node:crypto";
 import type { Desired, FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 import type { Cancel, Clock } from "../clock.ts";
@@ -7,10 +9,21 @@ import type { Truth } from "../counting/truth.ts";
 import type { ClockState, World } from "../faults/world.ts";
 import type { Broker, Link } from "../link/link.ts";
 import type { Tunnel } from "../link/tunnel.ts";
-import type { SavedBuffer } from "../records/buffer.ts";
-import type { Outbox } from "../records/outbox.ts";
+import { chance, hashText, mix } from "../random.ts";
+import {
+  addRecord,
+  createBuffer,
+  oldestWaiting,
+  restoreBuffer,
+  saveBuffer,
+  type RecordBuffer,
+  type SavedBuffer,
+} from "../records/buffer.ts";
+import { historySource } from "../records/history.ts";
+import { createOutbox } from "../records/outbox.ts";
 import type { RecordBody } from "../records/records.ts";
-import type { RestInterface } from "./rest-interface.ts";
+import { certificateRequest, firmwareOf } from "./identity.ts";
+import { restInterface, type RestInterface } from "./rest-interface.ts";
 
 export type RestartReason = "power" | "user" | "fw" | "watchdog" | "crash" | "unknown";
 
@@ -38,7 +51,7 @@ export type Setup = {
   seed: string;
   profile: Profile;
   world: World;
-  /** Base address of the server, for enrolment and upload tests. */
+  /** Base address of the server, for enrollment and upload tests. */
   url: string | null;
   token: string | null;
   broker: Broker | null;
@@ -59,105 +72,119 @@ export type Job = {
   id: string;
   manifest: FirmwareManifest;
   report: JobReport | null;
-  /** Survives a restart: until `installing` the image is fetched anew, after it the job goes on by itself. */
+  /** Survives a restart: until `installing` the image is fetched again, after it the job goes on by itself. */
   step: "fetching" | "installing" | "installed";
   /** What ran before, for the way back. */
   before: { fw: string; fwSeq: number };
-  /** Raised to stop it; honoured up to DOWNLOADED. */
+  /** Raised to stop it; honored up to DOWNLOADED. */
   canceled: boolean;
   running: boolean;
   finished: boolean;
 };
 
-export type Sensor = {
-  readonly id: string;
-  readonly type: SensorType;
-  readonly seed: string;
-  readonly profile: Profile;
-  readonly world: World;
-  readonly around: Surroundings;
-  readonly url: string | null;
-  readonly token: string | null;
-  readonly luck: () => number;
-  csr: string;
-  broker: Broker | null;
-  password: string | null;
-  oldPassword: string | null;
-  /** A new password that has opened nothing yet; see renewal. */
-  renewal: { id: string; password: string; isTried: boolean; refusals: number } | null;
-  fwKey: string | null;
-  claimingCode: string | null;
+const defaultCfg: Cfg = { countIntervalS: 300, health: true, liveFlow: false };
 
-  /** Stopped for good by the simulator. */
-  stopped: boolean;
-  /** Has power and has booted. */
-  running: boolean;
-  bootDueAt: number;
-  bootReason: RestartReason;
-  bootId: string;
-  bootAt: number;
-  fw: string;
-  fwSeq: number;
-  /** Mute after a failed update: connects no more until rolled back. */
-  mute: boolean;
-
-  link: Link | null;
-  phase: "idle" | "enrolling" | "waiting" | "connecting" | "up";
-  tries: number;
-  cancelRetry: Cancel | null;
-  sid: string;
-  births: number;
-  /** Calls of `stopSensor` and tests that wait for the first birth. */
-  onUp: (() => void) | null;
-  /** Enrolment failed; true ends the trying. */
-  onRefused: ((error: Error) => boolean) | null;
-
-  outbox: Outbox;
-  rev: number;
-  cfg: Cfg;
-  vpnOn: boolean;
-  psconnectOn: boolean;
-  cfgError: { code: string; message: string } | null;
-
-  intervalFrom: number;
-  /** Number of the last count record, 0 before the first. */
-  lastCount: number;
-  healthFrom: number;
-  upMs: number;
-  mqttMs: number;
-  markedAt: number;
-  /** Changes of the world up to here have been dealt with. */
-  handledTo: number;
-  bootWaits: (() => void)[];
-  reboots: Partial<Record<RestartReason, number>>;
-  view: number;
-  viewDueAt: number;
-  viewSince: number;
-  clockState: ClockState;
-  clockStoppedAt: number;
-  heldBack: RecordBody[];
-  cancelTick: Cancel | null;
-  flow: { cancel: Cancel; last: string } | null;
-
-  /** Null: it takes firmware by jobs. */
-  readonly rest: RestInterface | null;
-  tunnel: Tunnel | null;
-  tunnelTries: number;
-
-  job: Job | null;
-  /** The newest wish of the server, while a job is busy. */
-  wanted: { manifest: FirmwareManifest; raw: unknown } | null;
-  answers: Map<string, { at: number; payload: string }>;
-  logLevel: string | null;
-  snapshotBusy: boolean;
-
+/** What other parts may order of a sensor's life. */
+type Controls = {
   /** Goes down and boots again after `downMs`; resolves when it has booted. */
   restart(reason: RestartReason, downMs: number): Promise<void>;
-  /** Drops the connection and builds it anew. */
+  /** Drops the connection and opens another one. */
   resetNetwork(): void;
   /** Something changed what is due next: look again. */
   wake(): void;
 };
+
+type Phase = "idle" | "enrolling" | "waiting" | "connecting" | "up";
+
+export type Sensor = ReturnType<typeof createState>;
+
+/** A sensor at rest. */
+export function createState(setup: Setup, around: Surroundings, controls: Controls) {
+  const { id, type, seed, profile, world, url, token, saved } = setup;
+  return {
+    id,
+    type,
+    seed,
+    profile,
+    world,
+    around,
+    url,
+    token,
+    luck: chance(mix(hashText(id), 77)),
+    csr: token ? certificateRequest(seed, id) : "",
+    broker: setup.broker ?? saved?.broker ?? null,
+    password: saved?.password ?? setup.password,
+    oldPassword: saved?.oldPassword ?? (saved && saved.password !== setup.password ? setup.password : null),
+    /** A new password that was accepted nowhere yet; see renewal. */
+    renewal: saved?.renewal ? { ...saved.renewal, isTried: true, refusals: 0 } : null,
+    fwKey: setup.fwKey ?? saved?.fwKey ?? null,
+    claimingCode: saved?.claimingCode ?? null,
+
+    /** Stopped for good by the simulator. */
+    stopped: false,
+    /** Has power and has booted. */
+    running: false,
+    bootDueAt: Infinity,
+    bootReason: "power" as RestartReason,
+    bootId: "",
+    bootAt: 0,
+    fw: saved?.fw ?? setup.fw ?? firmwareOf[type],
+    fwSeq: saved?.fwSeq ?? 0,
+    /** After a failed update: does not connect until rolled back. */
+    mute: false,
+
+    link: null as Link | null,
+    phase: "idle" as Phase,
+    tries: 0,
+    cancelRetry: null as Cancel | null,
+    sid: "",
+    births: saved?.births ?? 0,
+    /** Calls of `stopSensor` and tests that wait for the first birth. */
+    onUp: null as (() => void) | null,
+    /** Enrollment failed; true ends the trying. */
+    onRefused: null as ((error: Error) => boolean) | null,
+
+    outbox: createOutbox(id, bufferOf(setup), around.net),
+    rev: saved?.rev ?? -1,
+    cfg: { ...(saved?.cfg ?? defaultCfg) },
+    vpnOn: false,
+    psconnectOn: false,
+    cfgError: null as { code: string; message: string } | null,
+
+    intervalFrom: 0,
+    /** Number of the last count record, 0 before the first. */
+    lastCount: 0,
+    healthFrom: 0,
+    upMs: 0,
+    mqttMs: 0,
+    markedAt: 0,
+    /** Changes of the world up to here have been dealt with. */
+    handledTo: 0,
+    bootWaits: [] as (() => void)[],
+    reboots: {} as Partial<Record<RestartReason, number>>,
+    view: 0,
+    viewDueAt: Infinity,
+    viewSince: 0,
+    clockState: "ok" as ClockState,
+    clockStoppedAt: 0,
+    heldBack: [] as RecordBody[],
+    cancelTick: null as Cancel | null,
+    flow: null as { cancel: Cancel; last: string } | null,
+
+    /** Null: it takes firmware by jobs. */
+    rest: setup.rest ? restInterface(setup.rest, saved?.restUpdate) : null,
+    tunnel: null as Tunnel | null,
+    tunnelTries: 0,
+
+    job: saved?.job ? { ...saved.job, running: false } : null,
+    /** The firmware that the server asked for last, while a job is busy. */
+    wanted: null as { manifest: FirmwareManifest; raw: unknown } | null,
+    answers: new Map<string, { at: number; payload: string }>(),
+    logLevel: null as string | null,
+    snapshotBusy: false,
+    ...controls,
+  };
+}
 
 /** What survives a restart of the simulator. */
 export type SavedSensor = {
@@ -181,6 +208,43 @@ export type SavedSensor = {
   job: Job | null;
   restUpdate?: RestInterface["update"];
 };
+
+/**
+ * The buffer of the last run. After a crash it is unknown which numbers were given out since, so a new numbering begins:
+ * what waited is numbered again, and a filled-in past begins where the oldest waiting record did.
+ */
+function bufferOf({ id, type, profile, world, saved, bufferLimit, historyMs }: Setup): RecordBuffer {
+  if (saved?.clean)
+    return restoreBuffer(saved.buffer, (source) => historySource({ id, type, profile, world }, source), bufferLimit);
+  const buffer = createBuffer(randomBytes(6).toString("hex"), bufferLimit);
+  if (!saved) return buffer;
+  if (historyMs > 0) saved.countedTo = Math.min(saved.countedTo, oldestWaiting(saved.buffer));
+  else for (const [, { text }] of saved.buffer.held) addRecord(buffer, JSON.parse(text));
+  return buffer;
+}
+
+export function saveState(sensor: Sensor): SavedSensor {
+  const { id, broker, password, oldPassword, renewal, fwKey, claimingCode, fw, fwSeq, births, rev, cfg } = sensor;
+  return {
+    id,
+    broker,
+    password,
+    oldPassword,
+    renewal: renewal && { id: renewal.id, password: renewal.password },
+    fwKey,
+    claimingCode,
+    fw,
+    fwSeq,
+    births,
+    rev,
+    cfg,
+    buffer: saveBuffer(sensor.outbox.buffer),
+    clean: sensor.stopped,
+    countedTo: sensor.intervalFrom,
+    job: sensor.job,
+    restUpdate: sensor.rest?.update ?? null,
+  };
+}
 
 /** What the device's own wall clock shows. */
 export function wallClock(sensor: Sensor): number {

@@ -77,7 +77,7 @@ export function dstNight(startedAt: number, zone: string): Fault {
   return { past: { from, to: from + 72 * hourMs } };
 }
 
-/** A covered lens: the sensor notices nobody and says so. */
+/** A covered lens: the sensor notices no one and reports it. */
 export const coveredLens = (window: Window): Fault => ({
   view: (at) => (isIn(window, at) ? 1 : 0),
   nextEdge: edgesOf(window),
@@ -112,7 +112,7 @@ export const tooBright = (window: Window, zone: string): Fault => ({
   nextEdge: (after) => (isIn(window, after) ? Math.min(window.to, nextQuarter(after)) : edgesOf(window)(after)),
 });
 
-/** Counts nobody although everything looks right. */
+/** Counts no one although everything looks right. */
 export const zeroDay = (window: Window): Fault => ({
   sees: (at) => (isIn(window, at) ? 0 : 1),
   nextEdge: edgesOf(window),

@@ -1,4 +1,4 @@
-// The firmware job of a sensor, state by state (device-protocol 4.11). What it must not forget is kept before it is said.
+// The firmware job of a sensor, state by state (device-protocol 4.11). What must not be forgotten is kept before it is reported.
 import { installPercent } from "@psp/contract/sensor/install-progress.ts";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
@@ -17,7 +17,7 @@ const darkMs = 20_000;
 const commitWithinMs = 10 * 60_000;
 
 /** Sends the last report again, e.g. after a connection was lost. */
-export function tellJob(sensor: Sensor): void {
+export function reportJob(sensor: Sensor): void {
   const report = sensor.job?.report;
   if (report && sensor.phase === "up") sensor.link?.publish(upTopic(sensor.id, "job"), JSON.stringify(report));
 }
@@ -39,25 +39,25 @@ function say(sensor: Sensor, job: Job, state: JobReport["state"], facts: Partial
     sensor.around.keep(sensor);
     sensor.around.log(sensor.id, `firmware ${state}${facts.code ? ` ${facts.code}` : ""}`);
   }
-  tellJob(sensor);
+  reportJob(sensor);
 }
 
 /**
- * The server's wish changed: start, go on, or cancel. `raw` is the manifest as it came. While a job is busy the newest
- * wish waits; past DOWNLOADED there is no way back, the running installation goes on whatever is wished.
+ * The desired firmware changed: start, go on, or cancel. `raw` is the manifest as it came. While a job is busy the newest
+ * one waits; past DOWNLOADED there is no way back, the running installation goes on whatever is desired.
  */
 export function onDesiredFirmware(sensor: Sensor, manifest: FirmwareManifest | null, raw: unknown): void {
   const { job } = sensor;
   sensor.wanted = manifest && { manifest, raw };
   if (manifest && job?.id === manifest.job && (job.finished || job.running)) {
     job.canceled = false;
-    return tellJob(sensor);
+    return reportJob(sensor);
   }
   if (job?.running) {
     if (job.step === "fetching") job.canceled = true;
     return;
   }
-  // Begun before a restart, and not wished for any more.
+  // Begun before a restart, and not desired any more.
   if (job && !job.finished && job.id !== manifest?.job)
     finish(sensor, job, "ERROR", { code: "CANCELED", message: "Cancelled by the cloud" });
   startWanted(sensor);
@@ -86,7 +86,7 @@ function startWanted(sensor: Sensor): void {
   });
 }
 
-/** Goes on with an installation that a restart of the simulator interrupted: the image is there, and nobody can cancel it. */
+/** Goes on with an installation that a restart of the simulator interrupted: the image is there, and it can no longer be canceled. */
 export function resumeJob(sensor: Sensor): void {
   const { job } = sensor;
   if (!job || job.finished || job.running || job.step === "fetching") return;

@@ -1,4 +1,4 @@
-// An update ordered through the REST interface: fetched from the link, tried again while it is valid, told by the next birth alone.
+// An update ordered through the REST interface: fetched from the link, tried again while it is valid, reported by the next birth alone.
 import { causeOf } from "../link/enrol.ts";
 import { bootInto, hurried, installMs, pause } from "./install.ts";
 import type { RestUpdate } from "@psp/contract/sensor/sensor.rest.ts";

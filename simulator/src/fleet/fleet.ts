@@ -7,7 +7,7 @@ import type { Cancel } from "../clock.ts";
 import { fleetMac, profileOf, typeAt, type TypeMix } from "../device/identity.ts";
 import type { Broker } from "../link/link.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
-import type { Cfg, Sensor, Surroundings } from "../device/sensor-state.ts";
+import type { Cfg, Surroundings } from "../device/sensor-state.ts";
 import type { StateStore } from "./surroundings.ts";
 
 const keepRoundS = 900;
@@ -44,21 +44,6 @@ export type FleetSetup = {
   store: StateStore;
 };
 
-type FleetNumbers = {
-  sensors: number;
-  started: number;
-  online: number;
-  sent: number;
-  resentBatches: number;
-  waiting: number;
-};
-export type Fleet = {
-  sensors: Sensor[] /** `onRefused` hears why the first sensor could not enrol; true gives up. */;
-  start(onRefused: (error: Error) => boolean): void;
-  numbers(): FleetNumbers;
-  stop(): Promise<void>;
-};
-
 /** Members of a fleet that comes out the same for the same seed. */
 export function generatedMembers(count: number, seed: string, types: TypeMix): Member[] {
   return Array.from({ length: count }, (_, index) => ({
@@ -68,7 +53,9 @@ export function generatedMembers(count: number, seed: string, types: TypeMix): M
   }));
 }
 
-export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
+export type Fleet = ReturnType<typeof createFleet>;
+
+export function createFleet(setup: FleetSetup, around: Surroundings) {
   const { members, seed, url, token, broker, fwKey, historyMs, store } = setup;
   const startedAt = around.clock.now();
   const dealt = dealFaults(setup.faults, members.length);
@@ -132,7 +119,8 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
 
   return {
     sensors,
-    start(onRefused) {
+    /** `onRefused` receives the reason why the first sensor could not enroll; true gives up. */
+    start(onRefused: (error: Error) => boolean) {
       startNext(onRefused);
       keepSome();
     },
@@ -144,7 +132,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings): Fleet {
       resentBatches: sensors.reduce((sum, { outbox }) => sum + outbox.resentBatches, 0),
       waiting: sensors.reduce((sum, { outbox }) => sum + pendingCount(outbox.buffer), 0),
     }),
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       cancel?.();
       cancelKeep?.();

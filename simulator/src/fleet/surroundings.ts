@@ -2,19 +2,16 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { wireId } from "@psp/contract/kit/ids.ts";
-import type { Clock } from "../clock.ts";
-import { saveState } from "../device/saved-state.ts";
-import type { SavedSensor, Sensor, Surroundings } from "../device/sensor-state.ts";
-import type { Truth } from "../counting/truth.ts";
+import { saveState, type SavedSensor, type Sensor, type Surroundings } from "../device/sensor-state.ts";
 
 const downloadsAtOnce = 32;
 
-/** Runs tasks, at most `most` at a time, in the order they came. */
-function atMost(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+/** Runs tasks, at most `max` at a time, in the order they came. */
+function createSemaphore(max: number): Surroundings["download"] {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
     running++;
     try {
       return await task();
@@ -58,15 +55,15 @@ export function installsInFile(path: string, now: () => number): Surroundings["i
   return (sensor, job, version) => appendFileSync(path, `${JSON.stringify({ sensor, job, version, at: now() })}\n`);
 }
 
-export function surroundings(parts: {
-  clock: Clock;
-  net: Clock;
-  truth: Truth;
-  store: StateStore;
-  log: (sensorId: string, text: string) => void;
-  installed?: Surroundings["installed"];
-  hurry?: number;
-}): Surroundings {
-  const { clock, net, truth, store, log, installed = () => undefined, hurry = 1 } = parts;
-  return { clock, net, truth, log, keep: store.keep, download: atMost(downloadsAtOnce), installed, hurry };
+type Parts = Pick<Surroundings, "clock" | "net" | "truth" | "log"> &
+  Partial<Pick<Surroundings, "installed" | "hurry">> & { store: Pick<StateStore, "keep"> };
+
+export function surroundings({ store, ...parts }: Parts): Surroundings {
+  return {
+    installed: () => undefined,
+    hurry: 1,
+    ...parts,
+    keep: store.keep,
+    download: createSemaphore(downloadsAtOnce),
+  };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { enrolReplySchema, type EnrolReply, type Enrolment } from "@psp/contract/sensor/sensor.device.ts";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 
-/** Enrolment did not work; `retryable` tells a server that is away or busy from one that says no. */
+/** Enrolment did not work; `retryable` distinguishes a server that is unavailable or busy from one that refuses. */
 export class EnrolError extends Error {
   readonly status: number;
   readonly retryable: boolean;

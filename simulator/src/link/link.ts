@@ -1,4 +1,4 @@
-// One MQTT 5 connection of one sensor (device-protocol 4.1 and 4.4); it lives until it breaks, then a new one is made.
+// One MQTT 5 connection of one sensor (device-protocol 4.1 and 4.4); it lives until it breaks, then another one is opened.
 import { Socket } from "node:net";
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from "mqtt";
 import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
@@ -55,7 +55,7 @@ function optionsOf(broker: Broker, login: Login, will: string): IClientOptions {
   };
 }
 
-/** Connects; what happens is told through `events`, nothing is thrown. */
+/** Connects; what happens is reported through `events`, nothing is thrown. */
 export function openLink(broker: Broker, login: Login, will: string, events: LinkEvents): Link {
   const client: MqttClient = connect(optionsOf(broker, login, will));
   let reason = "closed";
@@ -111,7 +111,7 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
 /** Says good-bye with the device's own death message and closes; resolves when the broker has it, or after two seconds. */
 export function leave(link: Link, sensorId: string, death: Death): Promise<void> {
   return new Promise((resolve) => {
-    // A broker that is gone answers nothing any more; the machine's own time bounds the waiting for it.
+    // A broker that is gone answers nothing any more; a timer of the machine bounds the wait.
     const timer = setTimeout(() => {
       link.cut();
       resolve();

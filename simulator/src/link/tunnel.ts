@@ -7,11 +7,11 @@ export type Handler = (request: Http2ServerRequest, reply: Http2ServerResponse) 
 export type Tunnel = { close(): void };
 
 const handshakeMs = 30_000;
-/** The cloud pings; who hears nothing for so long is alone. */
+/** The cloud pings; a tunnel without pings for this long is dead. */
 const silentMs = 60_000;
 
 const host = "127.0.0.1";
-/** Who answers, by the port from which a tunnel reaches the server below. */
+/** Handlers by the port from which a tunnel reaches the server below. */
 const handlers = new Map<number, Handler>();
 let http: Http2Server | null = null;
 
@@ -47,12 +47,12 @@ export function openTunnel(
   const server = answering();
   let reason = "closed";
   let silence: NodeJS.Timeout | null = null;
-  const hear = (): void => {
+  const watchSilence = (): void => {
     if (silence) clearTimeout(silence);
     silence = setTimeout(() => socket.terminate(), silentMs).unref();
   };
-  socket.on("open", () => (hear(), events.onUp()));
-  socket.on("ping", hear);
+  socket.on("open", () => (watchSilence(), events.onUp()));
+  socket.on("ping", watchSilence);
   socket.on("error", (error) => void (reason = error.message));
   socket.on("close", (code) => {
     if (silence) clearTimeout(silence);

@@ -21,7 +21,7 @@ export type SavedSource = { first: number; from: number; to: number; intervalS: 
 export type RecordBuffer = {
   ep: string;
   next: number;
-  /** Most records that may wait; older ones are dropped first. */
+  /** Maximum number of records that wait; older ones are dropped first. */
   limit: number;
   held: Map<number, HeldRecord>;
   sources: Source[];
@@ -52,8 +52,8 @@ export function addSource(buffer: RecordBuffer, size: number, make: (first: numb
 }
 
 /**
- * Drops the oldest records beyond the limit and a hundredth more, so that each drop can be told without filling the
- * buffer with the telling; answers the dropped numbers, or null. Generated history does not count: it takes no room.
+ * Drops the oldest records beyond the limit and a hundredth more, so that each drop can be reported without filling
+ * the buffer with reports; returns the dropped numbers, or null. Generated history does not count: it takes no room.
  */
 export function dropOverflow(buffer: RecordBuffer): Range | null {
   if (buffer.held.size <= buffer.limit) return null;
@@ -85,7 +85,7 @@ export function recordText(buffer: RecordBuffer, q: number): string | null {
   return buffer.held.get(q)?.text ?? sourceOf(buffer, q)?.textOf(q) ?? null;
 }
 
-/** Deletes everything up to `upTo` that is not in a hole (inclusive pairs); answers how many records went. */
+/** Deletes everything up to `upTo` that is not in a hole (inclusive pairs); returns how many records went. */
 export function acknowledge(buffer: RecordBuffer, upTo: number, holes: readonly (readonly [number, number])[]): number {
   const missing = normalized(holes);
   const stored = difference([[1, upTo]], missing);

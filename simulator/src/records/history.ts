@@ -6,7 +6,7 @@ import { addRecord, addSource, type RecordBuffer, type SavedSource, type Source 
 import { eventRecord, healthRecord, intervalRecords, recordsPerInterval, type RecordBody } from "./records.ts";
 
 const healthMs = 900_000;
-/** Records are made for so many blocks at once: looking back for people who are still inside costs the same for all. */
+/** Records are made for this many blocks at once: looking back for people who are still inside costs the same for all. */
 const blocksAtOnce = 24;
 
 export type Subject = { id: string; type: SensorType; profile: Profile; world: World };
@@ -104,7 +104,7 @@ function poweredStretches(world: World, from: number, to: number, blockMs: numbe
 
 /**
  * Puts the past [from, to) into a buffer, to be back-filled: counts, health, and what happened to view and power.
- * Answers the end of the past that it covers (ms UTC, a whole block).
+ * Returns the end of the past that it covers (ms UTC, a whole block).
  */
 export function addHistory(
   buffer: RecordBuffer,

@@ -17,30 +17,8 @@ type Flight = {
   dueAt: number;
 };
 
-export type Outbox = {
-  readonly id: string;
-  buffer: RecordBuffer;
-  /** Null while there is no connection. */
-  send: ((topic: string, payload: string, done: (failed: Error | null) => void) => void) | null;
-  sid: string;
-  live: number[];
-  plan: Range[];
-  flights: Flight[];
-  nextFillAt: number;
-  nextProbeAt: number;
-  hostOnline: boolean;
-  lastAckAt: number;
-  wakeAt: number;
-  cancelWake: Cancel | null;
-  batches: number;
-  sentRecords: number;
-  resentBatches: number;
-  /** How often each batch goes out; faults make it two. */
-  copies: () => number;
-  /** Time stamped into `sent`; the device's own clock. */
-  stamp: () => number;
-  readonly net: Clock;
-};
+type Send = (topic: string, payload: string, done: (failed: Error | null) => void) => void;
+export type Outbox = ReturnType<typeof createOutbox>;
 
 const fillEveryMs = 500;
 const probeEveryMs = 60_000;
@@ -50,32 +28,35 @@ const quickResendMs = 2000;
 /** Batches that may wait for their acknowledgement at once. */
 const flightsAtOnce = 16;
 
-export function createOutbox(id: string, buffer: RecordBuffer, net: Clock): Outbox {
+export function createOutbox(id: string, buffer: RecordBuffer, net: Clock) {
   return {
     id,
     buffer,
     net,
-    send: null,
+    /** Null while there is no connection. */
+    send: null as Send | null,
     sid: "",
-    live: [],
-    plan: [],
-    flights: [],
+    live: [] as number[],
+    plan: [] as Range[],
+    flights: [] as Flight[],
     nextFillAt: 0,
     nextProbeAt: 0,
     hostOnline: true,
     lastAckAt: 0,
     wakeAt: Infinity,
-    cancelWake: null,
+    cancelWake: null as Cancel | null,
     batches: 0,
     sentRecords: 0,
     resentBatches: 0,
+    /** How often each batch goes out; faults make it two. */
     copies: () => 1,
+    /** Time stamped into `sent`; the device's own clock. */
     stamp: () => net.now(),
   };
 }
 
 /** A connection is there and born: everything still waiting becomes backlog. */
-export function openOutbox(outbox: Outbox, sid: string, send: NonNullable<Outbox["send"]>): void {
+export function openOutbox(outbox: Outbox, sid: string, send: Send): void {
   outbox.sid = sid;
   outbox.send = send;
   outbox.lastAckAt = outbox.net.now();

@@ -119,7 +119,7 @@ function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result 
     const at = sensor.around.clock.now();
     const width =
       typeof options["width"] === "number" ? Math.min(1280, Math.max(16, Math.round(options["width"]))) : 640;
-    // People who passed in the last minutes stand in the picture, as the ones that the sensor just counted.
+    // The picture shows the people who passed in the last minutes, those that the sensor just counted.
     const { lines } = tallyOf(sensor.profile, sensor.world, at - 120_000, at);
     const people = lines.reduce((sum, line) => sum + line.in + line.out, 0);
     return {
@@ -160,7 +160,7 @@ async function uploadTest(sensor: Sensor, options: Record<string, unknown>): Pro
   return { http: response.status, bytes, ms, kbps: Math.round((bytes * 8) / ms) };
 }
 
-/** Answers first; five seconds later the network starts anew. */
+/** Answers first; five seconds later the network starts again. */
 function resetNetwork(sensor: Sensor, options: Record<string, unknown>): unknown {
   const confirmed = options["confirm"];
   if (confirmed !== undefined && (typeof confirmed !== "string" || wireId(confirmed) !== wireId(sensor.id)))

@@ -115,9 +115,9 @@ class RefusedError extends Error {}
 type Session = {
   sid: string;
   send(topic: string, payload: string): Promise<void>;
-  /** From here on the next acknowledgement counts: an earlier one may speak of a round before. */
+  /** From here on the next acknowledgement counts: an earlier one may belong to the round before. */
   expectAck(): void;
-  /** Waits for an acknowledgement that covers everything; answers what it leaves out after a long silence. */
+  /** Waits for an acknowledgement that covers everything; returns what it leaves out after a long silence. */
   missing(records: Numbered[]): Promise<Numbered[]>;
   close(): Promise<void>;
 };

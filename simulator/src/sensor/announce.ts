@@ -58,7 +58,7 @@ export function sendReported(sensor: Sensor, done?: (failed: Error | null) => vo
 }
 
 /** Sends a log line when the server asked for them. */
-export function tellLog(sensor: Sensor, text: string): void {
+export function sendLog(sensor: Sensor, text: string): void {
   if (!sensor.logLevel || sensor.phase !== "up") return;
   const line = { at: wallClock(sensor), level: sensor.logLevel, text };
   sensor.link?.publish(upTopic(sensor.id, "log"), JSON.stringify(line), { qos: 0, expiryS: 3600 });

@@ -11,7 +11,7 @@ import { wallClock, type Sensor } from "../device/sensor-state.ts";
 const healthMs = 900_000;
 const steadyMs = 60_000;
 
-/** Stores a record, or holds it back while the device does not know the time. Answers its number, 0 when held back. */
+/** Stores a record, or holds it back while the device does not know the time. Returns its number, 0 when held back. */
 export function store(sensor: Sensor, body: RecordBody): number {
   if (sensor.clockState !== "ok") {
     sensor.heldBack.push(body);
@@ -44,7 +44,7 @@ export function nextHealthEnd(sensor: Sensor): number {
   return sensor.healthFrom + healthMs;
 }
 
-/** Closes the running interval; answers the number of its count record, 0 when there was nothing to close. */
+/** Closes the running interval; returns the number of its count record, 0 when there was nothing to close. */
 export function closeInterval(sensor: Sensor, at: number): number {
   const from = sensor.intervalFrom;
   if (at <= from) return 0;
@@ -61,7 +61,7 @@ export function closeInterval(sensor: Sensor, at: number): number {
   return numbers[0] ?? 0;
 }
 
-/** Notes the people who passed while the sensor was off: they are true, but nobody counted them. */
+/** Notes the people who passed while the sensor was off: they are true, but were not counted. */
 export function passUnseen(sensor: Sensor, from: number, to: number): void {
   const length = sensor.cfg.countIntervalS * 1000;
   const { profile, world } = sensor;
@@ -134,7 +134,7 @@ function sinceBoot(record: RecordBody, bootAt: number): void {
   if (record.t === "event" && record.at !== undefined) record.at = Math.max(0, record.at - bootAt);
 }
 
-/** Starts or stops telling displays the people since the last record, at most once a second and only on change. */
+/** Starts or stops reporting the people since the last record to displays, at most once a second and only on change. */
 export function followFlow(sensor: Sensor): void {
   const wanted = sensor.cfg.liveFlow && sensor.running && !sensor.stopped;
   if (!wanted) {
@@ -147,12 +147,12 @@ export function followFlow(sensor: Sensor): void {
   const look = (): void => {
     if (!sensor.flow) return;
     sensor.flow.cancel = clock.at(clock.now() + 1000, look);
-    tellFlow(sensor, clock.now());
+    sendFlow(sensor, clock.now());
   };
   sensor.flow = { last: "", cancel: clock.at(clock.now() + 1000, look) };
 }
 
-function tellFlow(sensor: Sensor, at: number): void {
+function sendFlow(sensor: Sensor, at: number): void {
   const since = sensor.intervalFrom;
   if (!sensor.flow || sensor.phase !== "up" || at <= since) return;
   const { lines } = tallyOf(sensor.profile, sensor.world, since, at);

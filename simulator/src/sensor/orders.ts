@@ -1,4 +1,4 @@
-// The orders of the cloud: acknowledgements, desired state, commands, remote functions (device-protocol 4.5, 4.9, 4.10).
+// What the cloud orders: acknowledgements, desired state, commands, remote functions (device-protocol 4.5, 4.9, 4.10).
 import type { IPublishPacket } from "mqtt";
 import { downTopic, hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
 import {
@@ -10,15 +10,15 @@ import {
   type DeviceCommand,
 } from "@psp/contract/sensor/sensor.device.ts";
 import type { Sensor } from "../device/sensor-state.ts";
-import { onDesiredFirmware, tellJob } from "../firmware/install.ts";
+import { onDesiredFirmware, reportJob } from "../firmware/install.ts";
 import { parseJson } from "../link/link.ts";
 import { onAck, onHostState, resendRange } from "../records/outbox.ts";
 import { onRpc } from "../remote/remote.ts";
-import { sendBirth, sendReported, tellLog } from "./announce.ts";
+import { sendBirth, sendReported, sendLog } from "./announce.ts";
 import { closeInterval, followFlow } from "./meter.ts";
 import { takeOrder, tryNew } from "./renewal.ts";
 
-/** Takes a message of the cloud in. */
+/** Handles a message of the cloud. */
 export function onMessage(sensor: Sensor, topic: string, payload: Buffer, packet: IPublishPacket): void {
   const { id, world, around } = sensor;
   const body = parseJson(payload);
@@ -70,12 +70,12 @@ function applyCfg(sensor: Sensor, { rev, cfg, vpn, psconnect }: Desired): void {
 }
 
 function onCommand(sensor: Sensor, command: DeviceCommand): void {
-  // Whoever gives orders is there, even if its acknowledgements got lost.
+  // A server that gives orders is available, even if its acknowledgements got lost.
   onHostState(sensor.outbox, true);
   if (command.do === "rebirth") {
     sendBirth(sensor);
     sendReported(sensor);
-    tellJob(sensor);
+    reportJob(sensor);
   } else if (command.do === "resend") {
     if (command.ep === sensor.outbox.buffer.ep) resendRange(sensor.outbox, command.from, command.to);
   } else if (command.do === "cred") {
@@ -90,6 +90,6 @@ function onCommand(sensor: Sensor, command: DeviceCommand): void {
       });
   } else {
     sensor.logLevel = command.level;
-    tellLog(sensor, `log level ${command.level}`);
+    sendLog(sensor, `log level ${command.level}`);
   }
 }

@@ -1,7 +1,7 @@
-// A new password for a sensor whose owner changed: kept beside the old one until it has opened the door (device-protocol 8).
+// A new password for a sensor whose owner changed: kept beside the old one until it was accepted (device-protocol 8).
 import type { Sensor } from "../device/sensor-state.ts";
 
-/** Both passwords this often in vain, and neither is worth anything. */
+/** Both passwords refused this often: neither is good any more. */
 const maxRefusals = 4;
 
 /** What the next connection is tried with. */
@@ -11,9 +11,9 @@ export function passwordToTry({ renewal, password }: Sensor): string | null {
 
 /** Keeps the password of an order; true when it should be tried at once. */
 export function takeOrder(sensor: Sensor, { id, password }: { id: string; password: string }): boolean {
-  // The door that it opens was opened with it: the order is an old one.
+  // It is in use already: the order is an old one.
   if (password === sensor.password) return false;
-  // Told once more: a broker that did not take it yet takes it when it has heard that we hold it.
+  // Sent once more: a broker that did not accept it yet does so once it was informed that we hold it.
   if (sensor.renewal?.id === id) return sensor.renewal.refusals === 0;
   sensor.renewal = { id, password, isTried: false, refusals: 0 };
   sensor.around.keep(sensor);
@@ -38,7 +38,7 @@ export function tryOther(sensor: Sensor): boolean {
   return true;
 }
 
-/** Connected: what opened the door stays, and what came before it is forgotten. */
+/** Connected: the password that was accepted stays, and the one before it is forgotten. */
 export function settle(sensor: Sensor): void {
   const { renewal } = sensor;
   if (renewal?.isTried) [sensor.password, sensor.renewal] = [renewal.password, null];

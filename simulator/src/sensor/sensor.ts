@@ -16,10 +16,16 @@ import {
 } from "./meter.ts";
 import { resumeJob } from "../firmware/install.ts";
 import { resumeUpdate } from "../firmware/rest-update.ts";
-import { tellLog } from "./announce.ts";
+import { sendLog } from "./announce.ts";
 import { goOffline, goOnline, sayGoodbye } from "./session.ts";
-import { createState } from "../device/saved-state.ts";
-import { wallClock, type RestartReason, type Sensor, type Setup, type Surroundings } from "../device/sensor-state.ts";
+import {
+  createState,
+  wallClock,
+  type RestartReason,
+  type Sensor,
+  type Setup,
+  type Surroundings,
+} from "../device/sensor-state.ts";
 
 const healthMs = 900_000;
 
@@ -56,7 +62,7 @@ function startSensor(sensor: Sensor, setup: Setup): void {
   resumeUpdate(sensor);
 }
 
-/** Puts history into the buffer on the first start, and the gap since the last run later; answers where live counting begins. */
+/** Puts history into the buffer on the first start, and the gap since the last run later; returns where live counting begins. */
 function fillPast(sensor: Sensor, setup: Setup, now: number): number {
   const { world, outbox, cfg, around } = sensor;
   const { past } = world;
@@ -164,7 +170,7 @@ function boot(sensor: Sensor, at: number): void {
     if (at >= nextHealthEnd(sensor)) closeHealth(sensor, at);
     sensor.reboots[sensor.bootReason] = (sensor.reboots[sensor.bootReason] ?? 0) + 1;
     store(sensor, eventRecord(at, "reboot", { detail: { reason: sensor.bootReason } }));
-    tellLog(sensor, `booted: ${sensor.bootReason}`);
+    sendLog(sensor, `booted: ${sensor.bootReason}`);
   }
   if (!sensor.world.plain) watchView(sensor, at);
   followFlow(sensor);

@@ -4,7 +4,7 @@ import { downFilter, hostStateTopic } from "@psp/contract/sensor/device-topics.t
 import { wireId } from "@psp/contract/kit/ids.ts";
 import { hardwareOf } from "../device/identity.ts";
 import { wallClock, type Sensor } from "../device/sensor-state.ts";
-import { tellJob } from "../firmware/install.ts";
+import { reportJob } from "../firmware/install.ts";
 import { backOffMs, enrol, EnrolError } from "../link/enrol.ts";
 import { leave, openLink, type Link } from "../link/link.ts";
 import { openTunnel } from "../link/tunnel.ts";
@@ -113,13 +113,13 @@ function lostLink(sensor: Sensor, reason: string, refused: number | null): void 
   if (!mayConnect(sensor)) return;
   if (refused === null) tryNew(sensor);
   else if (notAuthorized.includes(refused) && !tryOther(sensor)) {
-    // No password is good any more: the init token opens the door again.
+    // No password is good any more: enroll again with the init token.
     if (sensor.token && sensor.url && sensor.tries > 0) return void enrolOnce(sensor);
   }
   retryIn(sensor, backOffMs(sensor.tries++, sensor.luck()) / 3);
 }
 
-/** Takes the connection, and all that lives by it, from the sensor; answers it. */
+/** Takes the connection, and all that depends on it, from the sensor; returns it. */
 function release(sensor: Sensor): Link | null {
   mark(sensor, sensor.around.clock.now());
   sensor.cancelRetry?.();
@@ -155,7 +155,7 @@ function comeUp(sensor: Sensor): void {
   settle(sensor);
   sendBirth(sensor);
   sendReported(sensor);
-  tellJob(sensor);
+  reportJob(sensor);
   holdTunnel(sensor);
   openOutbox(sensor.outbox, sensor.sid, (topic, payload, done) => {
     sensor.link?.publish(topic, payload, {}, done);
