@@ -48,11 +48,7 @@ export const updateAccount = account.update(
   "Changes name, role, address or credentials; omitted fields stay",
 );
 export const deleteAccount = account.remove("Soft-deletes an account without living children and ends its sessions");
-export const importAccounts = endpoint({
-  name: "importAccounts",
-  method: "POST",
-  path: "/import/sap",
-  caller: "session",
+export const importAccounts = endpoint("importAccounts", "POST", "/import/sap", {
   summary: "Makes an account of every new row of an SAP export (CSV) and sends the invitations",
   upload: importUpload,
   reply: importResultSchema,

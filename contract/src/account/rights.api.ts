@@ -15,11 +15,7 @@ const standingSchema = z.object({
 });
 export type Standing = z.output<typeof standingSchema>;
 
-export const listStandings = endpoint({
-  name: "listStandings",
-  method: "GET",
-  path: "/rights/owners",
-  caller: "session",
+export const listStandings = endpoint("listStandings", "GET", "/rights/owners", {
   summary: "How these accounts stand to the caller, in the order asked; hidden and missing ones look alike",
   query: z.strictObject({ ids: idFilter }),
   reply: z.array(standingSchema),
@@ -32,11 +28,7 @@ const creationSchema = z.object({
   role: z.boolean(),
 });
 
-export const findCreation = endpoint({
-  name: "findCreation",
-  method: "GET",
-  path: "/rights/creation",
-  caller: "session",
+export const findCreation = endpoint("findCreation", "GET", "/rights/creation", {
   summary: "Of which types the caller may make something for at least one account in sight",
   reply: creationSchema,
 });

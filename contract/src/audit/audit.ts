@@ -34,11 +34,7 @@ export type AuditExport = z.output<typeof exportSchema>;
 /** In any spelling that the object itself is called by. */
 const objectId = idText.transform((text) => parseMac(text) ?? text.toLowerCase());
 
-export const listAudit = endpoint({
-  name: "listAudit",
-  method: "GET",
-  path: "/v2/audit",
-  caller: "session",
+export const listAudit = endpoint("listAudit", "GET", "/v2/audit", {
   summary: "Audit rows about objects within the caller's view; refusals within their edit right, and their own",
   query: z.strictObject({
     ...pageQuery(["at"]),

@@ -13,70 +13,41 @@ import {
   sessionUserSchema,
 } from "./auth.ts";
 
-export const login = endpoint({
-  name: "login",
-  method: "POST",
-  path: "/auth/login",
+export const login = endpoint("login", "POST", "/auth/login", {
   caller: "public",
   summary: "Signs in; answers a bearer token and sets the session cookie",
   body: loginSchema,
   reply: z.object({ token: z.string(), expiresAt: z.string(), user: sessionUserSchema }),
 });
-export const getSessionUser = endpoint({
-  name: "getSessionUser",
-  method: "GET",
-  path: "/auth/user",
-  caller: "session",
+export const getSessionUser = endpoint("getSessionUser", "GET", "/auth/user", {
   summary: "The signed-in account with its role, permissions and ancestors",
   reply: sessionUserSchema,
 });
-export const createTicket = endpoint({
-  name: "createTicket",
-  method: "POST",
-  path: "/auth/ticket",
-  caller: "session",
+export const createTicket = endpoint("createTicket", "POST", "/auth/ticket", {
   summary: "A one-time ticket for opening the live socket, valid for 30 seconds",
   reply: z.object({ ticket: z.string(), expiresAt: z.string() }),
 });
 /** Sessions belong to a login, not to the account: no one ends those of a colleague who signs in by another address. */
-export const listSessions = endpoint({
-  name: "listSessions",
-  method: "GET",
-  path: "/auth/sessions",
-  caller: "session",
+export const listSessions = endpoint("listSessions", "GET", "/auth/sessions", {
   summary: "Where the caller's login is signed in, this session first, then by last use",
   reply: z.array(openSessionSchema),
 });
-export const endOtherSessions = endpoint({
-  name: "endOtherSessions",
-  method: "DELETE",
-  path: "/auth/sessions",
-  caller: "session",
+export const endOtherSessions = endpoint("endOtherSessions", "DELETE", "/auth/sessions", {
   summary: "Ends all sessions of the caller's login but the calling one",
   reply: z.object({ ended: z.int() }),
 });
-export const endSession = endpoint({
-  name: "endSession",
-  method: "DELETE",
-  path: "/auth/sessions/{id}",
-  caller: "session",
+export const endSession = endpoint("endSession", "DELETE", "/auth/sessions/{id}", {
   summary: "Ends one session of the caller's login; the calling one, too",
   params: z.strictObject({ id: uuid }),
   reply: z.object({ _id: z.string() }),
 });
-export const evaluatePassword = endpoint({
-  name: "evaluatePassword",
-  method: "PUT",
-  path: "/auth/evaluate_password",
+export const evaluatePassword = endpoint("evaluatePassword", "PUT", "/auth/evaluate_password", {
   caller: "public",
   summary: "Tells which password rules a text fulfils; the rules hold wherever a password is set",
   body: passwordToEvaluateSchema,
   reply: evaluationSchema,
 });
-export const forgotPassword = endpoint({
-  name: "forgotPassword",
-  method: "PUT",
-  path: "/auth/login/forgot_password",
+export const forgotPassword = endpoint("forgotPassword", "PUT", "/auth/login/forgot_password", {
   caller: "public",
   summary: "Mails a reset link to a complete login; answers alike whether or not the address is known",
   body: forgotPasswordSchema,
@@ -86,10 +57,7 @@ export const forgotPassword = endpoint({
  * A token that is invalid, used, outdated or expired is 102 with `details.field` "token", all alike: it is an argument, and
  * not a caller without rights. A password that breaks the rules is 205 with `details.requirements`, and leaves the link good.
  */
-export const resetPassword = endpoint({
-  name: "resetPassword",
-  method: "PUT",
-  path: "/auth/login/reset_password",
+export const resetPassword = endpoint("resetPassword", "PUT", "/auth/login/reset_password", {
   caller: "public",
   summary: "Sets a new password by the token of a mailed link and ends all sessions of that login",
   query: z.strictObject({ token: boundedText(4096) }),

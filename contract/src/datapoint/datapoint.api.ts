@@ -16,31 +16,19 @@ const datapointListQuery = z.strictObject({
   ...range,
 });
 
-export const listLocationDatapoints = endpoint({
-  name: "listLocationDatapoints",
-  method: "GET",
-  path: "/measurement/{id}/datapoints",
-  caller: "session",
+export const listLocationDatapoints = endpoint("listLocationDatapoints", "GET", "/measurement/{id}/datapoints", {
   summary: "Datapoints of a location, optionally of one of its sensors",
   params: z.strictObject({ id: uuid }),
   query: datapointListQuery.extend({ sens: repeatable(mac).optional() }),
   reply: pageReply(datapointSchema),
 });
-export const listSensorDatapoints = endpoint({
-  name: "listSensorDatapoints",
-  method: "GET",
-  path: "/sensor/{id}/datapoints",
-  caller: "session",
+export const listSensorDatapoints = endpoint("listSensorDatapoints", "GET", "/sensor/{id}/datapoints", {
   summary: "Datapoints of a sensor",
   params: z.strictObject({ id: mac }),
   query: datapointListQuery.extend({ sens: repeatable(mac).optional() }),
   reply: pageReply(datapointSchema),
 });
-export const createDatapoint = endpoint({
-  name: "createDatapoint",
-  method: "POST",
-  path: "/measurement/{id}/datapoints",
-  caller: "session",
+export const createDatapoint = endpoint("createDatapoint", "POST", "/measurement/{id}/datapoints", {
   summary: "Adds an occupancy datapoint to a location",
   params: z.strictObject({ id: uuid }),
   body: newDatapointSchema,
@@ -80,45 +68,32 @@ const aggregateRowSchema = z.object({
 });
 export type AggregateRow = z.output<typeof aggregateRowSchema>;
 
-const dataCall = { method: "GET", root: "/data", caller: "session" } as const;
-export const downloadJson = endpoint({
-  ...dataCall,
-  name: "downloadJson",
-  path: "/v2/download/json",
+export const downloadJson = endpoint("downloadJson", "GET", "/v2/download/json", {
+  root: "/data",
   summary: "Raw datapoints as a streamed array",
   query: downloadQuery,
   reply: z.array(datapointSchema),
 });
-export const downloadCsv = endpoint({
-  ...dataCall,
-  name: "downloadCsv",
-  path: "/v2/download/csv",
+export const downloadCsv = endpoint("downloadCsv", "GET", "/v2/download/csv", {
+  root: "/data",
   summary: "Raw datapoints as streamed CSV",
   query: downloadQuery,
   reply: z.string(),
 });
-export const aggregateJson = endpoint({
-  ...dataCall,
-  name: "aggregateJson",
-  path: "/v2/aggregate/json",
+export const aggregateJson = endpoint("aggregateJson", "GET", "/v2/aggregate/json", {
+  root: "/data",
   summary: "Sums per local hour, day, week, month, year or in total, with completeness",
   query: aggregateQuery,
   reply: z.array(aggregateRowSchema),
 });
-export const aggregateCsv = endpoint({
-  ...dataCall,
-  name: "aggregateCsv",
-  path: "/v2/aggregate/csv",
+export const aggregateCsv = endpoint("aggregateCsv", "GET", "/v2/aggregate/csv", {
+  root: "/data",
   summary: "The same sums as CSV",
   query: aggregateQuery,
   reply: z.string(),
 });
 
-export const listDeadLetters = endpoint({
-  name: "listDeadLetters",
-  method: "GET",
-  path: "/v2/dead-letter",
-  caller: "session",
+export const listDeadLetters = endpoint("listDeadLetters", "GET", "/v2/dead-letter", {
   summary: "Records that a sensor sent and that could not be stored, with the reason",
   query: z.strictObject({ ...pageQuery(["at"]), sens: mac }),
   reply: pageReply(

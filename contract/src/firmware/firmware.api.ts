@@ -25,30 +25,19 @@ export const listFirmware = firmware.list(
   "Firmware that the caller may view; an array, or objects with total on request",
 );
 export const getFirmware = firmware.get("One firmware");
-export const createFirmware = endpoint({
-  name: "createFirmware",
-  method: "POST",
-  path: "/artifact",
-  caller: "session",
+export const createFirmware = endpoint("createFirmware", "POST", "/artifact", {
   summary:
     "Uploads a firmware: sums and signature are made while the file arrives, it appears when all of it is stored",
   upload: { file: "file", ending: "", maxBytes: maxPackageBytes, fields: newFirmwareSchema },
   reply: orId(firmwareSchema),
 });
-export const getFirmwarePackage = endpoint({
-  name: "getFirmwarePackage",
-  method: "GET",
-  path: "/artifact/{id}/package",
-  caller: "session",
+export const getFirmwarePackage = endpoint("getFirmwarePackage", "GET", "/artifact/{id}/package", {
   summary: "The file of a firmware, whole or by Range; for those who may use or edit it (310 for mere viewers)",
   params: firmware.byId,
   binary: true,
   reply: z.unknown(),
 });
-export const fetchFirmware = endpoint({
-  name: "fetchFirmware",
-  method: "GET",
-  path: "/fw/{token}",
+export const fetchFirmware = endpoint("fetchFirmware", "GET", "/fw/{token}", {
   root: "/device",
   caller: "device",
   summary: "The file of a firmware for a device, whole or by Range; the address is its own permission until it expires",

@@ -16,20 +16,18 @@ export type Upload<Fields extends z.ZodType = z.ZodType> = {
   fields: Fields;
 };
 
-export type Endpoint<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Reply extends z.ZodType = z.ZodType,
-> = {
+type Address = {
   /** Unique verb-noun name; also the OpenAPI operationId. */
   name: string;
   method: Method;
   /** Path below the API root with `{param}` segments, e.g. `/sensor/{id}`. */
   path: string;
+  caller: Caller;
+};
+
+type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType, Reply extends z.ZodType> = {
   /** `/api` unless the call belongs to the data service or the devices. */
   root?: "/api" | "/data" | "/device";
-  caller: Caller;
   summary: string;
   /** Only where a body may be longer than others. */
   maxBodyBytes?: number;
@@ -43,17 +41,29 @@ export type Endpoint<
   reply: Reply;
 };
 
-/** Returns its argument with its types; a call that is not declared so does not exist. */
+export type Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> = Address & Shape<Params, Query, Body, Reply>;
+
+/** A call with its types, for signed-in accounts unless `caller` says otherwise; one that is not declared so does not exist. */
 export function endpoint<
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   Reply extends z.ZodType = z.ZodType,
->(call: Endpoint<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
-  return call;
+>(
+  name: string,
+  method: Method,
+  path: string,
+  shape: Shape<Params, Query, Body, Reply> & { caller?: Caller },
+): Endpoint<Params, Query, Body, Reply> {
+  return { name, method, path, caller: "session", ...shape };
 }
 
-export type AnyEndpoint = Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
+export type AnyEndpoint = Endpoint;
 type Part<C, K extends "params" | "query" | "body"> = C extends { [P in K]?: infer S } ? Exclude<S, undefined> : never;
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
 type In<S> = S extends z.ZodType ? z.input<S> : undefined;

@@ -13,29 +13,18 @@ export function ownedCalls<Id extends z.ZodType, Item extends z.ZodType>(
 ) {
   const params = z.strictObject({ id });
   const one = `${path}/{id}`;
-  const session = { caller: "session" } as const;
   return {
     /** The path parameters of one object, for the noun's other calls. */
     byId: params,
     /** All that the caller may view: an array, or objects with their total on request. */
     list: <Query extends z.ZodType>(name: string, query: Query, summary: string) =>
-      endpoint({
-        ...session,
-        name,
-        method: "GET",
-        path,
-        summary,
-        query,
-        reply: z.union([z.array(item), pageReply(item)]),
-      }),
-    get: (summary: string) =>
-      endpoint({ ...session, name: `get${noun}`, method: "GET", path: one, summary, params, reply: item }),
+      endpoint(name, "GET", path, { summary, query, reply: z.union([z.array(item), pageReply(item)]) }),
+    get: (summary: string) => endpoint(`get${noun}`, "GET", one, { summary, params, reply: item }),
     create: <Body extends z.ZodType>(body: Body, summary: string) =>
-      endpoint({ ...session, name: `create${noun}`, method: "POST", path, summary, body, reply: orId(item) }),
+      endpoint(`create${noun}`, "POST", path, { summary, body, reply: orId(item) }),
     /** Changes one object; `part` is what of it, where it is not the whole. */
     update: <Body extends z.ZodType>(body: Body, summary: string, { name = `update${noun}`, part = "" } = {}) =>
-      endpoint({ ...session, name, method: "PUT", path: one + part, summary, params, body, reply: orId(item) }),
-    remove: (summary: string) =>
-      endpoint({ ...session, name: `delete${noun}`, method: "DELETE", path: one, summary, params, reply: idReply }),
+      endpoint(name, "PUT", one + part, { summary, params, body, reply: orId(item) }),
+    remove: (summary: string) => endpoint(`delete${noun}`, "DELETE", one, { summary, params, reply: idReply }),
   };
 }

@@ -18,11 +18,7 @@ export const locationListQuery = z.strictObject({
   onlyLocation: queryFlag.optional(),
 });
 
-export const listLocations = endpoint({
-  name: "listLocations",
-  method: "GET",
-  path: "/v2/measurement",
-  caller: "session",
+export const listLocations = endpoint("listLocations", "GET", "/v2/measurement", {
   summary: "Locations that the caller may view",
   query: locationListQuery,
   reply: z.union([
@@ -31,11 +27,7 @@ export const listLocations = endpoint({
     z.object({ objects: z.array(z.object({ _id: z.string(), location: locationSchema.shape.location })) }),
   ]),
 });
-export const locationStats = endpoint({
-  name: "locationStats",
-  method: "GET",
-  path: "/v2/measurement/stats",
-  caller: "session",
+export const locationStats = endpoint("locationStats", "GET", "/v2/measurement/stats", {
   summary: "How many visible locations hold the occupancy licence",
   reply: z.object({ totalByOccupancyLicense: z.array(z.object({ _id: z.boolean(), count: z.int() })) }),
 });

@@ -54,29 +54,19 @@ const received: Record<CreatedType, OwnerChoiceKind> = {
 /** Init tokens are of the sensors' type; for sensors themselves it is `receiveSensor`. */
 export const choiceToReceive = (type: CreatedType): OwnerChoiceKind => received[type];
 
+const to = (actor: Actor, type: OwnableType) => changeOwnerSets(actor, type).to;
+const setsOf: Record<OwnerChoiceKind, (actor: Actor) => AccountSet[]> = {
+  createSensor: (actor) => [createSet(actor, "sensor")],
+  createMeasurement: (actor) => [createSet(actor, "measurement")],
+  createArtifact: (actor) => [createSet(actor, "artifact")],
+  createRole: (actor) => [createSet(actor, "role")],
+  receiveSensor: (actor) => [to(actor, "sensor"), assignSensorSet(actor)],
+  receiveInitToken: (actor) => [to(actor, "sensor")],
+  receiveMeasurement: (actor) => [to(actor, "measurement")],
+  receiveArtifact: (actor) => [to(actor, "artifact")],
+  receiveRole: (actor) => [to(actor, "role")],
+  adopt: (actor) => [editSet(actor, "owner")],
+};
+
 /** An account can be chosen when every one of these sets holds it; that it can be seen is asked beside them. */
-export function choiceSets(actor: Actor, choice: OwnerChoiceKind): AccountSet[] {
-  const to = (type: OwnableType) => changeOwnerSets(actor, type).to;
-  switch (choice) {
-    case "createSensor":
-      return [createSet(actor, "sensor")];
-    case "createMeasurement":
-      return [createSet(actor, "measurement")];
-    case "createArtifact":
-      return [createSet(actor, "artifact")];
-    case "createRole":
-      return [createSet(actor, "role")];
-    case "receiveSensor":
-      return [to("sensor"), assignSensorSet(actor)];
-    case "receiveInitToken":
-      return [to("sensor")];
-    case "receiveMeasurement":
-      return [to("measurement")];
-    case "receiveArtifact":
-      return [to("artifact")];
-    case "receiveRole":
-      return [to("role")];
-    case "adopt":
-      return [editSet(actor, "owner")];
-  }
-}
+export const choiceSets = (actor: Actor, choice: OwnerChoiceKind): AccountSet[] => setsOf[choice](actor);

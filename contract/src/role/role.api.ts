@@ -29,22 +29,14 @@ export const createRole = role.create(
   "Creates a role; its permissions may not exceed the caller's own (308)",
 );
 export const updateRole = role.update(roleChangeSchema, "Renames, hands over or replaces the permissions of a role");
-export const previewRole = endpoint({
-  name: "previewRole",
-  method: "PUT",
-  path: "/role/{id}/preview",
-  caller: "session",
+export const previewRole = endpoint("previewRole", "PUT", "/role/{id}/preview", {
   summary:
     "What an account would see with this role and these permissions, counted among what the caller sees; stores nothing",
   params: role.byId,
   body: z.strictObject({ account: uuid, permissions: permissionsSchema }),
   reply: z.object({ accounts: z.int(), sensors: z.int() }),
 });
-export const listStrongerRoles = endpoint({
-  name: "listStrongerRoles",
-  method: "PUT",
-  path: "/role/{id}/stronger",
-  caller: "session",
+export const listStrongerRoles = endpoint("listStrongerRoles", "PUT", "/role/{id}/stronger", {
   summary:
     "Visible roles that holders of this one gave what it has no more, by its own permissions or by those sent; the first 50, and how many in all; stores nothing",
   params: role.byId,

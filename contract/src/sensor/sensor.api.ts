@@ -31,21 +31,13 @@ export const sensorListQuery = z.strictObject({
   after: idText.optional(),
 });
 
-export const listSensors = endpoint({
-  name: "listSensors",
-  method: "GET",
-  path: "/v2/sensor",
-  caller: "session",
+export const listSensors = endpoint("listSensors", "GET", "/v2/sensor", {
   summary: "Sensors that the caller may view; all ids with onlyIDs",
   query: sensorListQuery,
   reply: z.union([pageReply(sensorSchema), z.array(z.string())]),
 });
 const bucket = <S extends z.ZodType>(id: S) => z.array(z.object({ _id: id, count: z.int() }));
-export const sensorStats = endpoint({
-  name: "sensorStats",
-  method: "GET",
-  path: "/v2/sensor/stats",
-  caller: "session",
+export const sensorStats = endpoint("sensorStats", "GET", "/v2/sensor/stats", {
   summary: "Visible sensors counted by firmware, connection, type and licence",
   query: z.strictObject({ connectionTimeout: queryNumber(timeoutHours.min, timeoutHours.max).optional() }),
   reply: z.object({

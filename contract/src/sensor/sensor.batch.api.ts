@@ -55,11 +55,7 @@ const batchReply = z.object({
 });
 export type BatchReply = z.output<typeof batchReply>;
 
-export const batchUpdateSensors = endpoint({
-  name: "batchUpdateSensors",
-  method: "PUT",
-  path: "/v2/sensor/batch-update",
-  caller: "session",
+export const batchUpdateSensors = endpoint("batchUpdateSensors", "PUT", "/v2/sensor/batch-update", {
   summary: "Changes many sensors, by ids or by the list's filters; every sensor and field is authorised on its own",
   maxBodyBytes,
   body: z
@@ -73,11 +69,7 @@ export const batchUpdateSensors = endpoint({
     }),
   reply: batchReply,
 });
-export const batchDeleteSensors = endpoint({
-  name: "batchDeleteSensors",
-  method: "PUT",
-  path: "/v2/sensor/batch-delete",
-  caller: "session",
+export const batchDeleteSensors = endpoint("batchDeleteSensors", "PUT", "/v2/sensor/batch-delete", {
   summary: "Deletes many sensors, by ids or by the list's filters; every sensor is authorised on its own",
   maxBodyBytes,
   body: sensorBatchTarget,
@@ -103,29 +95,17 @@ const byId = z.strictObject({ id: uuid });
 /** An Idempotency-Key; no header carries NUL. */
 const requestKey = boundedText(200).refine((text) => !text.includes("\u0000"), { error: "Not a key" });
 
-export const listSensorBatches = endpoint({
-  name: "listSensorBatches",
-  method: "GET",
-  path: "/v2/sensor/batches",
-  caller: "session",
+export const listSensorBatches = endpoint("listSensorBatches", "GET", "/v2/sensor/batches", {
   summary: "The caller's batches of the last day, newest first: how far each is",
   query: z.strictObject({ key: requestKey.optional() }),
   reply: z.array(run),
 });
-export const getSensorBatch = endpoint({
-  name: "getSensorBatch",
-  method: "GET",
-  path: "/v2/sensor/batches/{id}",
-  caller: "session",
+export const getSensorBatch = endpoint("getSensorBatch", "GET", "/v2/sensor/batches/{id}", {
   summary: "One batch of the caller with what failed so far",
   params: byId,
   reply: run.extend({ fail: batchReply.shape.fail }),
 });
-export const cancelSensorBatch = endpoint({
-  name: "cancelSensorBatch",
-  method: "POST",
-  path: "/v2/sensor/batches/{id}/cancel",
-  caller: "session",
+export const cancelSensorBatch = endpoint("cancelSensorBatch", "POST", "/v2/sensor/batches/{id}/cancel", {
   summary: "Stops a batch of the caller; what it has changed stays, the rest fails with 'Canceled.'",
   params: byId,
   reply: run,

@@ -4,10 +4,7 @@ import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { enrolReplySchema, enrolSchema } from "./sensor.device.ts";
 
-export const enrolDevice = endpoint({
-  name: "enrolDevice",
-  method: "POST",
-  path: "/v1/enrol",
+export const enrolDevice = endpoint("enrolDevice", "POST", "/v1/enrol", {
   root: "/device",
   caller: "device",
   summary:
@@ -16,10 +13,7 @@ export const enrolDevice = endpoint({
   reply: enrolReplySchema,
 });
 /** Its body is any bytes, at most 16 MiB; they are counted and thrown away. */
-export const receiveUploadTest = endpoint({
-  name: "receiveUploadTest",
-  method: "POST",
-  path: "/v1/upload-test/{ticket}",
+export const receiveUploadTest = endpoint("receiveUploadTest", "POST", "/v1/upload-test/{ticket}", {
   root: "/device",
   caller: "device",
   summary: "Takes the bytes of an upload test; the address is handed out with the question and soon void",

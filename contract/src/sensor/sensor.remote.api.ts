@@ -67,11 +67,7 @@ export const networkResetSchema = z.strictObject({ confirm: boundedText(64).opti
 
 const byId = z.strictObject({ id: mac });
 
-export const requestSensor = endpoint({
-  name: "requestSensor",
-  method: "POST",
-  path: "/sensor/{id}/request",
-  caller: "session",
+export const requestSensor = endpoint("requestSensor", "POST", "/sensor/{id}/request", {
   summary: "Asks a sensor to run a function and waits for its answer; codes 500 to 511 tell what went wrong",
   params: byId,
   body: remoteCallSchema,
@@ -86,11 +82,7 @@ export const requestSensor = endpoint({
     durMs: z.number().nullable(),
   }),
 });
-export const publishToSensor = endpoint({
-  name: "publishToSensor",
-  method: "POST",
-  path: "/sensor/{id}/publish",
-  caller: "session",
+export const publishToSensor = endpoint("publishToSensor", "POST", "/sensor/{id}/publish", {
   summary: "Asks a sensor to run a function and does not wait: 202 when it was sent",
   params: byId,
   body: remoteCallSchema,
