@@ -16,15 +16,7 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
 type Entry = { time: number; order: number; run: (() => void) | null };
 
 /** Things to do in time order; ten thousand sensors share one of these and with it one timer of the machine. */
-export type TimerQueue = {
-  add(time: number, run: () => void): Cancel;
-  /** Time of the next thing to do, Infinity when there is none. */
-  next(): number;
-  /** Takes the next thing due at `time` out, or null. */
-  take(time: number): Entry | null;
-};
-
-export function timerQueue(): TimerQueue {
+export function timerQueue() {
   const heap: Entry[] = [];
   let order = 0;
   const before = (a: Entry, b: Entry): boolean => a.time < b.time || (a.time === b.time && a.order < b.order);
@@ -51,7 +43,7 @@ export function timerQueue(): TimerQueue {
   }
 
   return {
-    add(time, run) {
+    add(time: number, run: () => void): Cancel {
       const entry: Entry = { time, order: order++, run };
       let index = heap.push(entry) - 1;
       while (index > 0) {
@@ -64,11 +56,13 @@ export function timerQueue(): TimerQueue {
       heap[index] = entry;
       return () => void (entry.run = null);
     },
-    next() {
+    /** Time of the next thing to do, Infinity when there is none. */
+    next(): number {
       dropCancelled();
       return heap[0]?.time ?? Infinity;
     },
-    take(time) {
+    /** Takes the next thing due at `time` out, or null. */
+    take(time: number): Entry | null {
       dropCancelled();
       return heap[0] && heap[0].time <= time ? (pop() ?? null) : null;
     },

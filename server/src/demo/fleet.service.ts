@@ -9,13 +9,10 @@ const restartMs = 3_000;
 /** How long the sensors may take to sign off: well within the time of the server's own shutdown. What they kept a second ago is still there. */
 const closeTimeoutMs = 2_000;
 
-export type Fleet = {
-  /** Resolves when the process is gone: nothing of it outlives the server, or writes into its data any more. */
-  stop(): Promise<void>;
-};
+export type Fleet = ReturnType<typeof startFleet>;
 
 /** Starts sensors from a file of credentials against the gateway of the server at `url`; they end when this process does. */
-export function startFleet(ctx: Context, credentialsFile: string, url: string, mqttPort: number): Fleet {
+export function startFleet(ctx: Context, credentialsFile: string, url: string, mqttPort: number) {
   let child: ChildProcess | null = null;
   let gone: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -52,6 +49,7 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
   };
   start();
   return {
+    /** Resolves when the process is gone: nothing of it outlives the server, or writes into its data any more. */
     async stop() {
       stopped = true;
       child?.kill("SIGTERM");

@@ -10,22 +10,12 @@ type Steps = {
   onError(error: unknown): void;
 };
 
-export type Disconnector = {
-  /** Resolves after the first try for each. */
-  end(sensorIds: readonly string[]): Promise<void>;
-  /** Forgets what would be retried. */
-  stop(): void;
-};
-
 const partSize = 500;
 /** An external broker confirms each by itself. */
 const defaultAtOnce = 50;
 const defaultRetryMs = 5_000;
 
-export function createDisconnector(
-  steps: Steps,
-  { atOnce = defaultAtOnce, retryMs = defaultRetryMs } = {},
-): Disconnector {
+export function createDisconnector(steps: Steps, { atOnce = defaultAtOnce, retryMs = defaultRetryMs } = {}) {
   const again = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -67,11 +57,13 @@ export function createDisconnector(
   }
 
   return {
-    end(sensorIds) {
+    /** Resolves after the first try for each. */
+    end(sensorIds: readonly string[]) {
       // No one may wait for an answer that the next owner's sensor would give.
       for (const id of sensorIds) steps.abandon(id);
       return endAll(sensorIds);
     },
+    /** Forgets what would be retried. */
     stop() {
       stopped = true;
       if (timer) clearTimeout(timer);

@@ -8,7 +8,7 @@ import { createEmbeddedBroker } from "../mqtt/embedded-broker.ts";
 import { createExternalBroker } from "../mqtt/external-broker.ts";
 import { createGateway } from "../mqtt/gateway.ts";
 import type { Capability } from "./capability.ts";
-import { createRequests, type DeviceCalls } from "./command/request.ts";
+import { createRequests } from "./command/request.ts";
 import { createSecretCheck } from "./credential/credential.ts";
 import { changeOutside, endOldSecrets, renewalOrders } from "./credential/renewal.ts";
 import { createDisconnector } from "./disconnector.ts";
@@ -20,16 +20,7 @@ import { findConnected, findDeletedSince, findLiving } from "./presence/presence
 import { createAcks } from "./record/acks.ts";
 import { createRecorder } from "./record/records.ts";
 
-/** Asks devices; see command/request.ts. Failures count towards "connected but does not respond". */
-export type SensorGateway = DeviceCalls & {
-  /** Port of plain MQTT, null with an external broker. */
-  port: number | null;
-  /** Does now what otherwise happens about every second; for a clock that was moved. */
-  tick(): Promise<void>;
-  /** What other processes announced may have been lost: checks which sessions must end, and which desired states changed. */
-  missed(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type SensorGateway = Awaited<ReturnType<typeof startSensorGateway>>;
 
 export type GatewayOptions = {
   capabilities: readonly Capability[];
@@ -58,7 +49,7 @@ const desiredPartsAtOnce = 2;
 /** Sensors deleted before that were dropped long ago, however long the gap. */
 const maxGapMs = 86_400_000;
 
-export async function startSensorGateway(ctx: Context, options: GatewayOptions): Promise<SensorGateway> {
+export async function startSensorGateway(ctx: Context, options: GatewayOptions) {
   const { capabilities, shortMs = defaultShortMs, graceMs = defaultGraceMs } = options;
   const embedded = ctx.config.mqtt.url === null ? await createEmbeddedBroker(ctx, options.connectTimeoutMs) : null;
   const provisioner = createProvisioner(ctx);
@@ -144,13 +135,17 @@ export async function startSensorGateway(ctx: Context, options: GatewayOptions):
   const timers = [setInterval(() => void presence.tick(), tickMs), setInterval(() => acks.tick(), ackTickMs)];
 
   return {
+    /** Port of plain MQTT, null with an external broker. */
     port: embedded?.port() ?? null,
+    /** Asks devices; see command/request.ts. Failures count towards "connected but does not respond". */
     ask: requests.ask,
     tell: requests.tell,
+    /** Does now what otherwise happens about every second; for a clock that was moved. */
     async tick() {
       acks.tick();
       await presence.tick();
     },
+    /** What other processes announced may have been lost: checks which sessions must end, and which desired states changed. */
     async missed() {
       const gone = await findDeletedSince(ctx.db, new Date(ctx.clock.now() - maxGapMs));
       await disconnector.end(gone.filter((sensorId) => gateway.isConnected(sensorId) !== false));

@@ -5,12 +5,7 @@ import type { Caller } from "../kit/caller.ts";
 import type { LongCall, Check } from "../kit/long-call.ts";
 import type { Context } from "../context.ts";
 
-export type LongCalls = {
-  /** Watches until `over`. Throws 106 when the session has ended already. */
-  begin(caller: Caller, whenOver: (over: () => void) => void): Promise<LongCall>;
-  /** Events of other processes may have been lost: everybody is looked at. */
-  missed(): void;
-};
+export type LongCalls = ReturnType<typeof createLongCalls>;
 
 type Watched = {
   caller: Caller;
@@ -28,7 +23,7 @@ const maxLooks = 4;
 export function createLongCalls(
   ctx: Context,
   sessions: { byId(sessionId: string): Promise<Omit<Caller, "request"> | null> },
-): LongCalls {
+) {
   const all = new Set<Watched>();
   let changes = 0;
   let lookers = 0;
@@ -93,7 +88,8 @@ export function createLongCalls(
   }
 
   return {
-    async begin(caller, whenOver) {
+    /** Watches until `over`. Throws 106 when the session has ended already. */
+    async begin(caller: Caller, whenOver: (over: () => void) => void): Promise<LongCall> {
       const ender = new AbortController();
       const one: Watched = { caller, ender, check: () => undefined, since: changes, seen: changes, isAtWork: false };
       // First in the list, then asked who it is: an end in between is noticed.
@@ -114,6 +110,7 @@ export function createLongCalls(
         },
       };
     },
+    /** Events of other processes may have been lost: everybody is looked at. */
     missed: changed,
   };
 }

@@ -2,15 +2,10 @@
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 
-export type JobLocks = {
-  /** Runs `work` while no one else in any process runs a job of that name; false, at once, when somebody does. */
-  whileAlone(name: string, work: () => Promise<void>): Promise<boolean>;
-};
-
 type Held = { users: number; opened: Promise<{ connection: Database; release(): void }> };
 
 /** The connection is taken with the first lock and given back with the last; the locks die with it. */
-export function createJobLocks(db: Database): JobLocks {
+export function createJobLocks(db: Database) {
   let held: Held | null = null;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -37,7 +32,8 @@ export function createJobLocks(db: Database): JobLocks {
   }
 
   return {
-    async whileAlone(name, work) {
+    /** Runs `work` while no one else in any process runs a job of that name; false, at once, when somebody does. */
+    async whileAlone(name: string, work: () => Promise<void>) {
       const mine = take();
       try {
         if (!(await ask(mine, name, "pg_try_advisory_lock"))) return false;

@@ -15,21 +15,13 @@ export type Job = {
   close?(): void;
 };
 
-type Scheduler = {
-  start(): void;
-  /** Waits for the running jobs. */
-  stop(): Promise<void>;
-  /** Runs every job that is due now, to the end, also what they woke; for the test clock. */
-  runDue(): Promise<void>;
-};
-
 type Slot = { job: Job; dueAt: number; running: Promise<void> | null };
 
 const tickMs = 1000;
 const retryMs = 20;
 const maxRounds = 20;
 
-export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
+export function createScheduler(ctx: Context, jobs: Job[]) {
   const slots: Slot[] = jobs.map((job) => ({ job, dueAt: 0, running: null }));
   const locks = createJobLocks(ctx.db);
   const stopping = new AbortController();
@@ -78,6 +70,7 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
       }, tickMs).unref();
       for (const slot of slots) if (isDue(slot)) void begin(slot, false);
     },
+    /** Waits for the running jobs. */
     async stop() {
       if (timer) clearInterval(timer);
       timer = null;
@@ -86,6 +79,7 @@ export function createScheduler(ctx: Context, jobs: Job[]): Scheduler {
       await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
       for (const { job } of slots) job.close?.();
     },
+    /** Runs every job that is due now, to the end, also what they woke; for the test clock. */
     async runDue() {
       for (let round = 0; round < maxRounds; round += 1) {
         await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));

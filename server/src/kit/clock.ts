@@ -1,22 +1,18 @@
 // The product's clock. Tests may move it forward; no one else may, and it never goes back (decisions 13).
 
-export type Clock = {
-  /** Milliseconds since 1970, UTC. */
-  now(): number;
-  /** The same as a Date. */
-  date(): Date;
-  /** Moves the clock forward to an instant; an earlier one is ignored. Test clock only. */
-  moveTo(ms: number): void;
-};
+export type Clock = ReturnType<typeof createClock>;
 
 /** Real time plus an offset that only grows. */
-export function createClock(): Clock {
+export function createClock() {
   let offset = 0;
   const now = () => Date.now() + offset;
   return {
+    /** Milliseconds since 1970, UTC. */
     now,
+    /** The same as a Date. */
     date: () => new Date(now()),
-    moveTo(ms) {
+    /** Moves the clock forward to an instant; an earlier one is ignored. Test clock only. */
+    moveTo(ms: number) {
       offset = Math.max(offset, ms - Date.now());
     },
   };

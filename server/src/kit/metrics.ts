@@ -7,6 +7,9 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter<L>({ name, help, labelNames, registers });
   return {
     registry,
     requests: new Histogram({
@@ -16,55 +19,32 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     }),
-    liveSockets: new Gauge({ name: "psp_live_sockets", help: "Open live sockets", registers }),
-    liveSent: new Counter({ name: "psp_live_messages_total", help: "Live messages sent", registers }),
-    liveDropped: new Counter({
-      name: "psp_live_slow_readers_total",
-      help: "Live sockets closed as too slow",
-      registers,
-    }),
-    devices: new Gauge({ name: "psp_devices_connected", help: "Sensors connected to this gateway", registers }),
-    tunnels: new Gauge({ name: "psp_tunnels", help: "Tunnels of sensors that end in this process", registers }),
-    deviceWaiting: new Gauge({
-      name: "psp_device_waiting_bytes",
-      help: "Bytes of device messages taken and not yet acknowledged",
-      registers,
-    }),
-    deviceMessages: new Counter({
-      name: "psp_device_messages_total",
-      help: "Messages from sensors by kind and outcome",
-      labelNames: ["kind", "outcome"],
-      registers,
-    }),
-    records: new Counter({
-      name: "psp_device_records_total",
-      help: "Records from sensors by outcome",
-      labelNames: ["outcome"],
-      registers,
-    }),
+    liveSockets: gauge("psp_live_sockets", "Open live sockets"),
+    liveSent: counter("psp_live_messages_total", "Live messages sent"),
+    liveDropped: counter("psp_live_slow_readers_total", "Live sockets closed as too slow"),
+    devices: gauge("psp_devices_connected", "Sensors connected to this gateway"),
+    tunnels: gauge("psp_tunnels", "Tunnels of sensors that end in this process"),
+    deviceWaiting: gauge("psp_device_waiting_bytes", "Bytes of device messages taken and not yet acknowledged"),
+    deviceMessages: counter(
+      "psp_device_messages_total",
+      "Messages from sensors by kind and outcome",
+      "kind",
+      "outcome",
+    ),
+    records: counter("psp_device_records_total", "Records from sensors by outcome", "outcome"),
     ingestSeconds: new Histogram({
       name: "psp_ingest_commit_seconds",
       help: "Time to commit one batch of device records",
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
       registers,
     }),
-    logins: new Counter({ name: "psp_logins_total", help: "Sign-ins by outcome", labelNames: ["outcome"], registers }),
-    passwordsCompared: new Counter({
-      name: "psp_passwords_compared_total",
-      help: "Passwords that were compared with a stored one",
-      registers,
-    }),
-    tracesLost: new Counter({
-      name: "psp_traces_lost_total",
-      help: "Refusals and exports that were not written into the audit trail, because too many were waiting",
-      registers,
-    }),
-    mails: new Counter({ name: "psp_mails_total", help: "Mails by outcome", labelNames: ["outcome"], registers }),
-    jobs: new Counter({
-      name: "psp_jobs_total",
-      help: "Jobs by name and outcome",
-      labelNames: ["job", "outcome"],
-      registers,
-    }),
+    logins: counter("psp_logins_total", "Sign-ins by outcome", "outcome"),
+    passwordsCompared: counter("psp_passwords_compared_total", "Passwords that were compared with a stored one"),
+    tracesLost: counter(
+      "psp_traces_lost_total",
+      "Refusals and exports that were not written into the audit trail, because too many were waiting",
+    ),
+    mails: counter("psp_mails_total", "Mails by outcome", "outcome"),
+    jobs: counter("psp_jobs_total", "Jobs by name and outcome", "job", "outcome"),
   };
 }

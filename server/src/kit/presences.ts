@@ -1,12 +1,8 @@
 // How many live sockets each account has open: the console's online dot (AC-16). Without a noun: ids in, numbers out.
 
-export type Presences = {
-  opened(accountId: string): number;
-  closed(accountId: string): number;
-  of(accountId: string): number;
-};
+export type Presences = ReturnType<typeof createPresences>;
 
-export function createPresences(): Presences {
+export function createPresences() {
   const open = new Map<string, number>();
   const add = (accountId: string, step: number) => {
     const next = Math.max(0, (open.get(accountId) ?? 0) + step);
@@ -15,8 +11,8 @@ export function createPresences(): Presences {
     return next;
   };
   return {
-    opened: (accountId) => add(accountId, 1),
-    closed: (accountId) => add(accountId, -1),
-    of: (accountId) => open.get(accountId) ?? 0,
+    opened: (accountId: string) => add(accountId, 1),
+    closed: (accountId: string) => add(accountId, -1),
+    of: (accountId: string) => open.get(accountId) ?? 0,
   };
 }

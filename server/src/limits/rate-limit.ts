@@ -2,19 +2,10 @@
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import type { Clock } from "../kit/clock.ts";
 
-export type RateLimit = {
-  /** Takes one try; returns 0 when allowed, else the seconds to wait. */
-  take(key: string): number;
-  /** Seconds to wait without taking a try; 0 when there is room. */
-  peek(key: string): number;
-  /** Gives one try back that turned out to be none. */
-  giveBack(key: string): void;
-  /** Gives the tries of a key back. */
-  reset(key: string): void;
-};
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 /** `max` tries per `windowMs`; beyond `maxKeys` the oldest keys are forgotten first. */
-export function createRateLimit(clock: Clock, max: number, windowMs: number, maxKeys = 100_000): RateLimit {
+export function createRateLimit(clock: Clock, max: number, windowMs: number, maxKeys = 100_000) {
   const windows = new Map<string, { from: number; used: number }>();
   const current = (key: string) => {
     const found = windows.get(key);
@@ -23,7 +14,8 @@ export function createRateLimit(clock: Clock, max: number, windowMs: number, max
   };
   const wait = (from: number) => Math.max(1, Math.ceil((from + windowMs - clock.now()) / 1000));
   return {
-    take(key) {
+    /** Takes one try; returns 0 when allowed, else the seconds to wait. */
+    take(key: string): number {
       const open = current(key);
       if (open) {
         if (open.used >= max) return wait(open.from);
@@ -35,15 +27,18 @@ export function createRateLimit(clock: Clock, max: number, windowMs: number, max
       if (windows.size > maxKeys) windows.delete(windows.keys().next().value ?? "");
       return 0;
     },
-    peek(key) {
+    /** Seconds to wait without taking a try; 0 when there is room. */
+    peek(key: string): number {
       const open = current(key);
       return open && open.used >= max ? wait(open.from) : 0;
     },
-    giveBack(key) {
+    /** Gives one try back that turned out to be none. */
+    giveBack(key: string) {
       const open = current(key);
       if (open && open.used > 0) open.used -= 1;
     },
-    reset(key) {
+    /** Gives the tries of a key back. */
+    reset(key: string) {
       windows.delete(key);
     },
   };

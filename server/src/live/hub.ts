@@ -30,15 +30,7 @@ export type LiveClient = {
   close(code: number, reason: string): void;
 };
 
-export type Hub = {
-  register(type: EntityChanged["type"], source: LiveSource): void;
-  /** Adds a socket; replays what it missed since `since`, or tells it to reload. */
-  join(client: LiveClient, since: number | null): void;
-  leave(client: LiveClient): void;
-  /** Events of other processes may have been lost: everybody reloads, and sockets whose session ended meanwhile are closed. */
-  missed(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Hub = ReturnType<typeof createHub>;
 
 type Numbered = EntityChanged & { seq: number };
 /** A client that received everything up to `since` and comes back. */
@@ -50,7 +42,7 @@ export function createHub(
   ctx: Context,
   sessions: { byId(sessionId: string): Promise<SessionActor | null> },
   ownersOf: (ids: string[]) => Promise<Map<string, Owner>>,
-): Hub {
+) {
   const sources = new Map<string, LiveSource>();
   const clients = new Set<LiveClient>();
   const history: Numbered[] = [];
@@ -170,8 +162,9 @@ export function createHub(
   }
 
   return {
-    register: (type, source) => void sources.set(type, source),
-    join(client, since) {
+    register: (type: EntityChanged["type"], source: LiveSource) => void sources.set(type, source),
+    /** Adds a socket; replays what it missed since `since`, or tells it to reload. */
+    join(client: LiveClient, since: number | null) {
       const oldest = history[0]?.seq ?? seq + 1;
       const isKnown = since !== null && since <= seq && since >= oldest - 1;
       if (isKnown && since < seq) {
@@ -182,10 +175,11 @@ export function createHub(
       clients.add(client);
       client.send(JSON.stringify({ type: since === null || isKnown ? "hello" : "resync", seq }));
     },
-    leave(client) {
+    leave(client: LiveClient) {
       clients.delete(client);
       for (const one of returning) if (one.client === client) one.gone = true;
     },
+    /** Events of other processes may have been lost: everybody reloads, and sockets whose session ended meanwhile are closed. */
     async missed() {
       seq += 1;
       // A client that comes back with an older number must not learn that nothing happened.

@@ -21,9 +21,7 @@ export type SocketGuard = {
 const maxBuffered = 4 * 1024 * 1024;
 const pingEveryMs = 25_000;
 
-export type LiveServer = { stop(): void };
-
-export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: SocketGuard): LiveServer {
+export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: SocketGuard) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 4096, perMessageDeflate: false });
   const alive = new WeakMap<WebSocket, boolean>();
   let stopped = false;

@@ -1,11 +1,7 @@
 // Makes the embedded broker read a connection wholly, and not at all while the device has to wait.
 import type { Duplex } from "node:stream";
 
-export type Valve = {
-  /** Nothing more is read from the connection until as many `open` as `close` were called. */
-  close(): void;
-  open(): void;
-};
+export type Valve = ReturnType<typeof fitValve>;
 
 /**
  * Two repairs in one place. Since Node 26 a read answers one chunk and leaves the others without another event; the
@@ -13,7 +9,7 @@ export type Valve = {
  * broker goes on reading while earlier packets wait, so that a slow database would fill the memory instead of the
  * device's socket.
  */
-export function fitValve(stream: Duplex): Valve {
+export function fitValve(stream: Duplex) {
   const readOne = stream.read.bind(stream);
   let closed = 0;
   stream.read = (size?: number | null) => {
@@ -25,6 +21,7 @@ export function fitValve(stream: Duplex): Valve {
     return chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? null);
   };
   return {
+    /** Nothing more is read from the connection until as many `open` as `close` were called. */
     close() {
       closed += 1;
     },

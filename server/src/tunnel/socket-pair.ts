@@ -7,13 +7,7 @@ import { tmpdir } from "node:os";
 import { join as pathOf } from "node:path";
 import type { Duplex } from "node:stream";
 
-export type SocketPairs = {
-  /** False for the first moment after the start. */
-  isReady(): boolean;
-  /** A socket, about to be connected, whose far end is the stream; when either breaks off, so does the other. */
-  inFrontOf(stream: Duplex): Socket;
-  stop(): void;
-};
+export type SocketPairs = ReturnType<typeof createSocketPairs>;
 
 /** A socket's path may have 107 bytes only. */
 const maxFolder = 70;
@@ -22,7 +16,7 @@ const unclaimedMs = 1000;
 const wordBytes = 32;
 
 /** Both ends meet at a socket in a folder that no one else may enter, and know each other by a secret that is sent once. */
-export function createSocketPairs(): SocketPairs {
+export function createSocketPairs() {
   const streams = new Map<string, Duplex>();
   const place = createPlace();
   const server = createServer((far) => {
@@ -45,8 +39,10 @@ export function createSocketPairs(): SocketPairs {
   server.listen(place.path).unref();
 
   return {
+    /** False for the first moment after the start. */
     isReady: () => server.listening,
-    inFrontOf(stream) {
+    /** A socket, about to be connected, whose far end is the stream; when either breaks off, so does the other. */
+    inFrontOf(stream: Duplex): Socket {
       const word = randomBytes(wordBytes);
       const key = word.toString("hex");
       streams.set(key, stream);

@@ -13,18 +13,11 @@ const maxAtOnce = 500;
 /** A process that has been silent for this long is dead. */
 const silentS = 30;
 
-export type TunnelRegistry = {
-  opened(tunnel: Booked): void;
-  closed(tunnel: Booked): void;
-  readonly stopped: boolean;
-  stop(): Promise<void>;
-};
-
 /** `open` answers the tunnels of this process; `onVoid` receives the sensors whose tunnels must end. */
 export function createTunnelRegistry(
   ctx: Context,
   { open, onVoid, everyMs }: { open: () => Booked[]; onVoid: (sensorIds: readonly string[]) => void; everyMs: number },
-): TunnelRegistry {
+) {
   const host = randomUUID();
   let stopped = false;
   let beating: Promise<void> | null = null;
@@ -86,11 +79,11 @@ export function createTunnelRegistry(
   tick();
 
   return {
-    opened(tunnel) {
+    opened(tunnel: Booked) {
       note(tunnel, true);
       ctx.bus.emit({ name: "tunnelOpened", event: { sensorId: tunnel.sensorId, tunnelId: tunnel.id } });
     },
-    closed: (tunnel) => note(tunnel, false),
+    closed: (tunnel: Booked) => note(tunnel, false),
     get stopped() {
       return stopped;
     },

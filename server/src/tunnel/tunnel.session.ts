@@ -27,21 +27,12 @@ const smallTalkBytes = 64 * 1024;
 const maxUnsentBytes = 1024 * 1024;
 const closeTimeoutMs = 500;
 
-export type TunnelSession = {
-  request(request: TunnelRequest): Promise<TunnelReply>;
-  /** Says why, and is gone within half a second. */
-  end(code: number, reason: string): void;
-};
+export type TunnelSession = ReturnType<typeof openTunnelSession>;
 
 type Events = { onReady(): void; onEnd(reason: string): void };
 
 /** Speaks HTTP/2 on the socket until either side ends it; `onEnd` is called once. */
-export function openTunnelSession(
-  socket: WebSocket,
-  pairs: SocketPairs,
-  limits: TunnelLimits,
-  events: Events,
-): TunnelSession {
+export function openTunnelSession(socket: WebSocket, pairs: SocketPairs, limits: TunnelLimits, events: Events) {
   const duplex = createWebSocketStream(socket, { highWaterMark: 64 * 1024 });
   const session = connectOver(pairs.inFrontOf(duplex));
   const inFlight = new Set<(error: TunnelError) => void>();
@@ -105,8 +96,9 @@ export function openTunnelSession(
   });
 
   return {
+    /** Says why, and is gone within half a second. */
     end,
-    request(request) {
+    request(request: TunnelRequest) {
       if (ended || !isReady || session.closed || session.destroyed) throw new TunnelError("There is no tunnel", false);
       if (inFlight.size >= maxRequests) throw new TunnelError("Too many requests at once", false);
       budget += (request.maxBytes ?? defaultMaxBytes) + smallTalkBytes;

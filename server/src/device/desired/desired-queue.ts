@@ -1,15 +1,5 @@
 // Sensors whose desired state is to be published: however many change at once, a few parts are at work at a time.
 
-export type DesiredQueue = {
-  /** Each has its turn once, however often it is named before. */
-  add(sensorIds: readonly string[]): void;
-  /** Publishes these ahead of the queue, and resolves afterwards; only who is at work already is waited for. */
-  publishNow(sensorIds: readonly string[]): Promise<void>;
-  /** Resolves when the work on this one under way now is done: what is published later was looked up later. */
-  idle(sensorId: string): Promise<void>;
-  /** Forgets who waits and resolves when no one is at work; devices ask for their state when they connect. */
-  stop(): Promise<void>;
-};
 type Options = {
   partSize: number;
   atOnce: number;
@@ -27,7 +17,7 @@ const handful = 50;
 export function createDesiredQueue(
   publish: (sensorIds: readonly string[]) => Promise<void>,
   { partSize, atOnce, onError, mayPass = () => false, retryMs = defaultRetryMs }: Options,
-): DesiredQueue {
+) {
   const few = new Set<string>();
   const many = new Set<string>();
   const working = new Set<Promise<void>>();
@@ -90,17 +80,21 @@ export function createDesiredQueue(
   }
 
   return {
+    /** Each has its turn once, however often it is named before. */
     add,
-    async idle(sensorId) {
+    /** Resolves when the work on this one under way now is done: what is published later was looked up later. */
+    async idle(sensorId: string) {
       await Promise.all(workOn([sensorId]));
     },
-    async publishNow(sensorIds) {
+    /** Publishes these ahead of the queue, and resolves afterwards; only who is at work already is waited for. */
+    async publishNow(sensorIds: readonly string[]) {
       // The last look for others and the beginning are one step: nothing comes in between.
       while (workOn(sensorIds).length > 0) await Promise.all(workOn(sensorIds));
       // This read sees what they wait for, too.
       for (const waiting of [few, many]) for (const id of sensorIds) waiting.delete(id);
       await begin(sensorIds).finally(goOn);
     },
+    /** Forgets who waits and resolves when no one is at work; devices ask for their state when they connect. */
     async stop() {
       few.clear();
       many.clear();

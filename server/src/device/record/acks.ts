@@ -6,18 +6,7 @@ import type { Progress } from "./records.ts";
 
 export type Buffered = { sensorId: string; ep: string; firstQ: number };
 
-export type Acks = {
-  /**
-   * A birth has arrived: the device is sent nothing before the birth is stored, and no number before its first.
-   * Call what is answered when the birth is stored, or was given up; twice does no harm.
-   */
-  born(birth: Buffered): () => void;
-  /** Notifies the device soon, unless something newer comes first. */
-  note(progress: Progress): void;
-  /** Call it often; sends what is due. */
-  tick(): void;
-  forget(sensorId: string): void;
-};
+export type Acks = ReturnType<typeof createAcks>;
 
 type Entry = {
   nextAt: number;
@@ -39,7 +28,7 @@ export function createAcks(
   now: () => number,
   isKnown: (sensorId: string) => boolean,
   send: (sensorId: string, ack: Ack) => void,
-): Acks {
+) {
   const entries = new Map<string, Entry>();
 
   function entryOf(sensorId: string): Entry {
@@ -55,7 +44,11 @@ export function createAcks(
   }
 
   return {
-    born(birth) {
+    /**
+     * A birth has arrived: the device is sent nothing before the birth is stored, and no number before its first.
+     * Call what is answered when the birth is stored, or was given up; twice does no harm.
+     */
+    born(birth: Buffered): () => void {
       const entry = entryOf(birth.sensorId);
       entry.birth = { ...birth, at: now() };
       entry.unstored += 1;
@@ -67,13 +60,15 @@ export function createAcks(
         entry.unstored -= 1;
       };
     },
-    note(progress) {
+    /** Notifies the device soon, unless something newer comes first. */
+    note(progress: Progress) {
       const { due } = entryOf(progress.sensorId);
       // Two transactions of one buffer may be reported in the wrong order: the one that knows more is the later.
       const waiting = due.get(progress.ep);
       if (waiting && sizeOf(waiting) > sizeOf(progress)) return;
       due.set(progress.ep, progress);
     },
+    /** Call it often; sends what is due. */
     tick() {
       const at = now();
       for (const [sensorId, entry] of entries) {
@@ -91,7 +86,7 @@ export function createAcks(
         send(sensorId, { ...acknowledge(ep, ranges, isFresh ? birth.firstQ : firstQ), serverTime: at });
       }
     },
-    forget: (sensorId) => void entries.delete(sensorId),
+    forget: (sensorId: string) => void entries.delete(sensorId),
   };
 }
 

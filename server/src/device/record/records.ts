@@ -13,11 +13,7 @@ export type Envelope = { sensorId: string; ep: string; via: "live" | "fill"; rxA
 /** What is stored of a buffer after a commit. */
 export type Progress = { sensorId: string; ep: string; ranges: Range[]; firstQ: number };
 
-export type Recorder = {
-  /** Resolves after the commit. A deleted sensor's records are dropped and count as taken. */
-  add(envelope: Envelope): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Recorder = ReturnType<typeof createRecorder>;
 
 type Ports = { storeRecords: StoreRecords; onProgress: (progress: Progress) => void };
 
@@ -31,11 +27,7 @@ type Letter = ReturnType<typeof letter>;
 type Buffer = { sensor: StoringSensor; ep: string; known: store.Epoch; fresh: number[]; seen: Set<number> };
 
 /** `storeRecords` runs in the transaction that notes their numbers; `onProgress` is called after every commit. */
-export function createRecorder(
-  ctx: Context,
-  storeRecords: StoreRecords,
-  onProgress: (progress: Progress) => void,
-): Recorder {
+export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgress: (progress: Progress) => void) {
   const ports = { storeRecords, onProgress };
   const lane = (name: string): GroupCommit<Envelope> =>
     createGroupCommit({
@@ -54,7 +46,8 @@ export function createRecorder(
   const live = lane("live records");
   const fill = [lane("back-fill, even"), lane("back-fill, odd")] as const;
   return {
-    add: (envelope) => (envelope.via === "live" ? live : fill[laneOf(envelope.sensorId)]).add(envelope),
+    /** Resolves after the commit. A deleted sensor's records are dropped and count as taken. */
+    add: (envelope: Envelope) => (envelope.via === "live" ? live : fill[laneOf(envelope.sensorId)]).add(envelope),
     stop: async () => void (await Promise.all([live, ...fill].map((one) => one.stop("current")))),
   };
 }
