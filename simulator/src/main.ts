@@ -2,14 +2,13 @@
 import { parseCounts } from "./replay/calit2.ts";
 import { realClock } from "./clock.ts";
 import { enrol, EnrolError } from "./link/enrol.ts";
-import { createFleet, generatedMembers } from "./fleet/fleet.ts";
+import { createFleet, generatedMembers, installsInFile, noStore, storeIn, surroundings } from "./fleet/fleet.ts";
 import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
 import { textFile } from "./command-line/values.ts";
 import { parseCommand, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
 import { usage, UsageError } from "./command-line/usage.ts";
 import { replay } from "./replay/replay.ts";
-import { installsInFile, noStore, storeIn, surroundings } from "./fleet/surroundings.ts";
 import { noTruth, truthInFile } from "./counting/truth.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -2,7 +2,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { Config } from "../config.ts";
-import { createPrioritySemaphore } from "../limits/priority-semaphore.ts";
+import { createPrioritySemaphore } from "../limits/semaphores.ts";
 
 /** OWASP's first choice for interactive sign-in: 19 MiB, two passes, one lane. */
 const fullCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;

@@ -5,14 +5,13 @@ import { type Datapoint, type DatapointType, datapointTypes } from "@psp/contrac
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
 import { AppError } from "../kit/app-error.ts";
-import type { Caller } from "../kit/caller.ts";
+import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { aggregate } from "./aggregate.store.ts";
 import { countBuckets, type Range } from "./bucket.rules.ts";
 import { requireSubject } from "./datapoint.service.ts";
 import { firstCountMs, pointSources } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.rules.ts";
-import type { LongCall } from "../kit/long-call.ts";
 import type { Cell } from "./row-stream.wire.ts";
 import { covers, type Subject } from "./subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "../count/zone.rules.ts";

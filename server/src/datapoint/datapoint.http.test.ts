@@ -4,7 +4,7 @@ import type { AggregateRow } from "@psp/contract/datapoint/datapoint.api.ts";
 import type { Datapoint } from "@psp/contract/datapoint/datapoint.ts";
 import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.device.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keepDeadLetters } from "../device/record/dead-letter.store.ts";
+import { keepDeadLetters } from "../device/record/records.store.ts";
 import { packOldMonths } from "../count/pack.store.ts";
 import { jsonStream } from "./row-stream.wire.ts";
 import { type Answer, count, createSite, type Person, type Site } from "./site.testing.ts";

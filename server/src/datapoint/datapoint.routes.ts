@@ -2,13 +2,12 @@
 import type { Readable } from "node:stream";
 import * as calls from "@psp/contract/datapoint/datapoint.api.ts";
 import type { FastifyReply } from "fastify";
-import type { Caller } from "../kit/caller.ts";
+import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed, type Streamed } from "../http/bind.ts";
-import { sendWhileAllowed, whenOver } from "../http/cut.ts";
-import type { LongCall } from "../kit/long-call.ts";
+import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
-import { createKeyedSemaphore } from "../limits/keyed-semaphore.ts";
+import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import * as datapoints from "./datapoint.service.ts";
 import { csvStream, jsonStream } from "./row-stream.wire.ts";
 

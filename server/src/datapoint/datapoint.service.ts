@@ -17,10 +17,10 @@ import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { locationReasons } from "../location/location.reasons.ts";
 import { toDatapoint } from "./datapoint.wire.ts";
-import { listDeadLetters } from "../device/record/dead-letter.store.ts";
 import { type Histogram, pointSources, putOccupancy } from "./point.store.ts";
 import type { Range } from "./bucket.rules.ts";
 import { earliestMs, latestMs } from "./range.rules.ts";
+import { listDeadLetters } from "../device/record/records.store.ts";
 import { findLocationSubject, findSensorSubject, type Subject } from "./subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";
 

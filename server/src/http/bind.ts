@@ -1,18 +1,18 @@
 // Binds a call of the contract to a handler: the only place where unknown data becomes typed data.
-import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { AnyEndpoint, Received, Replied } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { AppError } from "../kit/app-error.ts";
-import type { Caller } from "../kit/caller.ts";
+import { hashToken } from "../kit/tokens.ts";
+import type { Caller, LongCall } from "../kit/caller.ts";
 import { ReplayedReply } from "../db/write.ts";
-import type { LongCall } from "../kit/long-call.ts";
-import type { LongCalls } from "./long-calls.ts";
-import { createKeyedSemaphore } from "../limits/keyed-semaphore.ts";
-import { whenOver } from "./cut.ts";
-import { readPart } from "./upload/read-part.ts";
+import { type LongCalls, whenOver } from "./long-calls.ts";
+import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import type { Authenticate } from "./session.ts";
 import { streamBodies } from "./upload/upload.ts";
+import { isServerErrorCode } from "@psp/contract/errors.ts";
+import { faultOf } from "@psp/contract/kit/safe-text.ts";
+import type { z } from "zod";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -111,7 +111,8 @@ export function createBinder(
       ...(needsSession
         ? {
             onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-              const caller = await callerOf(authenticate, request);
+              const actor = await authenticate(request);
+              const caller = { ...actor, request: { id: request.id, idempotency: null, ifMatch: null } };
               // A stream that has ended emits nothing more: reading its body would wait forever.
               if (request.raw.destroyed && !request.raw.complete)
                 throw new AppError(102, { reason: "The body was cut off" });
@@ -148,7 +149,10 @@ export function createBinder(
       const extras = { request, reply, closing: closing.signal, lasts } as Extras<Who>;
       const leave = mayMake && caller ? (mayMake(caller) ? uploads : idleUploads).take(caller.id) : null;
       return handler(caller, { ...input, params } as Received<C>, extras)
-        .catch(replayed<C>)
+        .catch((error: unknown): Replied<C> => {
+          if (error instanceof ReplayedReply) return error.reply as Replied<C>;
+          throw error;
+        })
         .finally(() => leave?.());
     }
     if (!mayMake) app.route(route);
@@ -166,11 +170,6 @@ export function createBinder(
   };
 }
 
-function replayed<C extends AnyEndpoint>(error: unknown): Replied<C> {
-  if (error instanceof ReplayedReply) return error.reply as Replied<C>;
-  throw error;
-}
-
 async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => Promise<void>) {
   try {
     return {
@@ -182,11 +181,6 @@ async function form(call: AnyEndpoint, request: FastifyRequest, visible: () => P
     await visible();
     throw error;
   }
-}
-
-async function callerOf(authenticate: Authenticate, request: FastifyRequest): Promise<Caller> {
-  const actor = await authenticate(request);
-  return { ...actor, request: { id: request.id, idempotency: null, ifMatch: null } };
 }
 
 /** Stands for a body that is no JSON, so that 401 and 404 are still answered first. */
@@ -215,12 +209,8 @@ function idempotencyOf(request: FastifyRequest): Caller["request"]["idempotency"
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || request.method === "GET") return null;
   if (key.length === 0 || key.length > 200) throw new AppError(102, { field: "Idempotency-Key" });
-  const hash = createHash("sha256")
-    .update(
-      `${request.method} ${request.url}\n${request.body instanceof Readable ? "" : (JSON.stringify(request.body) ?? "")}`,
-    )
-    .digest();
-  return { key, hash };
+  const body = request.body instanceof Readable ? "" : (JSON.stringify(request.body) ?? "");
+  return { key, hash: hashToken(`${request.method} ${request.url}\n${body}`) };
 }
 
 function ifMatchOf(request: FastifyRequest): number | null {
@@ -229,4 +219,21 @@ function ifMatchOf(request: FastifyRequest): number | null {
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(text);
   if (!match) throw new AppError(102, { field: "If-Match" });
   return Number(match[1]);
+}
+
+/** The parsed value; throws 105 for a path, and for the others what the first fault earns (decisions 3). */
+export function readPart(schema: z.ZodType | undefined, value: unknown, part: "path" | "query" | "body"): unknown {
+  if (!schema) {
+    const extra = part === "query" && value ? Object.keys(value)[0] : undefined;
+    if (extra !== undefined) throw new AppError(102, { field: extra });
+    return undefined;
+  }
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  const fault = faultOf(result.error);
+  // An address that can't be an id is an object that does not exist.
+  if (part === "path") throw new AppError(105);
+  // What is wrong in a query is a bad argument, but for the input rule and missing ones.
+  const code = part === "query" && fault.code !== 400 && fault.code !== 104 ? 102 : fault.code;
+  throw new AppError(isServerErrorCode(code) ? code : 102, { field: fault.field, reason: fault.message });
 }

@@ -1,9 +1,11 @@
-// Calls that take long: what began with a right ends when the right or the session does, notified by the bus, not by polling.
+// Calls that take long: what began with a right ends when the right or the session does, notified by the bus, not by polling; and
+// how answers end that flow for a while.
 import { AppError } from "../kit/app-error.ts";
 import type { EntityChanged } from "../kit/bus.ts";
-import type { Caller } from "../kit/caller.ts";
-import type { LongCall, Check } from "../kit/long-call.ts";
+import type { Caller, LongCall, Check } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
+import type { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
 
 export type LongCalls = ReturnType<typeof createLongCalls>;
 
@@ -121,4 +123,20 @@ function takesAway({ type, op, ownerBefore, ownerAfter, presence }: EntityChange
   // Sensors announce every connection and every answer.
   if (type === "sensor" || type === "measurement") return op === "delete" || ownerBefore !== ownerAfter;
   return type !== "init-token";
+}
+
+/** However the answer ends, and at once if no one waits for it any more. */
+export function whenOver({ raw }: FastifyReply, leave: () => void): void {
+  if (raw.destroyed) leave();
+  else raw.once("close", leave);
+}
+
+/** Sends the stream. When `ended` is aborted it fails with the reason, or is broken off, so that it is never taken for whole. */
+export function sendWhileAllowed(reply: FastifyReply, stream: Readable, ended: AbortSignal): void {
+  ended.throwIfAborted();
+  ended.addEventListener("abort", () => {
+    if (reply.raw.headersSent) reply.raw.destroy();
+    else stream.destroy(ended.reason as Error);
+  });
+  void reply.send(stream);
 }

@@ -1,5 +1,5 @@
 // For operators and tests: health, metrics, the test clock and the mails of the demo (decisions 2 and 13).
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -7,9 +7,9 @@ import { z } from "zod";
 import { AppError } from "../kit/app-error.ts";
 import { isLoopback, loopbackNames } from "../config.ts";
 import type { Context } from "../context.ts";
+import { hashToken } from "../kit/tokens.ts";
 import { answers } from "../db/database.ts";
-import { bodyOf } from "./bind.ts";
-import { readPart } from "./upload/read-part.ts";
+import { bodyOf, readPart } from "./bind.ts";
 
 export type Health = { ready: boolean };
 
@@ -46,8 +46,7 @@ function isFromOwnMachine({ socket, headers }: FastifyRequest): boolean {
 /** Compared by digests, which takes equally long for any wrong one. */
 function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
   if (token === null) return false;
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`));
+  return timingSafeEqual(hashToken(headers.authorization ?? ""), hashToken(`Bearer ${token}`));
 }
 
 /** They move the clock and show mails with their links: for users of this machine. For all others they do not exist. */

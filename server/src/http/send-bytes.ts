@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
-import { sendWhileAllowed } from "./cut.ts";
+import { sendWhileAllowed } from "./long-calls.ts";
 import { streamed, type Streamed } from "./bind.ts";
 
 export type Bytes = {

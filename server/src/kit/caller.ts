@@ -1,4 +1,5 @@
-// Who is behind a request: the account with its rights and place in the tree, and the request's own marks.
+// Who is behind a request: the account with its rights and place in the tree, the request's own marks, and
+// calls that take long, as their use cases see them: what began with a right ends when the right or the session does (ADR 0042).
 import type { Actor } from "@psp/contract/permission/can.ts";
 
 /** Where an account hangs in the tree: what SQL needs beside a set of accounts to select the rows of their things. */
@@ -22,3 +23,17 @@ export type Caller = SessionActor & {
     ifMatch: number | null;
   };
 };
+
+export type LongCall = {
+  /** Who calls, with the rights of the moment at which it was begun to be watched. */
+  caller: Caller;
+  /** Aborted with the AppError that ends the call. */
+  signal: AbortSignal;
+  /**
+   * What the call relies on, instead of what was said before. It is asked with the rights at that time whenever rights,
+   * owners or what is owned changed, also if that was between the beginning and now. What it throws ends the call.
+   */
+  reliesOn(check: Check): void;
+};
+/** Throws when the call may not go on. */
+export type Check = (caller: Caller) => unknown;

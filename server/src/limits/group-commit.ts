@@ -2,15 +2,7 @@
 import type { Logger } from "pino";
 import { isDatabaseAway } from "../db/database.ts";
 
-export type GroupCommit<T> = {
-  /** Resolves when the item is committed (or was given up as poison). */
-  add(item: T): Promise<void>;
-  /**
-   * Ends: with "all" after committing what waits, with "current" after the batch at work. The rest stays
-   * unacknowledged, so that the sender sends it again.
-   */
-  stop(how: "all" | "current"): Promise<void>;
-};
+export type GroupCommit<T> = ReturnType<typeof createGroupCommit<T>>;
 
 export type GroupCommitOptions<T> = {
   name: string;
@@ -35,7 +27,7 @@ const maxBackOffMs = 5_000;
  * While the database is unavailable the batch waits and is retried; no one gets an answer meanwhile. One bad item must not
  * hold up its neighbors: a batch that is refused is halved until the culprit is alone.
  */
-export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {
+export function createGroupCommit<T>(options: GroupCommitOptions<T>) {
   const { log, name, gatherMs, maxWeight, weigh = () => 1, run, split, onPoison } = options;
   let queue: Waiting<T>[] = [];
   let weight = 0;
@@ -112,7 +104,8 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
   }
 
   return {
-    add(item) {
+    /** Resolves when the item is committed (or was given up as poison). */
+    add(item: T): Promise<void> {
       return new Promise((done) => {
         if (stopping) return;
         queue.push({ item, done });
@@ -120,7 +113,11 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
         wake();
       });
     },
-    async stop(how) {
+    /**
+     * Ends: with "all" after committing what waits, with "current" after the batch at work. The rest stays
+     * unacknowledged, so that the sender sends it again.
+     */
+    async stop(how: "all" | "current") {
       stopping = true;
       if (how === "current") queue = [];
       while (!gaveUp && (queue.length > 0 || working)) {

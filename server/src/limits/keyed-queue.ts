@@ -1,32 +1,24 @@
 // Work one after the other: by key, or all of it in one short queue that refuses when it is full.
 import { tooMany } from "../kit/app-error.ts";
+import { createKeyedSemaphore } from "./semaphores.ts";
 
-export type BoundedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+const retryAfterS = 30;
 
 /** At most `max` wait in all and `maxPerKey` of one key, the one at work included; beyond that 429. */
-export function createBoundedQueue({ max, maxPerKey }: { max: number; maxPerKey: number }): BoundedQueue {
-  const present = new Map<string, number>();
+export function createBoundedQueue({ max, maxPerKey }: { max: number; maxPerKey: number }) {
+  const places = createKeyedSemaphore({ max: Infinity, maxPerKey, retryAfterS });
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
-  return async (key, work) => {
-    const own = present.get(key) ?? 0;
-    if (waiting >= max || own >= maxPerKey) throw tooMany(30);
-    present.set(key, own + 1);
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    if (waiting >= max) throw tooMany(retryAfterS);
+    const leave = places.take(key);
     waiting += 1;
-    const before = last;
-    const mine = (async () => {
-      await before;
+    const mine = last.then(() => {
       waiting -= 1;
       return work();
-    })();
+    });
     last = mine.catch(() => undefined);
-    try {
-      return await mine;
-    } finally {
-      const left = (present.get(key) ?? 1) - 1;
-      if (left > 0) present.set(key, left);
-      else present.delete(key);
-    }
+    return mine.finally(leave);
   };
 }
 

@@ -11,15 +11,7 @@ import { wireId as toWireId } from "@psp/contract/kit/ids.ts";
 import { connect, type MqttClient } from "mqtt";
 import type { Context } from "../context.ts";
 
-export type Provisioner = {
-  /** Makes the device known with this secret, or gives it a new one. Rejects when the broker did not confirm. */
-  put(wireId: string, secret: string): Promise<void>;
-  /** Ends the live session and forgets the device. Takes a sensor id or its wire form. */
-  revoke(sensorId: string): Promise<void>;
-  /** Ends the live session; the device may come back. */
-  kick(wireId: string): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Provisioner = NonNullable<ReturnType<typeof createProvisioner>>;
 
 type Command = Record<string, unknown> & { command: string };
 type Reply = { responses: { command: string; error?: string; correlationData?: string }[] };
@@ -28,7 +20,7 @@ const controlTopic = "$CONTROL/dynamic-security/v1";
 const defaultAnswerMs = 10_000;
 
 /** Null when the broker is embedded: that one asks for every secret itself. `answerMs`: how long it may take to confirm. */
-export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs): Provisioner | null {
+export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs) {
   if (ctx.config.mqtt.url === null) return null;
   const client: MqttClient = connect(ctx.config.mqtt.url, { protocolVersion: 5, clean: true, reconnectPeriod: 1000 });
   client.on("error", (error) => ctx.log.warn({ err: error }, "the outside broker's control connection failed"));
@@ -63,7 +55,8 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs): Pro
   }
 
   return {
-    async put(wireId, secret) {
+    /** Makes the device known with this secret, or gives it a new one. Rejects when the broker did not confirm. */
+    async put(wireId: string, secret: string) {
       const rolename = roleOf(wireId);
       const [role, made] = await control([
         { command: "createRole", rolename, acls: aclsOf(wireId) },
@@ -79,7 +72,8 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs): Pro
       const failed = errors.find((error) => error !== undefined);
       if (failed) throw new Error(failed);
     },
-    async revoke(sensorId) {
+    /** Ends the live session and forgets the device. Takes a sensor id or its wire form. */
+    async revoke(sensorId: string) {
       const wireId = toWireId(sensorId);
       await control([
         { command: "disableClient", username: wireId },
@@ -87,7 +81,8 @@ export function createProvisioner(ctx: Context, answerMs = defaultAnswerMs): Pro
         { command: "deleteRole", rolename: roleOf(wireId) },
       ]);
     },
-    async kick(wireId) {
+    /** Ends the live session; the device may come back. */
+    async kick(wireId: string) {
       await control([
         { command: "disableClient", username: wireId },
         { command: "enableClient", username: wireId },

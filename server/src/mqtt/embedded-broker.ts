@@ -11,18 +11,11 @@ import type { Context } from "../context.ts";
 import { type Broker, type BrokerGuard, propertiesOf, reasons } from "./broker.ts";
 import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
 import { createTokenBucket, type TokenBucket } from "../limits/token-bucket.ts";
-import { createWeightedSemaphore, type WeightedSemaphore } from "../limits/weighted-semaphore.ts";
+import { createWeightedSemaphore, type WeightedSemaphore } from "../limits/semaphores.ts";
 import { createSessionMemory } from "./session-memory.ts";
 import { fitValve, type Valve } from "./valve.ts";
 
 type Link = { wireId: string; pace: TokenBucket; window: WeightedSemaphore; valve: Valve; offences: number };
-
-export type EmbeddedBroker = Broker & {
-  /** Devices that can't open other ports connect with WebSocket at `/mqtt` of the HTTP server. */
-  attach(server: HttpServer): void;
-  /** The port of plain TCP, for a configured 0. */
-  port(): number;
-};
 
 const handshakeTimeoutMs = 10_000;
 /** A device that asks for no keep-alive gets this one (seconds). */
@@ -36,7 +29,7 @@ const maxOffences = 50;
 const nothing = Buffer.alloc(0);
 
 /** `connectTimeoutMs`: how long a connection may take to introduce itself. */
-export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_000): Promise<EmbeddedBroker> {
+export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_000) {
   const { mqtt, host } = ctx.config;
   const links = new WeakMap<Client, Link>();
   const valves = new WeakMap<Client, Valve>();
@@ -239,7 +232,8 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       secure.on("tlsClientError", (_error, socket) => socket.destroy());
       await listen(secure, mqtt.tls.port);
     },
-    attach(server) {
+    /** Devices that can't open other ports connect with WebSocket at `/mqtt` of the HTTP server. */
+    attach(server: HttpServer) {
       const sockets = new WebSocketServer({
         noServer: true,
         maxPayload: limits.packetBytes,
@@ -253,6 +247,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
         sockets.handleUpgrade(request, stream, head, (socket) => take(createWebSocketStream(socket)));
       });
     },
+    /** The port of plain TCP, for a configured 0. */
     port: () => {
       const address = servers[0]?.address();
       return typeof address === "object" && address !== null ? address.port : mqtt.port;
@@ -285,5 +280,5 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       await Promise.all(closed);
       ctx.metrics.devices.set(0);
     },
-  };
+  } satisfies Broker & Record<"attach" | "port", unknown>;
 }

@@ -9,31 +9,17 @@ import {
 } from "@psp/contract/sensor/device-topics.ts";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Broker, Delivery, DeviceMessage } from "./broker.ts";
-import { parsePayload } from "./payload.ts";
+import type { Broker, BrokerGuard, Delivery, DeviceMessage } from "./broker.ts";
 
 export type From = { sensorId: string; kind: UpKind; rxAt: number; correlation: Buffer | null };
 type Handler<T> = (from: From, message: T) => Promise<void> | void;
 type Registered = { schema: z.ZodType; handle: Handler<never> };
 
-export type Gateway = {
-  /** One handler per kind. Its promise holds the device's acknowledgement back; it must not reject for bad content. */
-  handle<S extends z.ZodType>(kind: UpKind, schema: S, handler: Handler<z.output<S>>): void;
-  /** Any packet of a device, before its content is looked at. */
-  onContact(listener: (sensorId: string, kind: UpKind) => void): void;
-  onDisconnect(listener: (sensorId: string) => void): void;
-  publish(sensorId: string, kind: DownKind, message: unknown, delivery: Delivery): Promise<void>;
-  /** Takes a retained message back. */
-  clear(sensorId: string, kind: DownKind): Promise<void>;
-  disconnect(sensorId: string, reasonCode: number): Promise<void>;
-  isConnected(sensorId: string): boolean | null;
-  start(authenticate: (wireId: string, secret: string) => Promise<boolean>): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Gateway = ReturnType<typeof createGateway>;
 
 const logEveryMs = 1_000;
 
-export function createGateway(ctx: Context, broker: Broker): Gateway {
+export function createGateway(ctx: Context, broker: Broker) {
   const handlers = new Map<UpKind, Registered>();
   const contacts: ((sensorId: string, kind: UpKind) => void)[] = [];
   const disconnects: ((sensorId: string) => void)[] = [];
@@ -79,15 +65,20 @@ export function createGateway(ctx: Context, broker: Broker): Gateway {
     broker.publish(hostStateTopic, JSON.stringify({ online, ts: ctx.clock.now() }), { qos: 1, retain: true });
 
   return {
-    handle: (kind, schema, handler) => void handlers.set(kind, { schema, handle: handler }),
-    onContact: (listener) => void contacts.push(listener),
-    onDisconnect: (listener) => void disconnects.push(listener),
-    publish: (sensorId, kind, message, delivery) =>
+    /** One handler per kind. Its promise holds the device's acknowledgement back; it must not reject for bad content. */
+    handle: <S extends z.ZodType>(kind: UpKind, schema: S, handler: Handler<z.output<S>>) =>
+      void handlers.set(kind, { schema, handle: handler }),
+    /** Any packet of a device, before its content is looked at. */
+    onContact: (listener: (sensorId: string, kind: UpKind) => void) => void contacts.push(listener),
+    onDisconnect: (listener: (sensorId: string) => void) => void disconnects.push(listener),
+    publish: (sensorId: string, kind: DownKind, message: unknown, delivery: Delivery) =>
       broker.publish(downTopic(sensorId, kind), JSON.stringify(message), delivery),
-    clear: (sensorId, kind) => broker.publish(downTopic(sensorId, kind), "", { qos: 1, retain: true }),
-    disconnect: (sensorId, reasonCode) => broker.disconnect(toWireId(sensorId), reasonCode),
-    isConnected: (sensorId) => broker.isConnected(toWireId(sensorId)),
-    async start(authenticate) {
+    /** Takes a retained message back. */
+    clear: (sensorId: string, kind: DownKind) =>
+      broker.publish(downTopic(sensorId, kind), "", { qos: 1, retain: true }),
+    disconnect: (sensorId: string, reasonCode: number) => broker.disconnect(toWireId(sensorId), reasonCode),
+    isConnected: (sensorId: string) => broker.isConnected(toWireId(sensorId)),
+    async start(authenticate: BrokerGuard["authenticate"]) {
       await broker.start({
         authenticate,
         onMessage,
@@ -106,4 +97,40 @@ export function createGateway(ctx: Context, broker: Broker): Gateway {
       await broker.stop();
     },
   };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+const deepest = 16;
+// eslint-disable-next-line no-control-regex -- control characters are exactly what is removed here
+const unwanted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+/** Escapes are the only way to write what PostgreSQL refuses; texts without any need no second look. */
+// eslint-disable-next-line no-control-regex -- see above
+const suspicious = /\\u|[\u007f-\u009f\u2028\u2029]/;
+
+/** The parsed payload, or null when it is no JSON of reasonable shape. */
+export function parsePayload(payload: Buffer): { value: unknown } | null {
+  try {
+    const text = decoder.decode(payload);
+    const value: unknown = JSON.parse(text);
+    return { value: tidy(value, deepest, suspicious.test(text)) };
+  } catch {
+    return null;
+  }
+}
+
+/** Checks depth, and rewrites texts and keys where control characters or half characters may be. */
+function tidy(value: unknown, depth: number, rewrite: boolean): unknown {
+  if (typeof value === "string") return rewrite ? clean(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === 0) throw new Error("too deep");
+  if (!rewrite) {
+    for (const item of Object.values(value)) tidy(item, depth - 1, false);
+    return value;
+  }
+  if (Array.isArray(value)) return value.map((item) => tidy(item, depth - 1, true));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), tidy(item, depth - 1, true)]));
+}
+
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll(unwanted, "");
 }

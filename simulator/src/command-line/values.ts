@@ -5,7 +5,7 @@ import { z } from "zod";
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import { countIntervalsS } from "@psp/contract/sensor/sensor.device.ts";
-import { siteKinds } from "../counting/site.ts";
+import { siteKinds } from "../counting/tally.ts";
 import type { TypeMix } from "../device/identity.ts";
 import { parseFaults } from "../faults/scripts.ts";
 import type { Member } from "../fleet/fleet.ts";

@@ -4,9 +4,8 @@ import { profileOf } from "../device/identity.ts";
 import { offsetAt } from "../local-time.ts";
 import { sumOf, truthOf } from "../testing/truth.ts";
 import { worldWith } from "../faults/world.ts";
-import { tallies, tallyOf, type Tally } from "./tally.ts";
+import { tallies, tallyOf, type Tally, siteKinds } from "./tally.ts";
 import { zeroDay } from "../faults/faults.ts";
-import { siteKinds } from "./site.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -1,8 +1,7 @@
 // Who a virtual sensor is: id, place and lines, all derived from a seed so that a fleet can be repeated.
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
-import { siteKinds, type SiteKind } from "../counting/site.ts";
-import type { Profile } from "../counting/tally.ts";
+import { siteKinds, type SiteKind, type Profile } from "../counting/tally.ts";
 import { hashText, mix } from "../random.ts";
 
 /** MAC number `index` of a fleet: locally administered, so it can never be a real device's. */

@@ -1,4 +1,4 @@
-// The firmware job of a sensor, state by state (device-protocol 4.11). What must not be forgotten is kept before it is reported.
+// The firmware job of a sensor, state by state, and the checks of its manifest (device-protocol 4.11). What must not be forgotten is kept before it is reported.
 import { installPercent } from "@psp/contract/sensor/install-progress.ts";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
@@ -7,8 +7,10 @@ import { isPending } from "../records/buffer.ts";
 import { causeOf } from "../link/enrol.ts";
 import { fetchImage, JobError } from "./image.ts";
 import { localMoment } from "../local-time.ts";
-import { refusalOf } from "./manifest.ts";
 import type { Job, Sensor } from "../device/sensor-state.ts";
+import { createPublicKey, verify } from "node:crypto";
+import { semverKey } from "@psp/contract/firmware/semver.ts";
+import { canonicalJson, type Json } from "@psp/contract/kit/canonical-json.ts";
 
 export const installMs = 10_000;
 const rebootMs = 15_000;
@@ -223,4 +225,45 @@ async function proveItself(sensor: Sensor, job: Job): Promise<void> {
     "ROLLED_BACK",
     `No acknowledged count ${commitWithinMs / 60_000} minutes after the restart of ${job.id}`,
   );
+}
+
+const ed25519Spki = Buffer.from("302a300506032b6570032100", "hex");
+
+/** True when `sig` (base64) signs the manifest without `sig` under the raw 32-byte key (base64). */
+function isSigned(manifest: unknown, fwKey: string | null): boolean {
+  if (!fwKey || typeof manifest !== "object" || manifest === null) return false;
+  const { sig, ...signed } = manifest as Record<string, Json>;
+  if (typeof sig !== "string") return false;
+  try {
+    const key = createPublicKey({
+      key: Buffer.concat([ed25519Spki, Buffer.from(fwKey, "base64")]),
+      format: "der",
+      type: "spki",
+    });
+    return verify(null, Buffer.from(canonicalJson(signed)), key, Buffer.from(sig, "base64"));
+  } catch {
+    return false;
+  }
+}
+
+const roomBytes = 512 * 1024 * 1024;
+
+export type Refused = { code: string; message: string };
+
+/** Why this device will not take the firmware, or null (device-protocol 4.11, INITIATE). */
+export function refusalOf(
+  manifest: FirmwareManifest,
+  raw: unknown,
+  device: { type: string; fw: string; fwSeq: number; fwKey: string | null; now: number },
+): Refused | null {
+  if (!isSigned(raw, device.fwKey)) return { code: "SIG", message: "The signature does not fit the manifest" };
+  if (manifest.type !== device.type || manifest.class !== device.type)
+    return { code: "CLASS", message: `Made for ${manifest.class}, this is a ${device.type}` };
+  if (manifest.minFrom && semverKey(device.fw) < semverKey(manifest.minFrom))
+    return { code: "CLASS", message: `Needs ${manifest.minFrom} first` };
+  if (manifest.seq <= device.fwSeq)
+    return { code: "ROLLBACK_SEQ", message: `Sequence ${manifest.seq} is not above the installed ${device.fwSeq}` };
+  if (manifest.size > roomBytes) return { code: "SPACE", message: `No room for ${manifest.size} bytes` };
+  if (manifest.exp <= device.now) return { code: "EXPIRED", message: "The manifest has expired" };
+  return null;
 }

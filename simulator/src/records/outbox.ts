@@ -2,9 +2,17 @@
 // (device-protocol 4.5).
 import { limits, upTopic } from "@psp/contract/sensor/device-topics.ts";
 import type { Ack } from "@psp/contract/sensor/sensor.device.ts";
-import { acknowledge, isPending, newestDayFirst, recordText, type Channel, type RecordBuffer } from "./buffer.ts";
+import {
+  acknowledge,
+  isPending,
+  newestDayFirst,
+  recordText,
+  type Channel,
+  type RecordBuffer,
+  normalized,
+  type Range,
+} from "./buffer.ts";
 import type { Cancel, Clock } from "../clock.ts";
-import { normalized, type Range } from "./ranges.ts";
 
 type Topic = Channel | "fill";
 type Flight = {

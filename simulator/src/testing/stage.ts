@@ -6,7 +6,7 @@ import { profileOf } from "../device/identity.ts";
 import { isIdle } from "../records/outbox.ts";
 import { createSensor, stopSensor } from "../sensor/sensor.ts";
 import { saveState, type SavedSensor, type Sensor, type Setup } from "../device/sensor-state.ts";
-import { surroundings } from "../fleet/surroundings.ts";
+import { surroundings } from "../fleet/fleet.ts";
 import { truthInMemory } from "./truth.ts";
 import { openCloud, type Cloud } from "./cloud.ts";
 import { until, virtualClock, type VirtualClock } from "./virtual-clock.ts";

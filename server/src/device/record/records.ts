@@ -4,7 +4,7 @@ import { limits } from "@psp/contract/sensor/device-topics.ts";
 import { type Batch, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../../context.ts";
 import { type GroupCommit, createGroupCommit } from "../../limits/group-commit.ts";
-import { keepDeadLetters } from "./dead-letter.store.ts";
+import { keepDeadLetters } from "./records.store.ts";
 import * as store from "./records.store.ts";
 import { holds, parseRanges, type Range, withNumbers } from "./received.ts";
 

@@ -6,7 +6,7 @@ import type { Upload } from "@psp/contract/kit/endpoint.ts";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { AppError } from "../../kit/app-error.ts";
-import { readPart } from "./read-part.ts";
+import { readPart } from "../bind.ts";
 import { type FileTaker, receiveForm } from "./upload.ts";
 
 const partBytes = 65_536;
