@@ -86,8 +86,7 @@ export const registrationFields = {
 /** The postal address: what `readonlyAddress` locks. */
 export const lockedFields = ["street", "streetNumber", "zip", "city", "country"] as const;
 
-const { firstName, familyName, department, name, phone, street, streetNumber, zip, city, country, supplier } =
-  registrationFields;
+const { firstName, familyName, department, supplier, ...contact } = registrationFields;
 const tick = z.literal(true, "Please tick the checkbox");
 const emailField = boundedRaw(maxEmailLength, "Invalid email")
   .transform(composed)
@@ -99,13 +98,7 @@ const formFields = {
   firstName,
   familyName,
   department,
-  name,
-  phone,
-  street,
-  streetNumber,
-  zip,
-  city,
-  country,
+  ...contact,
   email: emailField,
   password: z.string().min(1, "The password is required"),
   repeatPassword: z.string(),
@@ -138,13 +131,7 @@ const legal = z.strictObject({
 
 /** What an invited person sends. Of a locked address nothing is needed and nothing taken; unlocked, the service asks for all of it. */
 export const registrationSchema = z.strictObject({
-  name: name.optional(),
-  phone: phone.optional(),
-  street: street.optional(),
-  streetNumber: streetNumber.optional(),
-  zip: zip.optional(),
-  city: city.optional(),
-  country: country.optional(),
+  ...z.object(contact).partial().shape,
   supplier: supplier.optional(),
   legal,
   credentials: z.strictObject({ password: newPasswordSchema }),
@@ -153,13 +140,7 @@ export type Registration = z.output<typeof registrationSchema>;
 
 /** What somebody sends who was not invited. */
 export const signUpSchema = z.strictObject({
-  name,
-  phone,
-  street,
-  streetNumber,
-  zip,
-  city,
-  country,
+  ...contact,
   supplier: supplier.optional(),
   legal,
   credentials: z.strictObject({ email: emailSchema, password: newPasswordSchema }),

@@ -1,4 +1,5 @@
 // Ends the sessions of sensors that were deleted or handed over, however many at once; what fails is retried.
+import pLimit from "p-limit";
 
 type Steps = {
   /** Those of these that are not deleted. */
@@ -33,17 +34,13 @@ export function createDisconnector(steps: Steps, { atOnce = defaultAtOnce, retry
 
   async function endPart(part: readonly string[]): Promise<void> {
     const living = await steps.findLiving(part);
-    const waiting = part.values();
-    const worker = async () => {
-      for (const id of waiting) {
-        if (stopped) return;
-        await steps.end(id, !living.has(id)).catch((error: unknown) => {
-          steps.onError(error);
-          later([id]);
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await pLimit(atOnce).map(part, async (id) => {
+      if (stopped) return;
+      await steps.end(id, !living.has(id)).catch((error: unknown) => {
+        steps.onError(error);
+        later([id]);
+      });
+    });
   }
 
   async function endAll(sensorIds: readonly string[]): Promise<void> {

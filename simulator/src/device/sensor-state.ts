@@ -181,7 +181,6 @@ export function createState(setup: Setup, around: Surroundings, controls: Contro
     wanted: null as { manifest: FirmwareManifest; raw: unknown } | null,
     answers: new Map<string, { at: number; payload: string }>(),
     logLevel: null as string | null,
-    snapshotBusy: false,
     ...controls,
   };
 }

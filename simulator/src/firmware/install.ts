@@ -248,14 +248,12 @@ function isSigned(manifest: unknown, fwKey: string | null): boolean {
 
 const roomBytes = 512 * 1024 * 1024;
 
-export type Refused = { code: string; message: string };
-
 /** Why this device will not take the firmware, or null (device-protocol 4.11, INITIATE). */
 export function refusalOf(
   manifest: FirmwareManifest,
   raw: unknown,
   device: { type: string; fw: string; fwSeq: number; fwKey: string | null; now: number },
-): Refused | null {
+): { code: string; message: string } | null {
   if (!isSigned(raw, device.fwKey)) return { code: "SIG", message: "The signature does not fit the manifest" };
   if (manifest.type !== device.type || manifest.class !== device.type)
     return { code: "CLASS", message: `Made for ${manifest.class}, this is a ${device.type}` };

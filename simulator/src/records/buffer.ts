@@ -130,10 +130,7 @@ function lastOfDay(source: Source, from: number, to: number, day: number): numbe
   return low;
 }
 
-export type SavedBuffer = {
-  ep: string;
-  next: number;
-  pending: Range[];
+export type SavedBuffer = Pick<RecordBuffer, "ep" | "next" | "pending"> & {
   held: [number, HeldRecord][];
   sources: SavedSource[];
 };
@@ -155,14 +152,7 @@ export function restoreBuffer(
   remake: (source: SavedSource) => Source,
   limit = 50_000,
 ): RecordBuffer {
-  return {
-    ep: saved.ep,
-    next: saved.next,
-    limit,
-    held: new Map(saved.held),
-    sources: saved.sources.map(remake),
-    pending: saved.pending,
-  };
+  return { ...saved, limit, held: new Map(saved.held), sources: saved.sources.map(remake) };
 }
 
 export type Range = [from: number, to: number];

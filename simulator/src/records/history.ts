@@ -11,22 +11,11 @@ const blocksAtOnce = 24;
 
 export type Subject = { id: string; type: SensorType; profile: Profile; world: World };
 
-/** A block is the shortest stretch that holds whole intervals and whole health slices. */
-function blockMsOf(intervalS: number): number {
-  return Math.max(healthMs, intervalS * 1000);
-}
+type Shape = ReturnType<typeof shapeOf>;
 
-type Shape = {
-  blockMs: number;
-  intervalMs: number;
-  perInterval: number;
-  intervals: number;
-  slices: number;
-  perBlock: number;
-};
-
-function shapeOf({ type, profile }: Subject, intervalS: number): Shape {
-  const blockMs = blockMsOf(intervalS);
+function shapeOf({ type, profile }: Subject, intervalS: number) {
+  // A block is the shortest stretch that holds whole intervals and whole health slices.
+  const blockMs = Math.max(healthMs, intervalS * 1000);
   const intervalMs = intervalS * 1000;
   const perInterval = recordsPerInterval(type, profile);
   const [intervals, slices] = [blockMs / intervalMs, blockMs / healthMs];

@@ -113,30 +113,22 @@ function optionsOf(data: string): Record<string, unknown> {
 }
 
 function takeSnapshot(sensor: Sensor, options: Record<string, unknown>): Result {
-  if (sensor.snapshotBusy) throw new Refusal("BUSY", "A snapshot is being taken");
-  sensor.snapshotBusy = true;
-  try {
-    const at = sensor.around.clock.now();
-    const width =
-      typeof options["width"] === "number" ? Math.min(1280, Math.max(16, Math.round(options["width"]))) : 640;
-    // The picture shows the people who passed in the last minutes, those that the sensor just counted.
-    const { lines } = tallyOf(sensor.profile, sensor.world, at - 120_000, at);
-    const people = lines.reduce((sum, line) => sum + line.in + line.out, 0);
-    return {
-      data: snapshot({
-        seed: sensor.profile.seed,
-        width,
-        blur: options["blur"] !== false,
-        people,
-        view: sensor.world.view(at),
-        lines: lines.length,
-        at,
-      }),
-      ct: "image/png",
-    };
-  } finally {
-    sensor.snapshotBusy = false;
-  }
+  const at = sensor.around.clock.now();
+  const width = typeof options["width"] === "number" ? Math.min(1280, Math.max(16, Math.round(options["width"]))) : 640;
+  // The picture shows the people who passed in the last minutes, those that the sensor just counted.
+  const { lines } = tallyOf(sensor.profile, sensor.world, at - 120_000, at);
+  const people = lines.reduce((sum, line) => sum + line.in + line.out, 0);
+  const { seed } = sensor.profile;
+  const scene = {
+    seed,
+    width,
+    blur: options["blur"] !== false,
+    people,
+    view: sensor.world.view(at),
+    lines: lines.length,
+    at,
+  };
+  return { data: snapshot(scene), ct: "image/png" };
 }
 
 async function uploadTest(sensor: Sensor, options: Record<string, unknown>): Promise<unknown> {

@@ -138,7 +138,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
 
 /** Makes the cluster in a neighbor folder and moves it into place, so a kill half-way leaves nothing half-made. */
 async function initialise(dataDir: string, initdb: string, runner: Runner): Promise<void> {
-  if (await exists(path.join(dataDir, "PG_VERSION"))) return;
+  if (await stat(path.join(dataDir, "PG_VERSION")).catch(() => null)) return;
   const draft = `${dataDir}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
@@ -304,8 +304,4 @@ function collect(child: Child, onError?: (line: string) => void): { lines(): str
     for (const line of complete) if (line.trim() !== "") onError?.(line.trim());
   });
   return { lines: () => lines, errors: () => errors };
-}
-
-async function exists(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => null)) !== null;
 }

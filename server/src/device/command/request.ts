@@ -31,13 +31,6 @@ export type DeviceCalls = {
   tell(sensorId: string, func: string, data: string, timeoutMs: number): Promise<void>;
 };
 
-export type Requests = DeviceCalls & {
-  ping(sensorId: string, timeoutMs: number): void;
-  /** Callers that wait for this device get 509: it is no longer theirs to ask. */
-  abandon(sensorId: string): void;
-  stop(): void;
-};
-
 type Open = {
   sensorId: string;
   func: string;
@@ -59,7 +52,7 @@ const maxAnswer = 16 * 1024 * 1024;
 export function createRequests(
   ctx: Context,
   { gateway, presence, shortMs }: { gateway: Gateway; presence: () => Presence; shortMs: number },
-): Requests {
+) {
   const open = new Map<string, Open>();
   // Only the instance that asked receives the answer: the topic carries its name.
   const instance = randomBytes(6).toString("hex");
@@ -129,14 +122,18 @@ export function createRequests(
     }
   }
 
-  return {
+  const calls: DeviceCalls = {
     ask,
     async tell(sensorId, func, data, timeoutMs) {
       await requireConnected(sensorId);
       await send(sensorId, func, data, timeoutMs, randomBytes(16));
     },
-    ping: (sensorId, timeoutMs) => void ask(sensorId, "ping", "", timeoutMs).catch(() => undefined),
-    abandon(sensorId) {
+  };
+  return {
+    ...calls,
+    ping: (sensorId: string, timeoutMs: number) => void ask(sensorId, "ping", "", timeoutMs).catch(() => undefined),
+    /** Callers that wait for this device get 509: it is no longer theirs to ask. */
+    abandon(sensorId: string) {
       for (const call of open.values()) if (call.sensorId === sensorId) call.settle(new AppError(509));
     },
     stop() {

@@ -15,8 +15,6 @@ export type Progress = { sensorId: string; ep: string; ranges: Range[]; firstQ: 
 
 export type Recorder = ReturnType<typeof createRecorder>;
 
-type Ports = { storeRecords: StoreRecords; onProgress: (progress: Progress) => void };
-
 const gatherMs = 25;
 const maxRecords = 2_000;
 /** Of a refused record this much is kept for people to look at. */
@@ -28,7 +26,6 @@ type Buffer = { sensor: StoringSensor; ep: string; known: store.Epoch; fresh: nu
 
 /** `storeRecords` runs in the transaction that notes their numbers; `onProgress` is called after every commit. */
 export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgress: (progress: Progress) => void) {
-  const ports = { storeRecords, onProgress };
   const lane = (name: string): GroupCommit<Envelope> =>
     createGroupCommit({
       name,
@@ -36,7 +33,10 @@ export function createRecorder(ctx: Context, storeRecords: StoreRecords, onProgr
       gatherMs,
       maxWeight: maxRecords,
       weigh: (envelope) => Math.max(1, envelope.recs.length),
-      run: (envelopes) => commit(ctx, ports, envelopes),
+      async run(envelopes) {
+        for (const { sensor, ep, known } of await commit(ctx, storeRecords, envelopes))
+          onProgress({ sensorId: sensor.id, ep, ranges: known.ranges, firstQ: known.firstQ });
+      },
       split: (envelope) => envelope.recs.map((record) => ({ ...envelope, recs: [record] })),
       onPoison: (envelope, error) => bury(ctx, envelope, error),
     });
@@ -57,7 +57,8 @@ function laneOf(sensorId: string): 0 | 1 {
   return Number.parseInt(sensorId.slice(-1), 16) % 2 === 0 ? 0 : 1;
 }
 
-async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promise<void> {
+/** The buffers of the stored records, as they are after the commit. */
+async function commit(ctx: Context, storeRecords: StoreRecords, envelopes: Envelope[]): Promise<Buffer[]> {
   const stop = ctx.metrics.ingestSeconds.startTimer();
   const buffers = await ctx.db.transaction().execute(async (tx) => {
     const sensors = await store.findStoringSensors(tx, [...new Set(envelopes.map((one) => one.sensorId))]);
@@ -65,7 +66,7 @@ async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promis
     const good: Good[] = [];
     const letters: Letter[] = [];
     for (const envelope of envelopes) sortOut(envelope, open.get(keyOf(envelope)), good, letters);
-    const stored = await ports.storeRecords(tx, ctx.clock.now(), good);
+    const stored = await storeRecords(tx, ctx.clock.now(), good);
     for (const [index, { buffer, record }] of good.entries()) {
       const outcome = stored.outcomes[index];
       if (outcome && "reason" in outcome) letters.push(letter(buffer, record.q, outcome.reason, record));
@@ -87,8 +88,7 @@ async function commit(ctx: Context, ports: Ports, envelopes: Envelope[]): Promis
     return touched;
   });
   stop();
-  for (const { sensor, ep, known } of buffers)
-    ports.onProgress({ sensorId: sensor.id, ep, ranges: known.ranges, firstQ: known.firstQ });
+  return buffers;
 }
 
 const keyOf = ({ sensorId, ep }: { sensorId: string; ep: string }) => `${sensorId}/${ep}`;
