@@ -256,13 +256,13 @@ function s3Of(e: z.output<typeof environment>): S3Config | null {
 }
 
 /** Different ones: of 32 random hexadecimal digits, one text in thirty million has fewer. */
-const fewestCharacters = 8;
+const minCharacters = 8;
 
 /** A given secret must be long; without one, 32 random bytes are made once and kept in DATA_DIR/secrets. */
 function secret(name: string, given: string | undefined, dataDir: string, isExposed: boolean): string {
   if (given !== undefined) {
     const isWeak =
-      given.length < 32 || new Set(given).size < fewestCharacters || /changeme|secret|password|default/i.test(given);
+      given.length < 32 || new Set(given).size < minCharacters || /changeme|secret|password|default/i.test(given);
     if (isWeak && isExposed)
       throw new ConfigError(`${name} is too weak: at least 32 random characters are needed ${whenExposed}`);
     return given;

@@ -30,8 +30,8 @@ export type RemoteCall = z.output<typeof remoteCallSchema>;
 /** What `data` of getSnapshot may say: pixels across, and whether people are made unrecognizable. */
 export const snapshotSchema = z.strictObject({ width: z.int().min(16).optional(), blur: z.boolean().optional() });
 type SnapshotOptions = z.output<typeof snapshotSchema>;
-/** A wider picture is asked for at this width. */
-const widestSnapshot = 1280;
+/** A wider picture is requested at this width. */
+const maxSnapshotWidth = 1280;
 /** The most that somebody without the edit right gets to see, and what the console asks for. */
 export const modestSnapshot = { width: 640, blur: true } as const satisfies SnapshotOptions;
 
@@ -40,7 +40,7 @@ export function snapshotFor(wanted: SnapshotOptions, mayEdit: boolean): Snapshot
   const { width, blur } = wanted;
   if (!mayEdit) return { ...modestSnapshot, width: Math.min(width ?? modestSnapshot.width, modestSnapshot.width) };
   if (width === undefined && blur === undefined) return null;
-  return { ...wanted, ...(width === undefined ? {} : { width: Math.min(width, widestSnapshot) }) };
+  return { ...wanted, ...(width === undefined ? {} : { width: Math.min(width, maxSnapshotWidth) }) };
 }
 
 /** What `data` of generalUploadTest may say: where to, only at a host of ours, and how many bytes. */

@@ -88,7 +88,7 @@ export const sensorSchema = z.object({
 export type Sensor = z.output<typeof sensorSchema>;
 
 export const groupLimits = { length: 100, count: 100 } as const;
-/** Longest user name and password of a sensor's REST interface. */
+/** Maximum length of user name and password of a sensor's REST interface. */
 export const restLimit = 256;
 const group = safeText(groupLimits.length).refine((text) => text.length > 0, { error: "Empty group" });
 

@@ -102,13 +102,8 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
     .execute();
   const firmware = await seedFirmware(ctx, tx, top);
   for (const owner of [harbour, library]) await seedInitToken(ctx, tx, owner);
-  const fleet = await seedSensors(
-    ctx,
-    tx,
-    [harbour, harbour, oldTown, oldTown, station, library, ...others],
-    library,
-    firmware,
-  );
+  const owners = [harbour, harbour, oldTown, oldTown, station, library, ...others];
+  const fleet = await seedSensors(ctx, tx, owners, library, firmware);
   await seedRollout(ctx, tx, fleet, harbour);
   return fleet;
 }
@@ -164,7 +159,7 @@ async function seedSensors(
     const number = from / perLocation;
     const owner = owners[number % owners.length] ?? unlicensed;
     const place = cities[(number * 5) % cities.length] ?? cities[0];
-    const locationId = await seedLocation(ctx, tx, owner, place, number);
+    const locationId = await seedLocation(ctx, tx, owner, number);
     for (let index = from; index < Math.min(from + perLocation, ctx.config.demo.sensors); index += 1) {
       const type = index % 10 < 6 ? "APS" : index % 10 < 9 ? "PS.C1" : "ZOD";
       const versions = firmware.filter((one) => one.type === type);
@@ -186,7 +181,10 @@ async function seedSensors(
           claiming_code: newClaimingCode(),
           groups: index % 3 === 0 ? ["entrance"] : [],
           license_monitoring: owner.id !== unlicensed.id,
-          ...(rest === null ? {} : restCredentials(ctx, id, rest)),
+          ...(rest !== null && {
+            rest_username: "user-role-edit",
+            rest_password_sealed: seal(ctx.config, `sensor-rest:${id}`, rest),
+          }),
         })
         .returning("num")
         .executeTakeFirstOrThrow();
@@ -208,18 +206,8 @@ async function seedSensors(
   return fleet;
 }
 
-function restCredentials(ctx: Context, sensorId: string, password: string) {
-  const sealed = seal(ctx.config, `sensor-rest:${sensorId}`, password);
-  return { rest_username: "user-role-edit", rest_password_sealed: sealed };
-}
-
-async function seedLocation(
-  ctx: Context,
-  tx: Tx,
-  owner: Account,
-  place: (typeof cities)[number],
-  number: number,
-): Promise<string> {
+async function seedLocation(ctx: Context, tx: Tx, owner: Account, number: number): Promise<string> {
+  const place = cities[(number * 5) % cities.length] ?? cities[0];
   const id = uuidv7(ctx.clock.now());
   const street = `${streets[number % streets.length]} ${1 + (number % 90)}`;
   await tx

@@ -53,9 +53,9 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     async stop() {
       stopped = true;
       child?.kill("SIGTERM");
-      const impatient = setTimeout(() => child?.kill("SIGKILL"), closeTimeoutMs);
+      const killTimer = setTimeout(() => child?.kill("SIGKILL"), closeTimeoutMs);
       await gone;
-      clearTimeout(impatient);
+      clearTimeout(killTimer);
     },
   };
 }

@@ -46,11 +46,11 @@ export function createRateLimit(clock: Clock, max: number, windowMs: number, max
 
 /** Several budgets of the same key as one: what one of them refuses is taken from none. */
 export function allLimits(budgets: readonly RateLimit[]): RateLimit {
-  const longest = (key: string) => Math.max(...budgets.map((budget) => budget.peek(key)));
+  const maxWait = (key: string) => Math.max(...budgets.map((budget) => budget.peek(key)));
   return {
-    peek: longest,
+    peek: maxWait,
     take(key) {
-      const wait = longest(key);
+      const wait = maxWait(key);
       if (wait === 0) for (const budget of budgets) budget.take(key);
       return wait;
     },

@@ -163,7 +163,7 @@ export function createHub(
 
   return {
     register: (type: EntityChanged["type"], source: LiveSource) => void sources.set(type, source),
-    /** Adds a socket; replays what it missed since `since`, or tells it to reload. */
+    /** Adds a socket; replays what it missed since `since`, or has it reload. */
     join(client: LiveClient, since: number | null) {
       const oldest = history[0]?.seq ?? seq + 1;
       const isKnown = since !== null && since <= seq && since >= oldest - 1;

@@ -100,7 +100,7 @@ export function createGateway(ctx: Context, broker: Broker) {
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-const deepest = 16;
+const maxDepth = 16;
 // eslint-disable-next-line no-control-regex -- control characters are exactly what is removed here
 const unwanted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 /** Escapes are the only way to write what PostgreSQL refuses; texts without any need no second look. */
@@ -112,7 +112,7 @@ export function parsePayload(payload: Buffer): { value: unknown } | null {
   try {
     const text = decoder.decode(payload);
     const value: unknown = JSON.parse(text);
-    return { value: tidy(value, deepest, suspicious.test(text)) };
+    return { value: tidy(value, maxDepth, suspicious.test(text)) };
   } catch {
     return null;
   }

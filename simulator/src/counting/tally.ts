@@ -55,6 +55,7 @@ type Bin = {
 export function tallies(profile: Profile, world: World, from: number, lengthMs: number, n: number): Tally[] {
   const to = from + n * lengthMs;
   const bins: Bin[] = Array.from({ length: n }, (_, index) => emptyBin(profile, from + index * lengthMs, lengthMs));
+  const binAt = (at: number): Bin | undefined => bins[Math.floor((at - from) / lengthMs)];
   const site = sites[profile.kind];
   const lookBackMs = (site.maxStayMin + 30) * 60_000;
   let inside = 0;
@@ -81,11 +82,12 @@ export function tallies(profile: Profile, world: World, from: number, lengthMs: 
           inAt + 1000,
           Math.min(inAt + stayMs, slotStart + closesInMs + Math.floor(late * 600_000)),
         );
-        if (inAt >= from && inAt < to) pass(bins, inAt, from, lengthMs, lineIndex, 0, isChild, notice, world);
+        const who = { lineIndex, isChild, notice };
+        if (inAt >= from && inAt < to) pass(binAt(inAt), inAt, 0, who, world);
         else if (inAt < from && outAt >= from) inside++;
         if (outAt >= from && outAt < to) {
-          pass(bins, outAt, from, lengthMs, lineIndex, 1, isChild, notice, world);
-          if (profile.zone1) noteStay(bins[Math.floor((outAt - from) / lengthMs)], (outAt - inAt) / 1000);
+          pass(binAt(outAt), outAt, 1, who, world);
+          if (profile.zone1) noteStay(binAt(outAt), (outAt - inAt) / 1000);
         }
       }
     }
@@ -112,18 +114,11 @@ function emptyBin(profile: Profile, s: number, lengthMs: number): Bin {
   return { tally: { s, e: s + lengthMs, lines, zone }, moves: [] };
 }
 
-function pass(
-  bins: Bin[],
-  at: number,
-  from: number,
-  lengthMs: number,
-  lineIndex: number,
-  way: 0 | 1,
-  isChild: boolean,
-  notice: number,
-  world: World,
-): void {
-  const bin = bins[Math.floor((at - from) / lengthMs)];
+type Person = { lineIndex: number; isChild: boolean; notice: number };
+
+/** Somebody passes, in (0) or out (1). */
+function pass(bin: Bin | undefined, at: number, way: 0 | 1, person: Person, world: World): void {
+  const { lineIndex, isChild, notice } = person;
   const line = bin?.tally.lines[lineIndex];
   if (!bin || !line) return;
   if (way === 0) line.in++;

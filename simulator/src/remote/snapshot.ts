@@ -33,12 +33,15 @@ export function snapshot(scene: Scene): Buffer {
   const { width, view } = scene;
   const height = Math.round((width * 3) / 4);
   const pixels = new Uint8Array(width * height);
-  if (view === 0) drawScene(pixels, width, height, scene);
+  if (view === 0) drawScene({ pixels, width, height }, scene);
   else pixels.fill(view === 5 ? white : black);
   return Buffer.from(encode({ width, height, data: pixels, depth: 8, channels: 1, palette }));
 }
 
-function drawScene(pixels: Uint8Array, width: number, height: number, { seed, blur, people, lines, at }: Scene): void {
+type Canvas = { pixels: Uint8Array; width: number; height: number };
+
+function drawScene(canvas: Canvas, { seed, blur, people, lines, at }: Scene): void {
+  const { pixels, width, height } = canvas;
   const tileSize = Math.max(8, Math.round(width / (10 + (seed % 7))));
   const border = Math.round(width / 24);
   for (let y = 0; y < height; y++) {
@@ -57,23 +60,21 @@ function drawScene(pixels: Uint8Array, width: number, height: number, { seed, bl
   for (let count = 0; count < Math.min(people, 40); count++) {
     const x = border + radius + Math.floor(draw() * (width - 2 * (border + radius)));
     const y = radius + Math.floor(draw() * (height - 2 * radius));
-    disc(pixels, width, height, x + 3, y + 3, radius, shadow);
-    disc(pixels, width, height, x, y, radius, person);
-    if (!blur) drawFace(pixels, width, height, x, y, radius);
+    disc(canvas, x + 3, y + 3, radius, shadow);
+    disc(canvas, x, y, radius, person);
+    if (!blur) drawFace(canvas, x, y, radius);
   }
 }
 
 /** Two eyes and a mouth, where a blurred picture shows a blob. */
-function drawFace(pixels: Uint8Array, width: number, height: number, x: number, y: number, radius: number): void {
+function drawFace(canvas: Canvas, x: number, y: number, radius: number): void {
   const [aside, feature] = [Math.round(radius / 2), Math.max(0, Math.round(radius / 8))];
-  for (const eye of [x - aside, x + aside]) disc(pixels, width, height, eye, y - feature, feature, black);
-  disc(pixels, width, height, x, y + aside, feature, black);
+  for (const eye of [x - aside, x + aside]) disc(canvas, eye, y - feature, feature, black);
+  disc(canvas, x, y + aside, feature, black);
 }
 
 function disc(
-  pixels: Uint8Array,
-  width: number,
-  height: number,
+  { pixels, width, height }: Canvas,
   centerX: number,
   centerY: number,
   radius: number,

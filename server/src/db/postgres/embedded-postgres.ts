@@ -33,7 +33,7 @@ type Running = { child: Child; pid: number };
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 4_000;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 const SOCKET_DIR = "psp-pg-";
 
 const DEFAULT_SETTINGS = {
@@ -98,7 +98,7 @@ export async function startEmbeddedPostgres({
       await writeAccessFiles(files);
       return launchOnce(command, dataDir, runner, log);
     };
-    const keeper = keepRunning(await launchPatiently(launch), launch, dataDir, log);
+    const keeper = keepRunning(await launchRetrying(launch), launch, dataDir, log);
     const urlOf = (login: string, database: string) =>
       `postgres://${login}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
     // Of this start alone: it is kept nowhere, and a folder of an earlier version needs none.
@@ -192,7 +192,7 @@ async function launchOnce(command: string[], dataDir: string, runner: Runner, lo
 }
 
 /** A postmaster that was just killed leaves children for a moment, and they still hold its shared memory. */
-async function launchPatiently(launch: () => Promise<Running>): Promise<Running> {
+async function launchRetrying(launch: () => Promise<Running>): Promise<Running> {
   const deadline = Date.now() + 10_000;
   for (;;) {
     try {
@@ -227,7 +227,7 @@ function keepRunning(
     while (!stopping) {
       if (current.child.exitCode === null && current.child.signalCode === null) await once(current.child, "exit");
       if (stopping) return;
-      pauseMs = Date.now() - startedAt > 30_000 ? 0 : Math.min(Math.max(pauseMs * 2, 50), LONGEST_PAUSE_MS);
+      pauseMs = Date.now() - startedAt > 30_000 ? 0 : Math.min(Math.max(pauseMs * 2, 50), MAX_PAUSE_MS);
       log.error(`PostgreSQL has died; starting it again in ${pauseMs} ms`);
       // Ends the rest of a half-killed process group.
       current.child.stdin.destroy();
@@ -236,7 +236,7 @@ function keepRunning(
       startedAt = Date.now();
       try {
         await endOrphan(dataDir, log);
-        current = await launchPatiently(launch);
+        current = await launchRetrying(launch);
         log.info("PostgreSQL is back");
       } catch (error) {
         log.error(error instanceof Error ? error.message : String(error));
@@ -261,7 +261,7 @@ async function stopRunning({ child, pid }: Running): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.stdin.destroy();
-  const impatient = setTimeout(() => {
+  const killTimer = setTimeout(() => {
     try {
       process.kill(pid, "SIGQUIT");
     } catch {
@@ -269,7 +269,7 @@ async function stopRunning({ child, pid }: Running): Promise<void> {
     }
   }, STOP_LIMIT_MS);
   await exited;
-  clearTimeout(impatient);
+  clearTimeout(killTimer);
 }
 
 /** The product works as a role that owns its database but cannot read files or start programs through SQL. */

@@ -10,7 +10,7 @@ const pem =
   /^-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END (?:NEW )?CERTIFICATE REQUEST-----$/;
 const pemStart = /^-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----/;
 const base64 = /^[A-Za-z0-9+/\s]+=*$/;
-const smallestRsaBits = 2048;
+const minRsaBits = 2048;
 
 /** Signature algorithms by their object identifiers: the kind of key, and its hash where the kind does not say. */
 const algorithms = new Map<string, { key: string; hash: string | null }>([
@@ -62,7 +62,7 @@ function signerOf(der: Buffer): KeyObject | null {
     const spki = Buffer.from(AsnConvert.serialize(request.certificationRequestInfo.subjectPKInfo));
     const key = createPublicKey({ key: spki, format: "der", type: "spki" });
     if (key.asymmetricKeyType !== algorithm.key) return null;
-    if (algorithm.key === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) < smallestRsaBits) return null;
+    if (algorithm.key === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) < minRsaBits) return null;
     return verify(algorithm.hash, Buffer.from(signed), key, Buffer.from(request.signature)) ? key : null;
   } catch {
     // Bytes that no reader makes anything of.

@@ -51,9 +51,8 @@ export function deviceRoutes(
     if (busy > 0) throw new AppError(100, undefined, { status: 503, headers: { "retry-after": String(busy) } });
     try {
       const input = parse(request.body);
-      const done = await enrol(ctx, capabilities, request.id, input, provisioner, (refusal) =>
-        noteRefusal(ctx, request.id, refusal, (owner) => noted.take(`${owner} ${clientKey(request.ip)}`) === 0),
-      );
+      const attempt = { ctx, capabilities, requestId: request.id, input };
+      const done = await enrol(attempt, provisioner, (owner) => noted.take(`${owner} ${client}`) === 0);
       return await reply
         .code(done.isNew ? 201 : 200)
         .header("cache-control", "no-store")
@@ -75,6 +74,7 @@ function tokenIn(body: unknown): string {
 }
 
 type Enrolling = Enrolment & { key: DeviceKey | null };
+type Attempt = { ctx: Context; capabilities: readonly Capability[]; requestId: string; input: Enrolling };
 
 function parse(body: unknown): Enrolling {
   const parsed = enrolSchema.safeParse(typeof body === "symbol" ? undefined : body, { reportInput: true });
@@ -93,23 +93,24 @@ function parse(body: unknown): Enrolling {
 
 type Enrolled = { sensorId: string; secret: string; claimingCode: string; isNew: boolean };
 
-/** Gives a device its secret: 401 for the token, 403 for the type, 409 when the id is somebody's already. */
+/**
+ * Gives a device its secret: 401 for the token, 403 for the type, 409 when the id is somebody's already. That is recorded
+ * for the accounts of which `isDue` says so.
+ */
 async function enrol(
-  ctx: Context,
-  capabilities: readonly Capability[],
-  requestId: string,
-  input: Enrolling,
+  attempt: Attempt,
   outside: Provisioner | null,
-  onRefused: (refusal: Refusal) => Promise<void>,
+  isDue: (ownerId: string) => boolean,
 ): Promise<Enrolled> {
+  const { ctx, requestId } = attempt;
   const done = await write(ctx, { system: requestId }, async (w) => {
-    const outcome = await enrolInside(ctx, capabilities, w, input);
+    const outcome = await enrolInside(attempt, w);
     // Before the commit: a device must never hold an answer with a secret that the external broker refuses.
     if ("secret" in outcome) await outside?.put(wireId(outcome.sensorId), outcome.secret);
     return outcome;
   });
   if ("secret" in done) return done;
-  await onRefused(done);
+  await noteRefusal(attempt, done, isDue);
   // Says nothing of whose it is.
   throw new AppError(102, { field: "id", reason: "This id is taken" }, { status: 409 });
 }
@@ -120,8 +121,7 @@ type Refusal = { sensorId: string; holder: Party; claimant: Party; initToken: st
 
 /** Both sides are notified, each in a row of its own that says nothing of the other: somebody holds an id that is not theirs. */
 async function noteRefusal(
-  ctx: Context,
-  requestId: string,
+  { ctx, requestId }: Attempt,
   { sensorId, holder, claimant, initToken }: Refusal,
   isDue: (ownerId: string) => boolean,
 ): Promise<void> {
@@ -136,12 +136,8 @@ async function noteRefusal(
   });
 }
 
-async function enrolInside(
-  ctx: Context,
-  capabilities: readonly Capability[],
-  w: Write,
-  input: Enrolling,
-): Promise<Enrolled | Refusal> {
+async function enrolInside(attempt: Attempt, w: Write): Promise<Enrolled | Refusal> {
+  const { ctx, capabilities, input } = attempt;
   const token = await store.findToken(w.tx, hashToken(input.token));
   if (!token) throw new AppError(106, undefined, { status: 401 });
   if (token.firmware_type !== null && token.firmware_type !== input.type) throw new AppError(306, { field: "type" });
@@ -153,8 +149,7 @@ async function enrolInside(
     claiming_code: newClaimingCode(),
   };
   const inserted = await store.insertEnrolled(w.tx, { id: input.id, ...fresh });
-  if (inserted !== null)
-    return finish(ctx, capabilities, w, input, token, { num: inserted, code: fresh.claiming_code, op: "create" });
+  if (inserted !== null) return finish(attempt, w, token, { num: inserted, code: fresh.claiming_code, op: "create" });
 
   const sensor = await store.lockEnrolling(w.tx, input.id);
   const refusal: Refusal = {
@@ -166,7 +161,7 @@ async function enrolInside(
   if (sensor.is_deleted) {
     for (const { onForget } of capabilities) await onForget?.(ctx, w, [input.id]);
     await store.resetSensor(w.tx, input.id, { ...bumped(ctx), ...fresh, visible_from: ctx.clock.date() });
-    return finish(ctx, capabilities, w, input, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
+    return finish(attempt, w, token, { num: sensor.num, code: fresh.claiming_code, op: "create" });
   }
   if (sensor.secret_hash === null) {
     // Made known by hand and never seen: the first device with a token of the same owner is it.
@@ -175,7 +170,7 @@ async function enrolInside(
     await store.claimByHand(w.tx, input.id, { ...bumped(ctx), claiming_code: fresh.claiming_code });
     // What somebody assigned by hand meanwhile counts more than what the token brings.
     const brought = sensor.firmware_id === null ? token : { ...token, firmware_id: null };
-    return finish(ctx, capabilities, w, input, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
+    return finish(attempt, w, brought, { num: sensor.num, code: fresh.claiming_code, op: "update" });
   }
   const known = { ...sensor, secret_hash: sensor.secret_hash };
   const isOwnersToken = token.owner_id === sensor.owner_id;
@@ -225,10 +220,8 @@ function isKnownKey(known: Known, { key }: Enrolling, isOwnersToken: boolean): b
 }
 
 async function finish(
-  ctx: Context,
-  capabilities: readonly Capability[],
+  { ctx, capabilities, input }: Attempt,
   w: Write,
-  input: Enrolling,
   token: store.FoundToken,
   made: { num: number; code: string; op: "create" | "update" },
 ): Promise<Enrolled> {
