@@ -1,5 +1,5 @@
 // The simulator's command line: `npm run simulate -- --help`.
-import { parseCounts } from "./replay/calit2.ts";
+import { parseCounts, replay } from "./replay/replay.ts";
 import { realClock } from "./clock.ts";
 import { enrol, EnrolError } from "./link/enrol.ts";
 import { createFleet, generatedMembers, installsInFile, noStore, storeIn, surroundings } from "./fleet/fleet.ts";
@@ -8,7 +8,6 @@ import type { Broker } from "./link/link.ts";
 import { textFile } from "./command-line/values.ts";
 import { parseCommand, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
 import { usage, UsageError } from "./command-line/usage.ts";
-import { replay } from "./replay/replay.ts";
 import { noTruth, truthInFile } from "./counting/truth.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);

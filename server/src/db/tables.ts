@@ -2,22 +2,20 @@
 // on columns live in the migrations.
 import type { At, Json, MaybeJson } from "./columns.ts";
 
-type AuditTable = {
-  id: string;
-  at: At;
-  account_id: string | null;
-  request_id: string;
-  action: string;
-  object_type: string;
-  object_id: string;
-  owner_id: string | null;
-  owner_path: string | null;
-  before: MaybeJson<unknown>;
-  after: MaybeJson<unknown>;
-};
-
 export interface Tables {
-  audit: AuditTable;
+  audit: {
+    id: string;
+    at: At;
+    account_id: string | null;
+    request_id: string;
+    action: string;
+    object_type: string;
+    object_id: string;
+    owner_id: string | null;
+    owner_path: string | null;
+    before: MaybeJson<unknown>;
+    after: MaybeJson<unknown>;
+  };
   /** How many objects of a kind each account owns; kept by triggers. */
   owned_count: { kind: string; owner_path: string; n: string };
   idempotency: {

@@ -6,11 +6,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
-import type { SessionActor } from "../kit/caller.ts";
-import { cookieName } from "./session.ts";
-
-/** The actor of a token, or null. */
-type Identify = (token: string) => Promise<SessionActor | null>;
+import { cookieName, type Identify } from "./session.ts";
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 

@@ -10,14 +10,13 @@ import type { SessionActor } from "../kit/caller.ts";
 
 export const cookieName = "psp_session";
 
+/** The actor of a token, or null. */
+export type Identify = (token: string) => Promise<SessionActor | null>;
+
 /** The actor of a request by bearer token or cookie; throws 106. A changing call by cookie needs our own Origin. */
 export type Authenticate = (request: FastifyRequest) => Promise<SessionActor>;
 
-/** `identify` finds the actor of a token, or null. */
-export function createAuthenticate(
-  ctx: Context,
-  identify: (token: string) => Promise<SessionActor | null>,
-): Authenticate {
+export function createAuthenticate(ctx: Context, identify: Identify): Authenticate {
   return async (request) => {
     const bearer = /^Bearer ([\w-]{1,200})$/i.exec(request.headers.authorization ?? "")?.[1] ?? queryToken(request);
     const cookie = request.cookies[cookieName];

@@ -7,25 +7,25 @@ export function upgradePath(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }
 
-export type UpgradeGuard = {
-  /** From now on there is a listener. */
-  open(path: string): void;
-  /** From now on there is none. */
-  shut(path: string): void;
-};
+export type UpgradeGuard = ReturnType<typeof guardUpgrades>;
 
 /**
  * Refuses upgrades at other paths than these, and at these while they are shut, as they are at first. Without this, a
  * connection for a path without a listener would stay open forever, and delay the shutdown.
  */
-export function guardUpgrades(server: Server, paths: ReadonlySet<string>): UpgradeGuard {
+export function guardUpgrades(server: Server, paths: ReadonlySet<string>) {
   const open = new Set<string>();
   server.on("upgrade", (request: IncomingMessage, stream: Duplex) => {
     const path = upgradePath(request);
     if (!paths.has(path)) refuseUpgrade(stream, "404 Not Found");
     else if (!open.has(path)) refuseUpgrade(stream, "503 Service Unavailable");
   });
-  return { open: (path) => void open.add(path), shut: (path) => void open.delete(path) };
+  return {
+    /** From now on there is a listener. */
+    open: (path: string) => void open.add(path),
+    /** From now on there is none. */
+    shut: (path: string) => void open.delete(path),
+  };
 }
 
 const closeTimeoutMs = 1000;

@@ -1,4 +1,5 @@
-// Budgets per key: a fixed number of tries per window, kept in bounded memory.
+// How often something may happen: budgets per key, a fixed number of tries per window in bounded memory; and a bucket of tokens
+// that says how long to wait.
 import { isIPv4, isIPv6, SocketAddress } from "node:net";
 import type { Clock } from "../kit/clock.ts";
 
@@ -80,4 +81,20 @@ export function clientKey(given: string): string {
 function withoutPort(given: string): string {
   const { bracketed, plain } = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[\d.]+))(?::\d+)?$/.exec(given)?.groups ?? {};
   return bracketed ?? plain ?? given;
+}
+
+/** A bucket of tokens that refills with time. `delayMs` returns how long to wait before the next message may pass. */
+export type TokenBucket = ReturnType<typeof createTokenBucket>;
+
+export function createTokenBucket(perSecond: number, burst: number) {
+  let tokens = burst;
+  let last = 0;
+  return {
+    delayMs(now: number): number {
+      tokens = Math.min(burst, tokens + (Math.max(0, now - last) * perSecond) / 1000);
+      last = now;
+      tokens -= 1;
+      return tokens >= 0 ? 0 : Math.ceil((-tokens * 1000) / perSecond);
+    },
+  };
 }

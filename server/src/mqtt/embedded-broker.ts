@@ -10,7 +10,7 @@ import { createWebSocketStream, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
 import { type Broker, type BrokerGuard, propertiesOf, reasons } from "./broker.ts";
 import { isWireId, mayLeaveWill, mayPublish, mayReceive, maySubscribe } from "./device-access.ts";
-import { createTokenBucket, type TokenBucket } from "../limits/token-bucket.ts";
+import { createTokenBucket, type TokenBucket } from "../limits/rate-limit.ts";
 import { createWeightedSemaphore, type WeightedSemaphore } from "../limits/semaphores.ts";
 import { createSessionMemory } from "./session-memory.ts";
 import { fitValve, type Valve } from "./valve.ts";

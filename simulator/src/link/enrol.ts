@@ -1,7 +1,6 @@
 // First contact over HTTP: an init token against an own MQTT credential (device-protocol 4.2).
 import { randomBytes } from "node:crypto";
 import { enrolReplySchema, type EnrolReply, type Enrolment } from "@psp/contract/sensor/sensor.device.ts";
-import type { SensorType } from "@psp/contract/sensor/sensor-type.ts";
 
 /** Enrolment did not work; `retryable` distinguishes a server that is unavailable or busy from one that refuses. */
 export class EnrolError extends Error {
@@ -23,19 +22,8 @@ const refusals: Record<number, string> = {
   409: "The sensor id is taken by another device",
 };
 
-export type EnrolRequest = {
-  url: string;
-  token: string;
-  id: string;
-  type: SensorType;
-  hw: string;
-  fw: string;
-  /** Certificate request, PKCS#10. */
-  csr: string;
-  /** Present password, when there is one. */
-  credential?: string;
-  time: number;
-};
+/** `csr`: certificate request, PKCS#10; `credential`: the present password, when there is one. */
+export type EnrolRequest = Omit<Enrolment, "nonce" | "claimHint"> & { url: string };
 
 /** Asks once. Throws EnrolError with a sentence for people. */
 export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply> {

@@ -12,20 +12,9 @@ export type LinkEvents = {
   onDown(reason: string, refused: number | null): void;
   onMessage(topic: string, payload: Buffer, packet: IPublishPacket): void;
 };
+type Done = (failed: Error | null) => void;
 type PublishOptions = { qos?: 0 | 1; retain?: boolean; expiryS?: number; correlation?: Buffer };
-export type Link = {
-  publish(
-    topic: string,
-    payload: string | Buffer,
-    options?: PublishOptions,
-    done?: (failed: Error | null) => void,
-  ): void;
-  subscribe(filters: string[], done: (failed: Error | null) => void): void;
-  /** Ends it in order: no will is sent. */
-  close(done?: () => void): void;
-  /** Breaks it as a lost network or lost power does. */
-  cut(): void;
-};
+export type Link = ReturnType<typeof openLink>;
 
 const leaveWithinMs = 2000;
 
@@ -56,7 +45,7 @@ function optionsOf(broker: Broker, login: Login, will: string): IClientOptions {
 }
 
 /** Connects; what happens is reported through `events`, nothing is thrown. */
-export function openLink(broker: Broker, login: Login, will: string, events: LinkEvents): Link {
+export function openLink(broker: Broker, login: Login, will: string, events: LinkEvents) {
   const client: MqttClient = connect(optionsOf(broker, login, will));
   let reason = "closed";
   let refused: number | null = null;
@@ -83,7 +72,8 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
   });
   client.on("close", down);
   return {
-    publish(topic, payload, { qos = 1, retain = false, expiryS, correlation } = {}, done) {
+    publish(topic: string, payload: string | Buffer, options: PublishOptions = {}, done?: Done): void {
+      const { qos = 1, retain = false, expiryS, correlation } = options;
       if (ended) return done?.(new Error("The connection is closed"));
       const properties = {
         contentType: "application/json",
@@ -92,14 +82,16 @@ export function openLink(broker: Broker, login: Login, will: string, events: Lin
       };
       client.publish(topic, payload, { qos, retain, properties }, (error) => done?.(error ?? null));
     },
-    subscribe(filters, done) {
+    subscribe(filters: string[], done: Done) {
       client.subscribe(filters, { qos: 1 }, (error) => done(error ?? null));
     },
-    close(done) {
+    /** Ends it in order: no will is sent. */
+    close(done?: () => void) {
       if (ended) return done?.();
       ended = true;
       client.end(false, {}, () => done?.());
     },
+    /** Breaks it as a lost network or lost power does. */
     cut() {
       ended = true;
       client.stream.destroy();

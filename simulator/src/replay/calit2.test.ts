@@ -1,7 +1,7 @@
 // The form of the CalIt2 file and its traps.
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseCounts } from "./calit2.ts";
+import { parseCounts } from "./replay.ts";
 import { countFile } from "../testing/count-file.ts";
 
 const zone = "America/Los_Angeles";

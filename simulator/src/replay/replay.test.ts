@@ -1,7 +1,6 @@
 // Playing a file of counts into the cloud: in any order, in halves, twice, over a bad line.
 import { expect, onTestFinished, test } from "vitest";
-import { parseCounts } from "./calit2.ts";
-import { replay, type ReplaySetup } from "./replay.ts";
+import { parseCounts, replay, type ReplaySetup } from "./replay.ts";
 import { openCloud, type Cloud } from "../testing/cloud.ts";
 import { countFile } from "../testing/count-file.ts";
 import { virtualClock } from "../testing/virtual-clock.ts";

@@ -12,8 +12,7 @@ import { closeOutbox, openOutbox } from "../records/outbox.ts";
 import { serveRest } from "../remote/facade.ts";
 import { sendBirth, sendReported } from "./announce.ts";
 import { mark } from "./meter.ts";
-import { onMessage } from "./orders.ts";
-import { passwordToTry, settle, tryNew, tryOther } from "./renewal.ts";
+import { onMessage, passwordToTry, settle, tryNew, tryOther } from "./orders.ts";
 
 const notAuthorized = [134, 135];
 

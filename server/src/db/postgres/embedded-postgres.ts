@@ -11,15 +11,6 @@ import pg from "pg";
 import { chooseRunner, spawnAs, type Runner } from "./postgres-runner.ts";
 import { claimDataDir, endOrphan, type Log } from "./postgres-orphan.ts";
 
-export type EmbeddedPostgres = {
-  /** Connection of the product's own role, which owns its database and is no superuser. */
-  url: string;
-  /** Connection of the superuser, for maintenance and tests. */
-  superuserUrl: string;
-  /** Fast shutdown with a checkpoint; immediate (crash-safe) after 4 s. */
-  stop(): Promise<void>;
-};
-
 type Options = {
   /** Folder of the cluster; made on first start. */
   dataDir: string;
@@ -74,11 +65,7 @@ exit $code
  * Starts PostgreSQL on `dataDir` and keeps it running: if it dies, it is started again after at most 5 s, on the same
  * address. Throws a readable Error when the folder is in use by another live process or the start fails.
  */
-export async function startEmbeddedPostgres({
-  dataDir: givenDir,
-  log,
-  settings = {},
-}: Options): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings = {} }: Options) {
   const dataDir = path.resolve(givenDir);
   const binaries = await findBinaries();
   await mkdir(path.dirname(dataDir), { recursive: true });
@@ -114,7 +101,14 @@ export async function startEmbeddedPostgres({
       await stop();
       throw error;
     }
-    return { url: urlOf(`psp:${secret}`, "psp"), superuserUrl: urlOf("postgres", "postgres"), stop };
+    return {
+      /** Connection of the product's own role, which owns its database and is no superuser. */
+      url: urlOf(`psp:${secret}`, "psp"),
+      /** Connection of the superuser, for maintenance and tests. */
+      superuserUrl: urlOf("postgres", "postgres"),
+      /** Fast shutdown with a checkpoint; immediate (crash-safe) after 4 s. */
+      stop,
+    };
   } catch (error) {
     await release();
     throw error;

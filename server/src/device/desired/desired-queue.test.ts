@@ -1,6 +1,6 @@
 // However many sensors change at once: a few parts at a time, everybody once, and a handful before the crowd.
 import { expect, test } from "vitest";
-import { createDesiredQueue } from "./desired-queue.ts";
+import { createDesiredQueue } from "./desired.ts";
 
 test("a hundred thousand sensors are published in parts, two at a time, each once; a single one does not wait for them", async () => {
   const parts: string[][] = [];
