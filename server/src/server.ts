@@ -107,7 +107,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       runJobs: () => scheduler.runDue(),
       mqttPort: () => mqttPort,
       devices: () => devices,
-      url: () => reachableUrl(config, app),
+      url: () => urlsOf(config, app).devices,
     });
     // Before anything listens: clients that come back at once must not meet a path whose part is still starting.
     const upgrades = guardUpgrades(app.server, upgradePaths(config));
@@ -120,7 +120,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       const gateway = await startSensorGateway(ctx, {
         capabilities,
         http: app.server,
-        baseUrl: () => reachableUrl(config, app),
+        baseUrl: () => urlsOf(config, app).devices,
       });
       onGap.push(gateway.missed);
       mqttPort = gateway.port;
@@ -134,7 +134,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
         upgrades.shut(tunnelPath);
         return tunnels.stop();
       });
-      const rest = startRestRollout(ctx, { tunnels, baseUrl: () => reachableUrl(config, app) });
+      const rest = startRestRollout(ctx, { tunnels, baseUrl: () => urlsOf(config, app).devices });
       stops.push(() => rest.stop());
     } else if (config.parts.has("api")) {
       const relay = relayCalls(ctx);
@@ -148,7 +148,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     await options.beforeReady?.(ctx);
     health.ready = true;
     stops.push(() => void (health.ready = false));
-    const [url, consoleUrl] = [ownUrl(config, app), consoleUrlOf(config, app)];
+    const { own: url, console: consoleUrl } = urlsOf(config, app);
     return { ctx, app, sessions, url, consoleUrl, mqttPort, databaseUrl, firstLogin, stop };
   } catch (error) {
     await stop();
@@ -163,26 +163,15 @@ function upgradePaths({ parts, mqtt }: Config): Set<string> {
   return new Set(paths);
 }
 
-/** Where this process itself listens. */
-function ownUrl(config: Config, app: FastifyInstance): string {
-  const host = isAnyAddress(config.host) ? "localhost" : config.host;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${takenPort(config, app)}`;
-}
-
-/** PUBLIC_URL, and while it is not set the address that a browser on this machine finds (decisions 15). */
-function consoleUrlOf(config: Config, app: FastifyInstance): string {
-  if (config.isPublicUrlSet) return config.publicUrl;
-  return `http://${reachableName(config.host)}:${takenPort(config, app)}`;
-}
-
-function takenPort(config: Config, app: FastifyInstance): number {
+/** Where this process itself listens, what a person opens (decisions 15), and what devices are handed. */
+function urlsOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: FastifyInstance) {
   const address = app.server.address();
-  return typeof address === "object" && address ? address.port : config.port;
-}
-
-/** The address to hand to devices: the public one, unless none is set. */
-function reachableUrl(config: Config, app: FastifyInstance): string {
-  return config.isPublicUrlSet ? config.publicUrl : ownUrl(config, app);
+  const takenPort = typeof address === "object" && address ? address.port : port;
+  const name = isAnyAddress(host) ? "localhost" : host;
+  const own = `http://${name.includes(":") ? `[${name}]` : name}:${takenPort}`;
+  // While PUBLIC_URL is not set: what a browser on this machine finds.
+  const console = isPublicUrlSet ? publicUrl : `http://${reachableName(host)}:${takenPort}`;
+  return { own, console, devices: isPublicUrlSet ? publicUrl : own };
 }
 
 /** The live channel with everything that speaks on it; returns the function that ends it. */

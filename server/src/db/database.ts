@@ -76,13 +76,11 @@ export function openDatabase(
 }
 
 /** Does the database answer? */
-export async function answers(db: Database): Promise<boolean> {
-  try {
-    await db.executeQuery(CompiledQuery.raw("select 1"));
-    return true;
-  } catch {
-    return false;
-  }
+export function answers(db: Database): Promise<boolean> {
+  return db.executeQuery(CompiledQuery.raw("select 1")).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** True for errors that say the database is unavailable or restarting, not that the statement was wrong. */

@@ -16,7 +16,7 @@ import type { Acks, Buffered } from "./record/acks.ts";
 import type { Presence } from "./presence/presence.ts";
 import type { PresenceChange } from "./presence/presence.store.ts";
 import { parseRanges } from "./record/received.ts";
-import { type Recorder, toEnvelope } from "./record/records.ts";
+import type { Recorder } from "./record/records.ts";
 import { noteBirth } from "./record/records.store.ts";
 
 /** Commands are worthless after this (device-protocol 4.3). */
@@ -92,9 +92,8 @@ export function handleDeviceMessages(ctx: Context, gateway: Gateway, parts: Devi
   });
 
   for (const kind of ["data", "fill", "health", "event"] as const) {
-    gateway.handle(kind, batchSchema, ({ sensorId, rxAt }, batch) =>
-      recorder.add(toEnvelope(sensorId, kind, batch, rxAt)),
-    );
+    const via = kind === "fill" ? "fill" : "live";
+    gateway.handle(kind, batchSchema, ({ sensorId }, { ep, recs }) => recorder.add({ sensorId, ep, via, recs }));
   }
 
   gateway.handle("live", liveSchema, ({ sensorId }, level) =>

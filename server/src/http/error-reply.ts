@@ -24,7 +24,7 @@ export function errorBody(error: AppError, requestId: string) {
 /** Any thrown thing as an AppError; what is unknown becomes 101 and reveals nothing of its cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const status = statusOf(error);
+  const status = (error instanceof Error && "statusCode" in error && (error as FastifyError).statusCode) || 500;
   // Asked first: a sender who breaks off leaves the same code behind as a database that does.
   if (status >= 400 && status < 500) return refusal(error, status);
   if (isDatabaseAway(error))
@@ -38,11 +38,6 @@ function refusal(cause: unknown, status: number): AppError {
   const reason =
     status === 413 ? "The body is too large" : status === 415 ? "Unsupported media type" : "The request is malformed";
   return new AppError(102, { reason }, { status, cause });
-}
-
-function statusOf(error: unknown): number {
-  const status = error instanceof Error && "statusCode" in error ? (error as FastifyError).statusCode : undefined;
-  return status ?? 500;
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {

@@ -57,26 +57,17 @@ export function createLongCalls(
     for (let one = next(); one; one = next()) {
       one.isAtWork = true;
       one.seen = changes;
-      await lookAt(one);
+      // A call whose rights can't be read does not go on either.
+      await present(one.caller)
+        .then((caller) => one.check(caller))
+        .catch((error: unknown) => end(one, error));
       one.isAtWork = false;
     }
     // In the same turn as the last search: no change can slip in between.
     lookers -= 1;
   }
 
-  function next(): Watched | undefined {
-    for (const one of all) if (one.seen !== changes && !one.isAtWork) return one;
-    return undefined;
-  }
-
-  async function lookAt(one: Watched) {
-    try {
-      await one.check(await present(one.caller));
-    } catch (error) {
-      // A call whose rights can't be read does not go on either.
-      end(one, error);
-    }
-  }
+  const next = () => all.values().find((one) => one.seen !== changes && !one.isAtWork);
 
   async function present(caller: Caller): Promise<Caller> {
     const actor = await sessions.byId(caller.sessionId);

@@ -26,13 +26,12 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
   const locks = createJobLocks(ctx.db);
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | null = null;
-  const unsubscribe = slots.map((slot) => {
-    const { wakeOn } = slot.job;
-    if (wakeOn === undefined) return () => undefined;
-    return ctx.bus.on(wakeOn, () => {
+  const unsubscribe = slots.flatMap((slot) => {
+    const wake = () => {
       slot.dueAt = 0;
       if (timer) void begin(slot, false);
-    });
+    };
+    return slot.job.wakeOn === undefined ? [] : ctx.bus.on(slot.job.wakeOn, wake);
   });
 
   const isDue = (slot: Slot) => slot.dueAt <= ctx.clock.now();
@@ -76,13 +75,13 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
       timer = null;
       for (const off of unsubscribe) off();
       stopping.abort();
-      await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
+      await Promise.all(slots.map(({ running }) => running));
       for (const { job } of slots) job.close?.();
     },
     /** Runs every job that is due now, to the end, also what they woke; for the test clock. */
     async runDue() {
       for (let round = 0; round < maxRounds; round += 1) {
-        await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
+        await Promise.all(slots.map(({ running }) => running));
         const due = slots.filter(isDue);
         if (due.length === 0) return;
         for (const slot of due) await begin(slot, true);

@@ -11,7 +11,7 @@ import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Broker, BrokerGuard, Delivery, DeviceMessage } from "./broker.ts";
 
-export type From = { sensorId: string; kind: UpKind; rxAt: number; correlation: Buffer | null };
+export type From = { sensorId: string; kind: UpKind; correlation: Buffer | null };
 type Handler<T> = (from: From, message: T) => Promise<void> | void;
 type Registered = { schema: z.ZodType; handle: Handler<never> };
 
@@ -55,7 +55,7 @@ export function createGateway(ctx: Context, broker: Broker) {
     if (!checked.success) {
       return drop("invalid", json ? { field: checked.error.issues[0]?.path.join(".") } : { bytes: payload.length });
     }
-    await registered.handle({ sensorId, kind, rxAt: ctx.clock.now(), correlation }, checked.data as never);
+    await registered.handle({ sensorId, kind, correlation }, checked.data as never);
     drop("accepted");
   }
 

@@ -88,19 +88,26 @@ export function edgesOf(window: Window): (after: number) => number {
   return (after) => (after < window.from ? window.from : after < window.to ? window.to : Infinity);
 }
 
-/** The worst view of an interval, and the seconds spent in each status. */
-export function viewIn(world: World, from: number, to: number): { worst: Osd; seconds: Record<string, number> } {
-  const ms: Record<Osd, number> = { 0: 0, 1: 0, 3: 0, 5: 0 };
-  let worst: Osd = 0;
+/** The stretches of an interval in which nothing changes. */
+function* stretchesOf(world: World, from: number, to: number): Generator<{ at: number; ms: number }> {
   for (let at = from; at < to;) {
     const end = Math.min(to, world.nextEdge(at));
-    const view = world.view(at);
-    ms[view] += end - at;
-    worst = Math.max(worst, view) as Osd;
+    yield { at, ms: end - at };
     at = end;
   }
+}
+
+/** The worst view of an interval, and the seconds spent in each status. */
+export function viewIn(world: World, from: number, to: number): { worst: Osd; seconds: Record<string, number> } {
+  const spent: Record<Osd, number> = { 0: 0, 1: 0, 3: 0, 5: 0 };
+  let worst: Osd = 0;
+  for (const { at, ms } of stretchesOf(world, from, to)) {
+    const view = world.view(at);
+    spent[view] += ms;
+    worst = Math.max(worst, view) as Osd;
+  }
   const seconds: Record<string, number> = {};
-  for (const [code, span] of Object.entries(ms)) if (span || code === "0") seconds[code] = Math.round(span / 1000);
+  for (const [code, ms] of Object.entries(spent)) if (ms || code === "0") seconds[code] = Math.round(ms / 1000);
   return { worst, seconds };
 }
 
@@ -108,11 +115,7 @@ export function viewIn(world: World, from: number, to: number): { worst: Osd; se
 export function uptimeIn(world: World, from: number, to: number): number {
   if (world.plain) return to - from;
   let up = 0;
-  for (let at = from; at < to;) {
-    const end = Math.min(to, world.nextEdge(at));
-    if (world.powered(at)) up += end - at;
-    at = end;
-  }
+  for (const { at, ms } of stretchesOf(world, from, to)) if (world.powered(at)) up += ms;
   for (const restart of world.restarts(from, to))
     if (world.powered(restart.at)) up -= Math.min(restart.downMs, to - restart.at);
   return Math.max(0, up);

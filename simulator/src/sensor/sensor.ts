@@ -64,10 +64,9 @@ function startSensor(sensor: Sensor, setup: Setup): void {
 
 /** Puts history into the buffer on the first start, and the gap since the last run later; returns where live counting begins. */
 function fillPast(sensor: Sensor, setup: Setup, now: number): number {
-  const { world, outbox, cfg, around } = sensor;
-  const { past } = world;
+  const { past } = sensor.world;
   const { saved, historyMs } = setup;
-  if (past && !saved) pastOf(sensor, past.from, past.to, cfg.countIntervalS);
+  if (past && !saved) addPast(sensor, past.from, past.to);
   if (historyMs <= 0) return now;
   const from = saved ? Math.max(saved.countedTo, now - historyMs) : now - historyMs;
   const aligned = Math.ceil(from / 3_600_000) * 3_600_000;
@@ -78,15 +77,15 @@ function fillPast(sensor: Sensor, setup: Setup, now: number): number {
     for (let end = nextIntervalEnd(sensor); end <= Math.min(aligned, now); end = nextIntervalEnd(sensor))
       closeInterval(sensor, end);
   }
-  const end = addHistory(outbox.buffer, sensor, aligned, now, cfg.countIntervalS);
-  if (end > aligned)
-    for (const tally of historyTallies(sensor, aligned, end, cfg.countIntervalS)) around.truth.note(sensor.id, tally);
-  return Math.max(end, aligned);
+  return Math.max(addPast(sensor, aligned, now), aligned);
 }
 
-function pastOf(sensor: Sensor, from: number, to: number, intervalS: number): void {
-  const end = addHistory(sensor.outbox.buffer, sensor, from, to, intervalS);
-  for (const tally of historyTallies(sensor, from, end, intervalS)) sensor.around.truth.note(sensor.id, tally);
+/** Puts a stretch of the past into the buffer and the truth; returns the end of what it covers. */
+function addPast(sensor: Sensor, from: number, to: number): number {
+  const { countIntervalS } = sensor.cfg;
+  const end = addHistory(sensor.outbox.buffer, sensor, from, to, countIntervalS);
+  for (const tally of historyTallies(sensor, from, end, countIntervalS)) sensor.around.truth.note(sensor.id, tally);
+  return end;
 }
 
 /** Lets time work: handles everything due in its order, then sleeps until the next thing is. */

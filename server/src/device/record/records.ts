@@ -1,14 +1,14 @@
 // Records on their way into the database: many devices in one transaction, each number once, acknowledged after the commit.
 import type { IncomingRecord, StoreRecords, StoringSensor } from "../capability.ts";
-import { limits } from "@psp/contract/sensor/device-topics.ts";
-import { type Batch, recordSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { recordSchema } from "@psp/contract/sensor/sensor.device.ts";
 import type { Context } from "../../context.ts";
 import { type GroupCommit, createGroupCommit } from "../../limits/group-commit.ts";
 import { keepDeadLetters } from "./records.store.ts";
 import * as store from "./records.store.ts";
 import { holds, parseRanges, type Range, withNumbers } from "./received.ts";
 
-export type Envelope = { sensorId: string; ep: string; via: "live" | "fill"; rxAt: number; recs: unknown[] };
+/** `fill`: back-fill; all else is live. */
+export type Envelope = { sensorId: string; ep: string; via: "live" | "fill"; recs: unknown[] };
 
 /** What is stored of a buffer after a commit. */
 export type Progress = { sensorId: string; ep: string; ranges: Range[]; firstQ: number };
@@ -169,14 +169,4 @@ function bury(ctx: Context, envelope: Envelope, error: unknown): Envelope | null
   if (q === null) return null;
   ctx.log.error({ err: error, sensorId: envelope.sensorId, ep: envelope.ep, q }, "a record could not be stored");
   return { ...envelope, recs: [{ q, t: "unstorable" }] };
-}
-
-export function toEnvelope(sensorId: string, kind: string, batch: Batch, rxAt: number): Envelope {
-  return {
-    sensorId,
-    ep: batch.ep,
-    via: kind === "fill" ? "fill" : "live",
-    rxAt,
-    recs: batch.recs.slice(0, limits.batchRecords),
-  };
 }
