@@ -87,7 +87,7 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
   };
 }
 
-/** Steps on at once and once only, in place of the present address. Props: `to`, an address with its query. */
+/** Steps on at once and once only, in place of the present address. `to` is an address with its query. */
 export function Redirect({ to }: { to: string }) {
   const router = useRouter();
   // While the step is under way the present address is the next one already, and `to` may be made from it.
@@ -98,7 +98,7 @@ export function Redirect({ to }: { to: string }) {
 
 type AppLinkProps = Omit<LinkProps, "href" | "onClick"> & { to: string; query?: QueryPolicy };
 
-/** A text link. Props: `to`, `query?` plus those of MUI's Link. */
+/** A text link. */
 export function AppLink({ to, query = "keep", ...props }: AppLinkProps) {
   return <Link {...props} {...useLink(to, query)} />;
 }

@@ -41,7 +41,7 @@ const TabLink = styled("a")(({ theme }) => ({
   "& svg": { fontSize: 14 },
 }));
 
-/** Props: `current` names the area of the page shown. */
+/** `current` is the area of the page shown. */
 export function Header({ current }: { current: TabId | undefined }) {
   const { state } = useSession();
   return (
@@ -65,7 +65,7 @@ export function Header({ current }: { current: TabId | undefined }) {
 
 const bar = { display: "flex", alignItems: "center", gap: 2, height: headerHeight - 1, px: { xs: 2, sm: 4 } } as const;
 
-/** Props: `known`: that nobody is signed in; until then the menu's place is kept, so that nothing moves when it comes. */
+/** Until it is `known` that nobody is signed in, the menu's place is kept, so that nothing moves when it comes. */
 function SignedOutBar({ known }: { known: boolean }) {
   const login = useLink(paths.login, "none");
   const wide = useMediaQuery(tabsFit, { noSsr: true });

@@ -8,7 +8,6 @@ type DeleteOwnedProps<R extends OwnedRow> = {
   entity: Pick<Entity<R>, "useOne" | "useRemove" | "nameOf" | "paths" | "rights" | "text">;
 };
 
-/** Props: `entity`. */
 export function DeleteOwned<R extends OwnedRow>({ entity }: DeleteOwnedProps<R>) {
   const { text, rights } = entity;
   const id = useParam("id");

@@ -32,7 +32,6 @@ type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
   onSaved?: (saved: R, values: V, changed: readonly (keyof V & string)[]) => Promise<void>;
 };
 
-/** Props: see the type. */
 export function EditOwned<R extends OwnedRow, V extends OwnedValues, Change>(props: EditOwnedProps<R, V, Change>) {
   const { entity, text } = props;
   const loaded = useLoadedWithOwner(entity.useOne(useParam("id")), text.oneFailed, entity.paths.list);

@@ -23,7 +23,6 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   onCreated?: (made: R | IdReply, values: V) => void;
 };
 
-/** Props: see the type. */
 export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: NewOwnedProps<R, V, New>) {
   const { entity, text, empty } = props;
   const { errorsOf, Fields } = props.form;

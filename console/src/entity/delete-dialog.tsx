@@ -29,7 +29,6 @@ type DeleteDialogProps = {
   onDeleted?: () => void;
 };
 
-/** Props: see the type. */
 export function DeleteDialog({
   found,
   error,

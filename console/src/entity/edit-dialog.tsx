@@ -29,7 +29,6 @@ type EditDialogProps = {
   children: (submitted: boolean) => ReactNode;
 };
 
-/** Props: see the type. */
 export function EditDialog(props: EditDialogProps) {
   const { draft, back } = props;
   const go = useGoFromHere();

@@ -51,7 +51,7 @@ type ListPageProps<R extends OwnedRow> = Pick<DataTableProps<R>, "columns" | "sk
 const noRows: never[] = [];
 const idOf = (row: { _id: string }) => row._id;
 
-/** Props: see the type. Dialogs below the page's address open over it. */
+/** Dialogs below the page's address open over it. */
 export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
   const { entity, text, list, answer, rowPath, rowActions, filters, clearLabel, create, primary, batch, ...table } =
     props;

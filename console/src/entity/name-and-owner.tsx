@@ -37,7 +37,6 @@ type NameAndOwnerFieldsProps = {
   isSign?: boolean;
 };
 
-/** Props: see the type. */
 export function NameAndOwnerFields(props: NameAndOwnerFieldsProps) {
   const { text, values, errors, submitted, readOnly, isSign = false } = props;
   const [left, setLeft] = useState({ name: false, owner: false });

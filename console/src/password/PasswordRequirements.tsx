@@ -11,7 +11,7 @@ type PasswordRequirementsProps = Pick<PasswordJudge, "details" | "isJudged"> & {
   words: { requirements: string; fulfilled: string; missing: string };
 };
 
-/** Props: `details` and `isJudged` of a judge, `words`. Changes are read out. */
+/** Changes are read out. */
 export function PasswordRequirements({ details, isJudged, words }: PasswordRequirementsProps) {
   if (details.length === 0) return null;
   return (

@@ -45,7 +45,6 @@ function usePreview(roleId: string, account: Shown | null, rights: Rights) {
   });
 }
 
-/** Props: `roleId`, `rights` (as on the screen). */
 export function EffectiveAccess(props: { roleId: string; rights: Rights }) {
   const can = useCan();
   return can.viewType("sensor") && can.viewAnyAccount() ? <Preview {...props} /> : null;

@@ -18,7 +18,6 @@ type PermissionEditorProps = {
   readOnly: boolean;
 };
 
-/** Props: `rights`, `before`, `onChange`, `readOnly`. */
 export function PermissionEditor({ rights, before, onChange, readOnly }: PermissionEditorProps) {
   const actor = useActor();
   const id = useId();

@@ -39,7 +39,6 @@ type RolesPickerProps = {
   reason: string | undefined;
 };
 
-/** Props: `value` (ids), `onChange`, `allowed`, `nameOf`, `reason`. */
 export function RolesPicker({ value, onChange, allowed, nameOf, reason }: RolesPickerProps) {
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);

@@ -43,7 +43,6 @@ type ScopeGroupProps = {
   nameOf: (id: string) => string | undefined;
 };
 
-/** Props: `group`, `scope`, `limit`, `readOnly`, `onChange(change)`, `nameOf`. */
 export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: ScopeGroupProps) {
   const wordsId = useId();
   const reach = reachOf(scope, nameOf);

@@ -9,7 +9,7 @@ import { paths } from "../address/paths.ts";
 import { nameOfRight } from "@psp/contract/permission/right-names.ts";
 import { roleText } from "./role.text.ts";
 
-/** Props: `stronger` as the server tells them, `unsaved` when it is told of what is on the screen only. */
+/** `unsaved`: with the permissions that are on the screen only. */
 export function StrongerRoles(props: { stronger: { objects: StrongerRole[]; total: number }; unsaved: boolean }) {
   const { stronger, unsaved } = props;
   const { objects, total } = stronger;

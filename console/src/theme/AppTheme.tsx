@@ -5,8 +5,7 @@ import "./fonts.css";
 import CssBaseline from "@mui/material/CssBaseline";
 import { ThemeProvider, useColorScheme } from "@mui/material/styles";
 import type { ReactNode } from "react";
-import { DensityProvider } from "./density.tsx";
-import type { Density } from "./density.tsx";
+import { type Density, DensityProvider } from "./density.tsx";
 import { theme } from "./theme.ts";
 
 type AppThemeProps = { density?: Density; onDensityChange?: (density: Density) => void; children: ReactNode };

@@ -1,6 +1,5 @@
 // Row density, a setting kept per user: comfortable (40 px rows) or compact (32 px); touch rows stay 44 px either way.
-import { createContext, useContext, useState } from "react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 
 export type Density = "comfortable" | "compact";
 

@@ -32,7 +32,6 @@ type CopyButtonProps = {
   tabIndex?: number;
 };
 
-/** Props: `value`, `label`. */
 export function CopyButton({ value, label, tabIndex }: CopyButtonProps) {
   const [result, setResult] = useState<"copied" | "failed" | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

@@ -11,7 +11,6 @@ const Line = styled("span")({
   minWidth: 0,
 });
 
-/** Props: `children` the text. */
 export function Ellipsis({ children }: { children: ReactNode }) {
   const { handlers, tip } = useTip((element) =>
     element.scrollWidth > element.clientWidth ? (element.textContent ?? undefined) : undefined,

@@ -4,7 +4,6 @@ import { Fragment, type ReactNode } from "react";
 
 export type Facts = readonly (readonly [label: string, value: ReactNode])[];
 
-/** Props: `facts` as pairs of label and value, `columns?` and `columnGap?` of the grid. */
 export function FactList({
   facts,
   columns = "max-content 1fr",

@@ -11,12 +11,12 @@ export type LinkTo = (object: Pick<NamedObject, "type" | "id">) => {
 
 const LinkContext = createContext<LinkTo | null>(null);
 
-/** Put once around the application. Props: `linkTo`. */
+/** Put once around the application. */
 export function ObjectLinks({ linkTo, children }: { linkTo: LinkTo; children: ReactNode }) {
   return <LinkContext value={linkTo}>{children}</LinkContext>;
 }
 
-/** Props: `object`, its children as the link's text (default its name). Outside of `ObjectLinks` it is only named. */
+/** The text is the name by default. Outside of `ObjectLinks` it is only named. */
 export function ObjectLink({ object, children = object.name }: { object: NamedObject; children?: ReactNode }) {
   const linkTo = useContext(LinkContext);
   if (linkTo === null) return <>{children}</>;
@@ -27,7 +27,7 @@ export function ObjectLink({ object, children = object.name }: { object: NamedOb
   );
 }
 
-/** A text in which `object`'s name is a link; a name that the text does not hold follows it. Props: `text`, `object?`. */
+/** A text in which `object`'s name is a link; a name that the text does not hold follows it. */
 export function LinkedText({ text, object }: { text: string; object?: NamedObject | undefined }) {
   if (object === undefined) return <>{text}</>;
   const at = lastWord(text, object.name);

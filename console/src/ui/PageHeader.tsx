@@ -26,6 +26,7 @@ export type PrimaryAction = {
 };
 
 type PageHeaderProps = {
+  /** The h1; takes the focus after a step to another page. */
   title: string;
   subtitle?: ReactNode;
   /** The page's main action as data, or an element such as `SpeedDial`. */
@@ -38,7 +39,6 @@ type PageHeaderProps = {
   children?: ReactNode;
 };
 
-/** Props: `title` (h1, focusable for route changes), `subtitle?`, `primary?` or `action?`, `selectionBar?`, `children?` = toolbar. */
 export function PageHeader({ title, subtitle, primary, action, selectionBar, children }: PageHeaderProps) {
   return (
     <Box component="header" sx={{ display: "flex", flexDirection: "column", gap: 4, mb: 4 }}>

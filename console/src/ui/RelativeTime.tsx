@@ -66,7 +66,6 @@ type RelativeTimeProps = {
   prefix?: string;
 };
 
-/** Props: `value`, `timeZone?`, `fallback?`, `prefix?`. */
 export function RelativeTime({ value, timeZone, fallback = "-", prefix }: RelativeTimeProps) {
   const now = useSyncExternalStore(subscribe, () => tick);
   const at = value === null || value === undefined ? Number.NaN : new Date(value).getTime();

@@ -15,7 +15,6 @@ type SectionCardProps = {
   children: ReactNode;
 };
 
-/** Props: `title`, `head?`, `gap?`, `sx?`. */
 export function SectionCard({ title, head, gap = 3, sx = {}, children }: SectionCardProps) {
   return (
     <Card component="section" aria-label={title} sx={sx}>

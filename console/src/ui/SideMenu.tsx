@@ -29,7 +29,6 @@ type SideMenuProps = {
   groups: readonly { title: string; entries: readonly { key: string; content: ReactNode }[] }[];
 };
 
-/** Props: `label`, `groups` of entries, each a `SideEntry`. */
 export function SideMenu({ label, groups }: SideMenuProps) {
   return (
     <Box

@@ -8,14 +8,13 @@ import MenuItem from "@mui/material/MenuItem";
 import MuiSpeedDial from "@mui/material/SpeedDial";
 import SpeedDialAction from "@mui/material/SpeedDialAction";
 import useMediaQuery from "@mui/material/useMediaQuery";
-import { useState } from "react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { phoneWidth } from "../theme/theme.ts";
 import { floating } from "./PageHeader.tsx";
 
 export type SpeedDialItem = { label: string; icon: ReactNode; onClick: () => void };
 
-/** Props: `label` (e.g. "Add account"), `items`. Hand it to PageHeader's `action`. */
+/** `label` as in "Add account". Hand it to PageHeader's `action`. */
 export function SpeedDial({ label, items }: { label: string; items: readonly SpeedDialItem[] }) {
   const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

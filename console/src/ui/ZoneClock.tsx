@@ -24,7 +24,6 @@ export function zoneTime(nowMs: number, timeZone: string | null): string {
   }
 }
 
-/** Props: `timeZone` (IANA name or null). */
 export function ZoneClock({ timeZone }: { timeZone: string | null }) {
   const [now, setNow] = useState(() => Date.now());
   const { handlers, tip } = useTip(() => timeZone ?? "The location has no time zone");

@@ -36,7 +36,6 @@ type ShortcutsDialogProps = {
   onSingleKeys: (on: boolean) => void;
 };
 
-/** Props: see the type. */
 export function ShortcutsDialog({ open, onClose, singleKeys, onSingleKeys }: ShortcutsDialogProps) {
   return (
     <Dialog

@@ -32,7 +32,6 @@ type ObjectPageProps = {
   menu: readonly { title: string; entries: readonly MenuEntry[] }[];
 };
 
-/** Props: see the type. */
 export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPageProps) {
   const groups = menu
     .filter(({ entries }) => entries.length > 0)

@@ -41,7 +41,6 @@ function useAnybodyElse(value: string | null, wanted: boolean) {
   }).data;
 }
 
-/** Props: `label`, `value` (id), `onChange(id, name)`, `choice?`, `keep?`, `only?`, `exclude?`, `allow?`, `onNoChoice?`, `preselect?` and the usual ones of a field. */
 export function AccountSelect(props: AccountSelectProps) {
   const { choice, keep, only: onlyId, exclude, allow = everyone, preselect = false, onNoChoice, ...field } = props;
   const { value, onChange } = field;

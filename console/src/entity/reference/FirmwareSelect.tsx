@@ -18,7 +18,6 @@ type FirmwareSelectProps = ReferenceField & {
   noneLabel?: string;
 };
 
-/** Props: `label`, `value` (id), `onChange(id, name)`, `type?`, `usableOnly?`, `noneLabel?`, `onNoChoice?` and the usual ones of a field. */
 export function FirmwareSelect(props: FirmwareSelectProps) {
   const { type, usableOnly = true, noneLabel, onNoChoice, ...field } = props;
   const isChosen = ({ _id }: Firmware) => _id === field.value;

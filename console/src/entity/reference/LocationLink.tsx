@@ -3,7 +3,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 
-/** Props: `location`, a sensor's reference to it. A deleted one is only named. */
+/** A deleted one is only named. */
 export function LocationLink({ location }: { location: NonNullable<Sensor["measurement"]> }) {
   if (location.isDeleted) return <>{location.name}</>;
   return (

@@ -13,7 +13,6 @@ type LocationSelectProps = ReferenceField & {
   allow?: (owner: Owner) => boolean;
 };
 
-/** Props: `label`, `value` (id), `onChange(id, name)`, `allow?` and the usual ones of a field. */
 export function LocationSelect({ allow = everyone, ...field }: LocationSelectProps) {
   const choices = useChoices<Location>({ type: "measurement", list: listLocations, query: { sortBy: "name" } });
   const { ownerOf } = useOwners(choices.rows.map(({ owner }) => owner._id));

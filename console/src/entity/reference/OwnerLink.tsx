@@ -7,7 +7,6 @@ import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 
 const text = { deleted: "Deleted account", online: "Online", offline: "Offline", lastSeen: "Last seen" } as const;
 
-/** Props: `owner`. */
 export function OwnerLink({ owner }: { owner: OwnerRef }) {
   if (owner.isDeleted) return <StatusDot tone="neutral" label={owner.name} tooltip={text.deleted} />;
   const { status } = owner;

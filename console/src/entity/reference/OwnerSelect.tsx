@@ -14,7 +14,6 @@ type OwnerSelectProps = {
   readOnly: boolean;
 };
 
-/** Props: `label`, `value`, `onChange(owner)`, `owners`, `readOnly`, `error?`, `id?`. */
 export function OwnerSelect({ value, onChange, owners, ...field }: OwnerSelectProps) {
   return (
     <AccountSelect

@@ -43,7 +43,6 @@ type ReferenceSelectProps<T> = ReferenceField & {
 
 const none: readonly SelectOption[] = [];
 
-/** Props: see the type. */
 export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
   const { type, choices, rows, toOption, above = none, beyond = choices.beyond, why, onNoChoice, ...rest } = props;
   const { value, valueName, onChange, ...field } = rest;

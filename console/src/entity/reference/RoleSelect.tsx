@@ -15,7 +15,6 @@ type RoleSelectProps = ReferenceField & {
   allow?: (role: Role) => boolean;
 };
 
-/** Props: `label`, `value` (id), `onChange(id, name)`, `allow?` and the usual ones of a field. */
 export function RoleSelect({ allow = everyRole, ...field }: RoleSelectProps) {
   const choices = useRoleChoices();
   return (

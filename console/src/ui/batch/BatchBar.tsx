@@ -32,7 +32,6 @@ type BatchBarProps = {
   actions: readonly BatchAction[];
 };
 
-/** Props: `count`, `total`, `offerAll`, `onSelectAll`, `onCancel`, `actions`. */
 export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, actions }: BatchBarProps) {
   const narrow = useMediaQuery("(max-width: 899.95px)", { noSsr: true });
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

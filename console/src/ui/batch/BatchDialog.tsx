@@ -6,14 +6,11 @@ import Dialog from "@mui/material/Dialog";
 import DialogActions from "@mui/material/DialogActions";
 import DialogContent from "@mui/material/DialogContent";
 import DialogTitle from "@mui/material/DialogTitle";
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
-import type { ReactNode } from "react";
-import { BatchOutcome } from "./BatchOutcome.tsx";
-import type { BatchTexts } from "./BatchOutcome.tsx";
+import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import { BatchOutcome, type BatchTexts } from "./BatchOutcome.tsx";
 import { useBatchJobs } from "./BatchJobs.tsx";
 import { BatchProgress } from "./BatchProgress.tsx";
-import { createBatchJob, noJob } from "./batchJob.ts";
-import type { BatchJob, BatchRun } from "./batchJob.ts";
+import { type BatchJob, type BatchRun, createBatchJob, noJob } from "./batchJob.ts";
 import type { BatchResult } from "./batchRun.ts";
 
 type BatchDialogProps = {
@@ -36,7 +33,6 @@ type BatchDialogProps = {
   maxWidth?: number;
 };
 
-/** Props: `open`, `title`, `children`, `submitLabel`, `total`, `run`, `texts`, `onClose(result?)`, `danger?`, `invalid?`, `renderObject?`, `maxWidth?` (600). */
 export function BatchDialog(props: BatchDialogProps) {
   const { open, title, total, texts, danger = false } = props;
   const titleId = useId();

@@ -5,8 +5,7 @@ import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Collapse from "@mui/material/Collapse";
-import { useId, useState } from "react";
-import type { ReactNode } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { CopyButton } from "../CopyButton.tsx";
 import { Mono } from "../Mono.tsx";
 import { LinkedText, ObjectLink } from "../ObjectLink.tsx";
@@ -14,7 +13,7 @@ import { type BatchFailure, wordsOf } from "./batchRun.ts";
 
 const stepSize = 100;
 
-/** The sentence of a failure and its reason, with the object that the reason names as a link. Props: `failure`. */
+/** The sentence of a failure and its reason, with the object that the reason names as a link. */
 export function FailureWords({ failure }: { failure: Omit<BatchFailure, "id"> }) {
   const { errMessage, details } = failure;
   return (
@@ -30,7 +29,7 @@ export function FailureWords({ failure }: { failure: Omit<BatchFailure, "id"> })
   );
 }
 
-/** Props: `fail`, `about?` (what kind of object they are: each leads there), `renderObject?`. Long lists are shown 100 at a time. */
+/** `about` says what kind of object they are: each leads there. Long lists are shown 100 at a time. */
 export function BatchFailures({
   fail,
   about,

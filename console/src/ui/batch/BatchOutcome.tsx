@@ -5,8 +5,7 @@ import AlertTitle from "@mui/material/AlertTitle";
 import Box from "@mui/material/Box";
 import type { ReactNode, Ref } from "react";
 import { BatchFailures, FailureWords } from "./BatchFailures.tsx";
-import { outcomeOf, sameMessage } from "./batchRun.ts";
-import type { BatchState } from "./batchRun.ts";
+import { type BatchState, outcomeOf, sameMessage } from "./batchRun.ts";
 
 export type BatchTexts = {
   /** E.g. "Successfully updated all 5 account(s)!" */
@@ -28,7 +27,6 @@ type BatchOutcomeProps = {
 
 const severities = { success: "success", partial: "warning", failed: "error" } as const;
 
-/** Props: `ref` (focusable), `state`, `texts`, `renderObject?`. */
 export function BatchOutcome({ ref, state, texts, renderObject }: BatchOutcomeProps) {
   const { result, general } = state;
   const kind = outcomeOf(state);

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { durationWords, pace } from "./batchRun.ts";
 import { visuallyHidden } from "../visuallyHidden.ts";
 
-/** Props: `done`, `total`, `startedAt` (ms). Without any progress yet the bar is indeterminate. */
+/** `startedAt` in ms. Without any progress yet the bar is indeterminate. */
 export function BatchProgress({ done, total, startedAt }: { done: number; total: number; startedAt: number }) {
   const [now, setNow] = useState(startedAt);
   useEffect(() => {

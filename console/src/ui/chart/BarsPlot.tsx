@@ -7,7 +7,6 @@ const count = new Intl.NumberFormat("en");
 
 type BarsPlotProps = { series: readonly string[]; slots: readonly Slot[]; height: number };
 
-/** Props: `series`, `slots`, `height`. */
 export function BarsPlot({ series, slots, height }: BarsPlotProps) {
   const { primary, info } = useTheme().vars.palette;
   const labels = new Map(slots.map(({ at, label }) => [at, label]));

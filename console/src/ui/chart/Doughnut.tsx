@@ -10,7 +10,6 @@ type DoughnutProps = { title: string; parts: readonly Part[]; totalLabel: string
 const count = new Intl.NumberFormat("en");
 const RingPlot = drawn(() => import("./RingPlot.tsx").then(({ RingPlot }) => RingPlot));
 
-/** Props: `title`, `parts` with CSS colours, `totalLabel`. */
 export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   return (

@@ -28,7 +28,6 @@ const count = new Intl.NumberFormat("en");
 
 const BarsPlot = drawn(() => import("./BarsPlot.tsx").then(({ BarsPlot }) => BarsPlot));
 
-/** Props: `label`, `series`, `slots`, `slotName`. */
 export function HourBars({ label, series, slots, slotName }: HourBarsProps) {
   const [asTable, setAsTable] = useState(false);
   return (

@@ -6,7 +6,6 @@ import type { Part } from "./Doughnut.tsx";
 const size = 112;
 const ring = { innerRadius: 38, outerRadius: 52, paddingAngle: 1 };
 
-/** Props: `parts`. */
 export function RingPlot({ parts }: { parts: readonly Part[] }) {
   const { divider } = useTheme().vars.palette;
   const total = parts.reduce((sum, { count }) => sum + count, 0);

@@ -22,7 +22,6 @@ type SumCardProps = {
 
 const count = new Intl.NumberFormat("en");
 
-/** Props: `title`, `note?`, `sums`, `chartLabel`, `slotName`, `slots`, `loading`, `error?`. */
 export function SumCard({ title, note, sums, chartLabel, slotName, slots, loading, error }: SumCardProps) {
   return (
     <SectionCard

@@ -13,7 +13,6 @@ type EntryFormProps = {
   children: ReactNode;
 };
 
-/** Props: `busy`, `submitLabel`, `onSubmit`, `onBlur?` of any field, `wide?` as the screen. */
 export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, children }: EntryFormProps) {
   return (
     <Box

@@ -22,7 +22,6 @@ const places = {
   wide: { mx: "auto", maxWidth: 640, py: { xs: 4, sm: 6 } },
 } as const;
 
-/** Props: `title`, `text?`, `wide?`, `replaces?`. */
 export function EntryScreen({ title, text, wide = false, replaces = false, children }: EntryScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

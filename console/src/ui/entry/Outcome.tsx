@@ -10,7 +10,6 @@ type OutcomeProps = {
   children: ReactNode;
 };
 
-/** Props: `severity`, `action?`, `atTop?`. */
 export function Outcome({ severity, action, atTop = false, children }: OutcomeProps) {
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,6 +1,5 @@
 // Makes a button, link, menu item, tab or switch say why it is off: it stays focusable, is aria-disabled, and does nothing.
-import { cloneElement } from "react";
-import type { KeyboardEvent, ReactElement, Ref, SyntheticEvent } from "react";
+import { cloneElement, type KeyboardEvent, type ReactElement, type Ref, type SyntheticEvent } from "react";
 import { useTip } from "./Tip.tsx";
 
 type ChildProps = Record<string, unknown> & { slotProps?: { input?: object } };
@@ -24,7 +23,7 @@ function refuseKeys(event: KeyboardEvent) {
   if (event.key === "Enter" || event.key === " ") refuse(event);
 }
 
-/** Props: `reason`, `kind?`, one child element. Other props are handed to the child, so that menus and tabs can clone it. */
+/** Other props are handed to the one child, so that menus and tabs can clone it. */
 export function Disabled({ reason, kind = "control", children, ...handed }: DisabledProps) {
   const { handlers, tip } = useTip(() => reason, 150);
   if (reason === undefined) return Object.keys(handed).length === 0 ? children : cloneElement(children, handed);

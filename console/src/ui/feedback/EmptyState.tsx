@@ -32,7 +32,6 @@ type EmptyStateProps = {
   titleId?: string;
 };
 
-/** Props: `kind`, `title`, `text?`, `action?`, `icon?`, `titleId?`. */
 export function EmptyState({ kind, title, text, action, icon, titleId }: EmptyStateProps) {
   const Icon = icons[kind];
   const loud = kind === "error" || kind === "offline";

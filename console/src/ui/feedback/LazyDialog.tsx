@@ -12,10 +12,10 @@ export type LoadDialog<Props> = () => Promise<ComponentType<Props>>;
 
 const loaded = new WeakMap<object, ComponentType<never>>();
 
+/** `load` is always the same function; `show` is what the dialog gets. */
 type LazyDialogProps<Props> = { load: LoadDialog<Props>; onClose: () => void; show: Props };
 type State<Props> = { dialog: ComponentType<Props> } | { failed: string } | null;
 
-/** Props: `load` (always the same function), `onClose`, `show` (what the dialog gets). */
 export function LazyDialog<Props extends object>({ load, onClose, show }: LazyDialogProps<Props>) {
   const [state, setState] = useState<State<Props>>(() => {
     const known = loaded.get(load) as ComponentType<Props> | undefined;

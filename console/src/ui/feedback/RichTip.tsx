@@ -16,7 +16,6 @@ type RichTipProps = {
   content: ReactNode;
 };
 
-/** Props: `children`, `content`. */
 export function RichTip({ children, content }: RichTipProps) {
   const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

@@ -44,7 +44,6 @@ type StatusDotProps = {
   iconOnly?: boolean;
 };
 
-/** Props: `tone`, `label`, `tooltip?`, `iconOnly?`. */
 export function StatusDot({ tone, label, tooltip, iconOnly = false }: StatusDotProps) {
   const { handlers, tip } = useTip((element) => {
     const word = element.lastElementChild;

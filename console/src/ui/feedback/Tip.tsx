@@ -1,8 +1,7 @@
 // A tooltip that costs nothing until it is needed: lists hold hundreds of them. Shows on hover and on keyboard focus, Escape hides it.
 import Popper from "@mui/material/Popper";
 import { styled } from "@mui/material/styles";
-import { useEffect, useId, useRef, useState } from "react";
-import type { FocusEvent, PointerEvent, ReactNode } from "react";
+import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 const Bubble = styled("div")(({ theme }) => ({
   backgroundColor: "#1d2827",

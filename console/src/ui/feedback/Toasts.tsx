@@ -5,8 +5,7 @@ import AlertTitle from "@mui/material/AlertTitle";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Portal from "@mui/material/Portal";
-import { createContext, useCallback, useContext, useEffect, useMemo, useReducer, useRef } from "react";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useReducer, useRef } from "react";
 import { LinkedText } from "../ObjectLink.tsx";
 
 export type ToastAction = { label: string; onClick: () => void };

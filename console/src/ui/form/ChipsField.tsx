@@ -38,7 +38,6 @@ export function usePending() {
   };
 }
 
-/** Props: `label`, `value`, `onChange`, `onPending?`, `resetKey?`, `readOnly?`, `error?`, `helperText?`, `placeholder?`. */
 export function ChipsField(props: ChipsFieldProps) {
   return <Field key={props.resetKey} {...props} />;
 }

@@ -8,8 +8,7 @@ import DialogActions from "@mui/material/DialogActions";
 import DialogContent from "@mui/material/DialogContent";
 import DialogTitle from "@mui/material/DialogTitle";
 import TextField from "@mui/material/TextField";
-import { useId, useRef, useState } from "react";
-import type { ReactNode } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
 
 type ConfirmDialogProps = {
@@ -32,7 +31,6 @@ type ConfirmDialogProps = {
   maxWidth?: number;
 };
 
-/** Props: `open`, `title`, `children`, `confirmLabel`, `onConfirm`, `onClose`, `danger?`, `busy?`, `error?`, `typeToConfirm?`, `cancelLabel?`, `maxWidth?`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, danger = true, typeToConfirm } = props;
   const titleId = useId();

@@ -19,7 +19,6 @@ type ConflictDialogProps = {
   onClose: () => void;
 };
 
-/** Props: `open`, `subject`, `detail?`, `onReload`, `onOverwrite`, `onClose`. */
 export function ConflictDialog({ open, subject, detail, onReload, onOverwrite, onClose }: ConflictDialogProps) {
   const titleId = useId();
   const textId = useId();

@@ -3,7 +3,6 @@ import TextField from "@mui/material/TextField";
 import { monoFont } from "../../theme/theme.ts";
 import { CopyButton } from "../CopyButton.tsx";
 
-/** Props: `label`, `value`, `copyLabel` (the button's name, beginning with the verb). */
 export function CopyField({ label, value, copyLabel }: { label: string; value: string; copyLabel: string }) {
   return (
     <TextField

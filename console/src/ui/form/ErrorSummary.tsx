@@ -17,7 +17,6 @@ type ErrorSummaryProps = {
   /** Changes with every submit, so that the focus comes again. */ attempt?: number;
 };
 
-/** Props: `errors` (nothing is shown while empty), `title?`, `attempt?`. */
 export function ErrorSummary({ title = "Please check the following fields", errors, attempt = 0 }: ErrorSummaryProps) {
   const ref = useRef<HTMLDivElement>(null);
   const any = errors.length > 0;

@@ -2,7 +2,6 @@
 import Box from "@mui/material/Box";
 import type { ReactNode } from "react";
 
-/** Props: `beside`, and the form as `children`. */
 export function FormColumns({ children, beside }: { children: ReactNode; beside: ReactNode }) {
   return (
     <Box

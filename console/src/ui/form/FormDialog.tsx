@@ -9,8 +9,7 @@ import DialogContent from "@mui/material/DialogContent";
 import DialogTitle from "@mui/material/DialogTitle";
 import Typography from "@mui/material/Typography";
 import useMediaQuery from "@mui/material/useMediaQuery";
-import { useEffect, useId, useRef, useState } from "react";
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { phoneWidth } from "../../theme/theme.ts";
 import { DiscardDialog } from "./ConfirmDialog.tsx";
 import { Disabled } from "../feedback/Disabled.tsx";
@@ -46,7 +45,6 @@ type FormDialogProps = {
 const firstField =
   'input:not([type="hidden"]):not(:disabled):not([readonly]), textarea:not(:disabled), [role="combobox"]:not([aria-disabled="true"])';
 
-/** Props: `open`, `title`, `onClose`, `onSubmit?`, `submitLabel?`, `cancelLabel?`, `subtitle?`, `maxWidth?`, `busy?`, `error?`, `readOnly?`, `dirty?`, `submitDisabledReason?`, `extraActions?`. */
 export function FormDialog(props: FormDialogProps) {
   const { open, title, subtitle, maxWidth = 500, submitLabel = "Save", readOnly = false, dirty = false, error } = props;
   const titleId = useId();

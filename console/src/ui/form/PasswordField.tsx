@@ -5,15 +5,13 @@ import IconButton from "@mui/material/IconButton";
 import InputAdornment from "@mui/material/InputAdornment";
 import TextField from "@mui/material/TextField";
 import type { TextFieldProps } from "@mui/material/TextField";
-import { useState } from "react";
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, useState } from "react";
 
 type PasswordFieldProps = Omit<TextFieldProps, "type" | "variant" | "autoComplete" | "slotProps" | "onKeyUp"> & {
   /** `current-password` for signing in, `new-password` for choosing one. */
   autoComplete: "current-password" | "new-password";
 };
 
-/** Props: `autoComplete` plus those of TextField. */
 export function PasswordField({ autoComplete, helperText, ...props }: PasswordFieldProps) {
   const [visible, setVisible] = useState(false);
   const [capsLock, setCapsLock] = useState(false);

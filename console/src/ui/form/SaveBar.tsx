@@ -21,7 +21,6 @@ type SaveBarProps = {
   message?: string;
 };
 
-/** Props: `changes`, `saving`, `savedCount`, `onSave`, `onDiscard`, `saveLabel?`, `discardLabel?`, `message?`. */
 export function SaveBar({
   changes,
   saving,

@@ -58,7 +58,7 @@ function MatchesPaper({ children, ...paper }: PaperProps) {
   );
 }
 
-/** What a list without options says when it could not be fetched. Props: `onRetry?`. */
+/** What a list without options says when it could not be fetched. */
 export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }) {
   return (
     <Box role="alert" sx={{ display: "flex", alignItems: "center", justifyContent: "space-between", gap: 2 }}>
@@ -72,7 +72,6 @@ export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }
   );
 }
 
-/** Props: `label`, `value`, `onChange`, `options`, `onSearch`, `total?`, `loading?`, `failed?`, `onRetry?`, `onOpen?`, `onClose?`, `clearable?` and the usual ones of a field. */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, value, options, total, loading = false, onSearch, clearable = true, readOnly = false } = props;
   const { failed = false, onRetry } = props;

@@ -29,7 +29,6 @@ const OpenButton = styled("button")({
   "&:focus-visible::after": { outline: "2px solid var(--mui-palette-primary-main)", outlineOffset: -2 },
 });
 
-/** Props: `view` from DataTable. */
 export function DataCards<Row>({ view }: { view: ListView<Row> }) {
   const { props, placed } = view;
   const { selection } = props;

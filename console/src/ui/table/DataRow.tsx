@@ -116,7 +116,6 @@ function current<Of>(action: RowAction, row: Of, latest: RefObject<ListView<Of>>
   return { ...action, onClick };
 }
 
-/** Props: see the type. */
 export const DataRow = memo(Row, ({ actions, ...before }, { actions: now, ...after }) => {
   const keys = Object.keys(before) as (keyof typeof before)[];
   return keys.every((key) => before[key] === after[key]) && looksSame(actions, now);

@@ -11,10 +11,15 @@ import TableCell from "@mui/material/TableCell";
 import TableHead from "@mui/material/TableHead";
 import TableRow from "@mui/material/TableRow";
 import { styled } from "@mui/material/styles";
-import { rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
-import type { ColumnDef, Header, SortingState } from "@tanstack/react-table";
-import { useLayoutEffect, useMemo, useRef } from "react";
-import type { MouseEvent } from "react";
+import {
+  type ColumnDef,
+  type Header,
+  rowSortingFeature,
+  type SortingState,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import { type MouseEvent, useLayoutEffect, useMemo, useRef } from "react";
 import { rowHeight, useDensity } from "../../theme/density.tsx";
 import type { ListView } from "./listView.ts";
 import { Cell, DataRow } from "./DataRow.tsx";
@@ -27,7 +32,6 @@ const features = tableFeatures({ rowSortingFeature });
 const noSort: SortingState = [];
 const noActions: readonly RowAction[] = [];
 
-/** Props: `view` from DataTable. */
 export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const { props, placed, focus } = view;
   const latest = useRef(view);

@@ -1,8 +1,7 @@
 // The list of the product: rows on a desk, cards on a phone; sorting, selection and actions work the same by mouse, key and thumb.
 import Box from "@mui/material/Box";
 import useMediaQuery from "@mui/material/useMediaQuery";
-import { useMemo, useRef, useState } from "react";
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { phoneWidth } from "../../theme/theme.ts";
 import { DataCards } from "./DataCards.tsx";
 import { DataRows } from "./DataRows.tsx";
@@ -11,7 +10,7 @@ import { useFrozenOrder } from "./frozenOrder.ts";
 import type { DataTableProps, ListView } from "./listView.ts";
 import { useRowFocus } from "./rowFocus.ts";
 
-/** Props: see `DataTableProps`. Selection, sort and paging are controlled by the page. */
+/** Selection, sort and paging are controlled by the page. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowId, selection, onSelectionChange, total = rows.length } = props;
   const rootRef = useRef<HTMLDivElement>(null);

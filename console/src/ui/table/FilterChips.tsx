@@ -13,7 +13,7 @@ export type ActiveFilter = {
   onRemove: () => void;
 };
 
-/** Props: `filters`, `onClear`, `clearLabel?`. Renders nothing without filters. */
+/** Renders nothing without filters. */
 export function FilterChips(props: { filters: readonly ActiveFilter[]; onClear: () => void; clearLabel?: string }) {
   if (props.filters.length === 0) return null;
   return (

@@ -7,8 +7,7 @@ import Drawer from "@mui/material/Drawer";
 import IconButton from "@mui/material/IconButton";
 import Typography from "@mui/material/Typography";
 import useMediaQuery from "@mui/material/useMediaQuery";
-import { useId } from "react";
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 
 const wide = "(min-width: 1100px)";
 
@@ -29,7 +28,7 @@ type FilterDrawerProps = {
   children: ReactNode;
 };
 
-/** Props: `open`, `onClose`, `activeCount`, `onClear`, `clearLabel?`, `children` = the fields. Put it left of the list in a flex row. */
+/** Put it left of the list in a flex row. */
 export function FilterDrawer({
   open,
   onClose,
@@ -119,7 +118,7 @@ export function FilterDrawer({
   );
 }
 
-/** The 'Filters' button of a toolbar. Props: `open`, `onClick`, `activeCount`. */
+/** The 'Filters' button of a toolbar. */
 export function FiltersButton(props: { open: boolean; onClick: () => void; activeCount: number }) {
   return (
     <Button

@@ -1,7 +1,6 @@
 // The places of every list page: title, toolbar with filter chips, filters beside, rows, pages; and its empty and failed screens.
 import Box from "@mui/material/Box";
-import { useEffect, useState } from "react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { EmptyState } from "../feedback/EmptyState.tsx";
 import { FilterChips, type ActiveFilter } from "./FilterChips.tsx";
 import { FilterDrawer, FiltersButton, useFiltersBeside } from "./FilterDrawer.tsx";
@@ -36,7 +35,6 @@ type ListLayoutProps = {
   children: ReactNode;
 };
 
-/** Props: see the type. `children` is the DataTable. */
 export function ListLayout(props: ListLayoutProps) {
   const { page, pageSize, total, awaited, onPageChange, chips } = props;
   const beside = useFiltersBeside();

@@ -53,7 +53,7 @@ type PagerProps = {
   label?: string;
 };
 
-/** Props: `page` (1-based), `pageSize`, `total`, `onPageChange(page)`, `label?`. Shows only the count when one page is enough. */
+/** Shows only the count when one page is enough. */
 export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: PagerProps) {
   const boxId = useId();
   const [typed, setTyped] = useState("");

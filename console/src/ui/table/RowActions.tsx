@@ -8,7 +8,7 @@ import type { RowAction } from "./columns.ts";
 
 const Actions = styled("div")({ display: "inline-flex", gap: "2px", alignItems: "center", justifyContent: "flex-end" });
 
-/** Props: `actions`, `tabIndex?`. Clicks don't reach the row. */
+/** Clicks don't reach the row. */
 export function RowActions({ actions, tabIndex = 0 }: { actions: readonly RowAction[]; tabIndex?: number }) {
   return (
     <Actions data-row-actions="" onClick={(event) => event.stopPropagation()}>

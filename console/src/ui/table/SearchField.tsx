@@ -17,7 +17,6 @@ type SearchFieldProps = {
   debounceMs?: number;
 };
 
-/** Props: `label`, `value`, `onChange(text)`, `placeholder?`, `debounceMs?`. */
 export function SearchField({ label, value, onChange, placeholder, debounceMs = 300 }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   // The value, and what was told since and has not come back yet, in order.

@@ -1,6 +1,5 @@
 // Keyboard in a list: one tab stop, arrows move between rows, and after a row is gone the focus goes to its neighbour.
-import { useEffect, useRef, useState } from "react";
-import type { KeyboardEvent, RefObject } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 
 const patienceMs = 1500;
 
