@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 type Page<T> = { objects: T[]; total?: number | undefined };
-/** Bare ids come only to those who ask for them (`onlyIDs`), and nobody asks here. */
+/** Bare ids come only to those who ask for them (`onlyIDs`), which nothing here does. */
 export type Listed<T> = T[] | string[] | Page<T>;
 
 export type ListedPage<T> = { objects: T[]; total: number };
@@ -14,10 +14,15 @@ export function pageOf<T>(listed: Listed<T>): ListedPage<T> {
 }
 
 /** One page of a list; the one before stays until it is here. */
-export function useListed<T>(queryKey: readonly unknown[], ask: (signal: AbortSignal) => Promise<Listed<T>>) {
+export function useListed<T>(
+  queryKey: readonly unknown[],
+  ask: (signal: AbortSignal) => Promise<Listed<T>>,
+  enabled = true,
+) {
   return useQuery({
     queryKey,
     queryFn: async ({ signal }) => pageOf(await ask(signal)),
+    enabled,
     placeholderData: keepPreviousData,
   });
 }

@@ -29,18 +29,8 @@ export function AccountMenu() {
   const { density, setDensity } = useDensity();
   const close = () => setAnchor(null);
   const choices = [
-    ...modes.map((one) => ({
-      label: appText.theme[one],
-      on: mode === one,
-      choose: () => setMode(one),
-      last: one === "system",
-    })),
-    ...densities.map((one) => ({
-      label: appText.density[one],
-      on: density === one,
-      choose: () => setDensity(one),
-      last: one === "compact",
-    })),
+    modes.map((one) => ({ label: appText.theme[one], on: mode === one, choose: () => setMode(one) })),
+    densities.map((one) => ({ label: appText.density[one], on: density === one, choose: () => setDensity(one) })),
   ];
   return (
     <>
@@ -79,14 +69,16 @@ export function AccountMenu() {
           {appText.accountInfo}
         </MenuItem>
         <Divider role="separator" sx={{ my: "4px !important" }} />
-        {choices.flatMap(({ label, on, choose, last }) => [
-          <MenuItem key={label} role="menuitemradio" aria-checked={on} onClick={choose}>
-            <ListItemIcon sx={{ "& .MuiSvgIcon-root": { fontSize: 16 } }}>
-              {on ? <CheckRounded aria-hidden /> : null}
-            </ListItemIcon>
-            {label}
-          </MenuItem>,
-          ...(last ? [<Divider key={`${label} end`} role="separator" sx={{ my: "4px !important" }} />] : []),
+        {choices.flatMap((group, index) => [
+          ...group.map(({ label, on, choose }) => (
+            <MenuItem key={label} role="menuitemradio" aria-checked={on} onClick={choose}>
+              <ListItemIcon sx={{ "& .MuiSvgIcon-root": { fontSize: 16 } }}>
+                {on ? <CheckRounded aria-hidden /> : null}
+              </ListItemIcon>
+              {label}
+            </MenuItem>
+          )),
+          <Divider key={index} role="separator" sx={{ my: "4px !important" }} />,
         ])}
         <MenuItem
           onClick={() => {

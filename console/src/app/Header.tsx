@@ -17,8 +17,7 @@ import { AppsDrawer } from "./AppsDrawer.tsx";
 import { Logo } from "../ui/Logo.tsx";
 import { appText } from "./app.text.ts";
 import { headerHeight } from "./measures.ts";
-import { homePath, type Tab, type TabId } from "./tabs.ts";
-import { useTabs } from "./useTabs.ts";
+import { homePath, type Tab, type TabId, useTabs } from "./tabs.ts";
 
 /** From here (px) all eight entries fit beside each other. */
 const tabsFit = "(min-width: 1080px)";

@@ -1,23 +1,25 @@
-// The frame around every page: banner, header, content, footer; where the focus goes after a step; what the window is called.
+// The frame around every page: skip link, banner, header, content, footer; where the focus goes after a step; the window's title.
+import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
 import Box from "@mui/material/Box";
+import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
+import { loadPiece } from "../address/loadPiece.ts";
+import { AppLink, useAreaTitle } from "../address/navigation.tsx";
 import type { RouteNotes } from "../address/page-routes.ts";
-import { useAreaTitle } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { operator } from "../config.ts";
 import { useSession } from "../session/session.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
-import { ConnectionBanner, useConnectionLost } from "./ConnectionBanner.tsx";
-import { Footer } from "./Footer.tsx";
+import { appText } from "./app.text.ts";
 import { Keyboard } from "./keyboard/Keyboard.tsx";
-import { SkipLink } from "./SkipLink.tsx";
-import { loadPiece } from "../address/loadPiece.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
 
 // The login screen needs none of it; with it the first load would be a fifth heavier.
 const Header = lazy(async () => ({ default: (await loadPiece("Header", () => import("./Header.tsx"))).Header }));
 
-/** What goes on in the background is told where it can be; that it can't be told takes no page away. */
+/** What goes on in the background is shown where it can be; that it can't be shown takes no page away. */
 const BegunBatches = lazy(() =>
   loadPiece("BegunBatches", () => import("../sensor/batch/BegunBatches.tsx")).then(
     (piece) => ({ default: piece.BegunBatches }),
@@ -30,9 +32,9 @@ export function Shell() {
   const notes: RouteNotes[] = matches.map((match) => match.staticData);
   const page = matches.filter((match) => match.staticData.dialog !== true).at(-1);
   const noHeader = notes.some((note) => note.noHeader === true);
-  const lost = useConnectionLost();
   const toasts = useToasts();
-  const { state } = useSession();
+  const { state, live } = useSession();
+  const lost = state.status === "signedIn" && live === "down";
   const signedOut = state.status === "signedOut";
   useAreaTitle(notes.findLast((note) => note.title !== undefined)?.title ?? "");
   useHeadingFocus(page?.id ?? "");
@@ -48,7 +50,7 @@ export function Shell() {
     >
       <SkipLink />
       <Box sx={{ position: "sticky", top: 0, zIndex: "appBar", "@media print": { position: "static" } }}>
-        <ConnectionBanner />
+        {lost ? <ConnectionBanner /> : null}
         {noHeader ? null : (
           <Suspense fallback={<HeaderPlace />}>
             <Header current={notes.findLast((note) => note.tab !== undefined)?.tab} />
@@ -89,4 +91,113 @@ export function Shell() {
 /** Keeps the header's place while its code is on the way. */
 function HeaderPlace() {
   return <Box sx={{ height: headerHeight, bgcolor: "background.paper", borderBottom: 1, borderColor: "divider" }} />;
+}
+
+const Skip = styled("a")(({ theme }) => ({
+  position: "fixed",
+  top: 8,
+  left: 8,
+  zIndex: theme.zIndex.tooltip,
+  padding: "8px 12px",
+  borderRadius: 6,
+  backgroundColor: theme.vars.palette.primary.main,
+  color: theme.vars.palette.primary.contrastText,
+  fontWeight: 600,
+  transform: "translateY(-200%)",
+  "&:focus": { transform: "none" },
+}));
+
+/** The first thing the Tab key finds: past the header, straight to the content. */
+function SkipLink() {
+  return (
+    <Skip
+      href="#content"
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById("content")?.focus();
+      }}
+    >
+      {appText.skip}
+    </Skip>
+  );
+}
+
+/** Says that the live connection is down, for as long as it is and somebody is signed in (SH-02). */
+function ConnectionBanner() {
+  return (
+    <Box
+      role="alert"
+      sx={{
+        display: "flex",
+        alignItems: "center",
+        justifyContent: "center",
+        columnGap: 2,
+        height: bannerHeight,
+        px: 4,
+        bgcolor: "#b80041",
+        color: "#fff",
+        textAlign: "center",
+      }}
+    >
+      <CloudOffRounded aria-hidden sx={{ fontSize: 18 }} />
+      <Box component="strong" sx={{ fontWeight: 600 }}>
+        {appText.connectionLost}
+      </Box>
+      <Box component="span" sx={{ display: { xs: "none", sm: "inline" } }}>
+        {appText.connectionLostMore}
+      </Box>
+    </Box>
+  );
+}
+
+const year = new Date().getFullYear();
+const legalLinks = [
+  [paths.impressum, appText.imprint],
+  [paths.privacy, appText.privacy],
+  [paths.licenses, appText.licenses],
+] as const;
+
+/** Who runs this, and the legal pages (SH-08). */
+function Footer() {
+  return (
+    <Box
+      component="footer"
+      sx={{
+        borderTop: 1,
+        borderColor: "divider",
+        px: { xs: 4, sm: 6 },
+        py: 3,
+        // It would only be pushed away.
+        "body:has([data-page-loading]) &": { visibility: "hidden" },
+        // What floats over the end of the page on the phone covers nothing.
+        'body:has([data-floating], [data-batch-bar="floating"]) &': { pb: "calc(84px + env(safe-area-inset-bottom))" },
+        display: "flex",
+        flexWrap: "wrap",
+        columnGap: 5,
+        rowGap: 1,
+        alignItems: "center",
+        color: "text.secondary",
+        fontSize: "0.75rem",
+      }}
+    >
+      <Box component="span" sx={{ mr: "auto", flexBasis: { xs: "100%", sm: "auto" } }}>
+        {appText.copyright(year, operator.name)}
+      </Box>
+      {legalLinks.map(([to, label]) => (
+        <AppLink
+          key={to}
+          to={to}
+          color="inherit"
+          sx={{
+            minHeight: 24,
+            display: "inline-flex",
+            alignItems: "center",
+            "@media (pointer: coarse)": { minHeight: 44 },
+          }}
+        >
+          {label}
+        </AppLink>
+      ))}
+    </Box>
+  );
 }

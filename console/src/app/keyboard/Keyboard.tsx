@@ -2,7 +2,6 @@
 import { useEffect, useLayoutEffect, useState } from "react";
 import { loadPiece } from "../../address/loadPiece.ts";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
-import { seekSearch } from "./seekSearch.ts";
 
 const loadPalette = async () => (await loadPiece("Palette", () => import("./Palette.tsx"))).Palette;
 const loadShortcuts = async () =>
@@ -65,4 +64,41 @@ export function Keyboard() {
       {open === "palette" ? <LazyDialog load={loadPalette} onClose={onClose} show={{ onClose }} /> : null}
     </>
   );
+}
+
+const seekMs = 3000;
+const places = 'main input[inputmode="search"], [role="dialog"] input[inputmode="search"]';
+
+/**
+ * Brings the cursor into the page's search box, also when the page is still on its way. Opens the filters when the box is
+ * in there; gives up after 3 s, and as soon as the person does something else.
+ */
+function seekSearch(): void {
+  const until = Date.now() + seekMs;
+  let frame = 0;
+  let asked = false;
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    document.removeEventListener("keydown", stop, true);
+    document.removeEventListener("pointerdown", stop, true);
+  };
+  const look = () => {
+    const box = document.querySelector<HTMLInputElement>(places);
+    box?.focus();
+    if ((box !== null && document.activeElement === box) || Date.now() > until) return stop();
+    if (box === null && !asked) asked = openFilters();
+    frame = requestAnimationFrame(look);
+  };
+  document.addEventListener("keydown", stop, true);
+  document.addEventListener("pointerdown", stop, true);
+  look();
+}
+
+/** False when there are none to be opened. */
+function openFilters(): boolean {
+  const button = [...document.querySelectorAll<HTMLElement>("main button[aria-expanded=false]")].find((one) =>
+    one.textContent?.startsWith("Filters"),
+  );
+  button?.click();
+  return button !== undefined;
 }

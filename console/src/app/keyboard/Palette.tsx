@@ -3,13 +3,14 @@ import { listLocations } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import { canViewType } from "@psp/contract/permission/can.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Autocomplete from "@mui/material/Autocomplete";
 import Box from "@mui/material/Box";
 import Dialog from "@mui/material/Dialog";
 import TextField from "@mui/material/TextField";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
+import { type Listed, useListed } from "../../api/listed.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useActor, useSession } from "../../session/session.tsx";
@@ -17,7 +18,7 @@ import { useMayCreate } from "../../session/useCan.ts";
 import { useThemeMode } from "../../theme/AppTheme.tsx";
 import { useDebounced } from "../../ui/form/useDebounced.ts";
 import { appText } from "../app.text.ts";
-import { useTabs } from "../useTabs.ts";
+import { useTabs } from "../tabs.ts";
 
 type Entry = { group: string; label: string; hint?: string; run: () => void };
 
@@ -46,10 +47,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
         isOptionEqualToValue={(a, b) => a.label === b.label && a.group === b.group}
         // What the server found was filtered there; letters may stand anywhere in it.
         filterOptions={(options) =>
-          options.filter((entry) =>
-            entry.group === "Pages" || entry.group === "Actions"
-              ? entry.label.toLowerCase().includes(text.trim().toLowerCase())
-              : true,
+          options.filter(
+            ({ group, label }) =>
+              (group !== "Pages" && group !== "Actions") || label.toLowerCase().includes(text.trim().toLowerCase()),
           )
         }
         inputValue={text}
@@ -133,31 +133,27 @@ function usePlaces(): Entry[] {
 function useFound(text: string): Entry[] {
   const go = useGo();
   const actor = useActor();
-  const enabled = text.length >= 2;
-  const query = { limit: "8" };
-  const sensors = useQuery({
-    queryKey: ["sensor", "palette", text],
-    queryFn: ({ signal }) => call(listSensors, { query: { ...query, sensorID: text }, signal }),
-    enabled: enabled && canViewType(actor, "sensor"),
-    placeholderData: keepPreviousData,
-  });
-  const locations = useQuery({
-    queryKey: ["measurement", "palette", text],
-    queryFn: ({ signal }) => call(listLocations, { query: { ...query, name: text }, signal }),
-    enabled: enabled && canViewType(actor, "measurement"),
-    placeholderData: keepPreviousData,
-  });
-  if (!enabled) return [];
-  const found = (locations.data as { objects: Location[] } | undefined)?.objects ?? [];
-  const fleet = sensors.data !== undefined && "objects" in sensors.data ? sensors.data.objects : [];
+  const isLong = text.length >= 2;
+  const limit = "8";
+  const sensors = useListed<Sensor>(
+    ["sensor", "palette", text],
+    (signal) => call(listSensors, { query: { limit, sensorID: text }, signal }),
+    isLong && canViewType(actor, "sensor"),
+  );
+  const locations = useListed<Location>(
+    ["measurement", "palette", text],
+    (signal) => call(listLocations, { query: { limit, name: text }, signal }) as Promise<Listed<Location>>,
+    isLong && canViewType(actor, "measurement"),
+  );
+  if (!isLong) return [];
   return [
-    ...found.map((one) => ({
+    ...(locations.data?.objects ?? []).map((one) => ({
       group: "Locations",
       label: one.name,
       hint: `Location of ${one.owner.name}`,
       run: () => go(paths.locationGeneral(one._id), { query: "none" }),
     })),
-    ...fleet.map((one) => ({
+    ...(sensors.data?.objects ?? []).map((one) => ({
       group: "Sensors",
       label: one._id,
       hint: `${one.type} sensor`,

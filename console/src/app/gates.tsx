@@ -1,0 +1,57 @@
+// What is asked before a page is shown: a sign-in, the dashboard's condition, and where "/" leads (SH-07, SH-10).
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { searchText } from "../address/address.ts";
+import { Redirect } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { LoadingPage } from "../address/StandIns.tsx";
+import { useActor, useSession } from "../session/session.tsx";
+import { useMonitoringLicense } from "../session/useMonitoringLicense.ts";
+import { EmptyState } from "../ui/feedback/EmptyState.tsx";
+import { appText } from "./app.text.ts";
+import { homePath } from "./tabs.ts";
+
+/** All pages that need a sign-in: asks for it and remembers the requested page (SH-10). */
+export function RequireLogin() {
+  const { state, reload } = useSession();
+  const wanted = useRouterState({ select: (router) => router.location.href });
+  if (state.status === "loading") return <LoadingPage />;
+  if (state.status === "unreachable") return <UnreachablePage onRetry={() => void reload()} />;
+  if (state.status === "signedIn") return <Outlet />;
+  const from = state.after === "logout" || wanted === "/" ? {} : { from: wanted };
+  return <Redirect to={paths.login + searchText(from)} />;
+}
+
+const retryMs = 3000;
+
+/** Instead of every page while the server can't be asked who is signed in; tries again by itself. */
+function UnreachablePage({ onRetry }: { onRetry: () => void }) {
+  useEffect(() => {
+    const timer = setInterval(onRetry, retryMs);
+    return () => clearInterval(timer);
+  }, [onRetry]);
+  return (
+    <EmptyState
+      kind="offline"
+      title={appText.connectionLost}
+      text={appText.unreachable}
+      action={{ label: appText.tryAgain, onClick: onRetry }}
+    />
+  );
+}
+
+/** "/" leads to the dashboard where it may be seen, else to the first page of the account (SH-07). */
+export function HomeRedirect() {
+  const home = homePath(useActor());
+  const licensed = useMonitoringLicense();
+  if (licensed === undefined) return <LoadingPage />;
+  return <Redirect to={licensed ? paths.dashboard : home} />;
+}
+
+/** Lets only those see the dashboard who may; others are led home (SH-07). */
+export function DashboardGate() {
+  const home = homePath(useActor());
+  const licensed = useMonitoringLicense();
+  if (licensed === undefined) return <LoadingPage />;
+  return licensed ? <Outlet /> : <Redirect to={home} />;
+}
