@@ -20,10 +20,11 @@ const frames = [
   "NewOwned",
   "ConflictDialog",
   "DiscardDialog",
+  "MenuButton",
 ];
 /** Where the frames are made; they are seen inside of whoever uses them. */
 const made =
-  /^(ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(delete-dialog|edit-dialog|DeleteOwned|EditOwned|NewOwned))\.tsx$/;
+  /^(ui\/MenuButton|ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(delete-dialog|edit-dialog|DeleteOwned|EditOwned|NewOwned))\.tsx$/;
 
 /** `sensor/NetworkReset.tsx ConfirmDialog` for each dialog that stands in the sources; a second one in a file is `… 2`. */
 export async function dialogsInCode(): Promise<string[]> {
@@ -140,7 +141,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["ui/SpeedDial.tsx Menu"],
+      shows: ["ui/SpeedDial.tsx MenuButton"],
       open: async (page) => {
         await page.goto("/account");
         return pressed(page, "Add account", "menu");
@@ -250,7 +251,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["ui/table/DataCards.tsx Menu"],
+      shows: ["ui/table/DataCards.tsx MenuButton"],
       phone: true,
       open: async (page) => {
         await page.goto("/sensor");
@@ -258,7 +259,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["ui/batch/BatchBar.tsx Menu"],
+      shows: ["ui/batch/BatchBar.tsx MenuButton"],
       phone: true,
       open: async (page) => {
         await page.goto("/sensor");

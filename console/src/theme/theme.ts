@@ -1,6 +1,7 @@
 // The look: MUI's theme as CSS variables, light and dark, with hairlines instead of shadows and labels above their fields.
 import type {} from "@mui/material/themeCssVarsAugmentation";
 import { createTheme } from "@mui/material/styles";
+import useMediaQuery from "@mui/material/useMediaQuery";
 import { darkPalette, lightPalette } from "./palette.ts";
 import { controls } from "./controls.ts";
 import { surfaces } from "./surfaces.ts";
@@ -20,8 +21,10 @@ const motion = {
   leavingScreen: 120,
 };
 
-/** Below this width (px) tables become cards and panels become sheets. */
-export const phoneWidth = 600;
+const phoneWidth = 600;
+
+/** On narrow screens tables become cards and panels become sheets. */
+export const usePhone = () => useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
 
 export const theme = createTheme({
   cssVariables: { colorSchemeSelector: "data-theme" },
@@ -40,15 +43,9 @@ export const theme = createTheme({
     h1: { fontSize: "1.375rem", fontWeight: 600, lineHeight: "28px", letterSpacing: "-0.012em" },
     h2: { fontSize: "1rem", fontWeight: 600, lineHeight: "24px", letterSpacing: "-0.006em" },
     h3: { fontSize: "0.875rem", fontWeight: 600, lineHeight: "20px" },
-    h4: { fontSize: "0.875rem", fontWeight: 600, lineHeight: "20px" },
-    h5: { fontSize: "0.875rem", fontWeight: 600, lineHeight: "20px" },
-    h6: { fontSize: "0.875rem", fontWeight: 600, lineHeight: "20px" },
-    subtitle1: { fontSize: "0.875rem", lineHeight: "20px" },
-    subtitle2: { fontSize: "0.875rem", fontWeight: 600, lineHeight: "20px" },
     body1: { fontSize: "0.875rem", lineHeight: "20px" },
     body2: { fontSize: "0.875rem", lineHeight: "20px" },
     caption: { fontSize: "0.75rem", lineHeight: "16px" },
-    overline: { fontSize: "0.75rem", lineHeight: "16px", fontWeight: 600, textTransform: "none", letterSpacing: 0 },
     button: { fontSize: "0.875rem", fontWeight: 600, lineHeight: "20px", textTransform: "none", letterSpacing: 0 },
   },
   components: { ...surfaces, ...controls },

@@ -3,9 +3,8 @@ import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Fab from "@mui/material/Fab";
 import Typography from "@mui/material/Typography";
-import useMediaQuery from "@mui/material/useMediaQuery";
 import type { ReactNode } from "react";
-import { phoneWidth } from "../theme/theme.ts";
+import { usePhone } from "../theme/theme.ts";
 import { Disabled } from "./feedback/Disabled.tsx";
 
 /** Where floating buttons of the phone stand. */
@@ -70,7 +69,7 @@ export function PageHeader({ title, subtitle, primary, action, selectionBar, chi
 }
 
 function Primary({ label, icon, onClick, disabledReason }: PrimaryAction) {
-  const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
+  const phone = usePhone();
   return (
     <Disabled reason={disabledReason}>
       {phone ? (

@@ -5,11 +5,9 @@ import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Divider from "@mui/material/Divider";
-import Menu from "@mui/material/Menu";
-import MenuItem from "@mui/material/MenuItem";
 import useMediaQuery from "@mui/material/useMediaQuery";
-import { useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
+import { MenuButton } from "../MenuButton.tsx";
 
 export type BatchAction = {
   /** E.g. "Set owner". */
@@ -34,7 +32,6 @@ type BatchBarProps = {
 
 export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, actions }: BatchBarProps) {
   const narrow = useMediaQuery("(max-width: 899.95px)", { noSsr: true });
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   if (count === 0) return null;
   const format = new Intl.NumberFormat("en");
   return (
@@ -76,40 +73,16 @@ export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, action
         </Button>
       ) : null}
       {narrow ? (
-        <>
-          <Button
-            size="small"
-            variant="contained"
-            aria-haspopup="menu"
-            aria-expanded={anchor !== null}
-            endIcon={<ExpandMoreRounded />}
-            onClick={(event) => setAnchor(event.currentTarget)}
-            sx={{ ml: "auto" }}
-          >
-            Actions
-          </Button>
-          <Menu
-            anchorEl={anchor}
-            open={anchor !== null}
-            onClose={() => setAnchor(null)}
-            anchorOrigin={{ vertical: "top", horizontal: "right" }}
-            transformOrigin={{ vertical: "bottom", horizontal: "right" }}
-          >
-            {actions.map((action) => (
-              <Disabled key={action.label} reason={action.disabledReason}>
-                <MenuItem
-                  onClick={() => {
-                    setAnchor(null);
-                    action.onClick();
-                  }}
-                  sx={action.danger === true ? { color: "error.main" } : {}}
-                >
-                  {action.label}
-                </MenuItem>
-              </Disabled>
-            ))}
-          </Menu>
-        </>
+        <MenuButton
+          size="small"
+          variant="contained"
+          endIcon={<ExpandMoreRounded />}
+          entries={actions}
+          place="above"
+          sx={{ ml: "auto" }}
+        >
+          Actions
+        </MenuButton>
       ) : (
         <>
           <Divider orientation="vertical" flexItem sx={{ mx: 1, my: 1.5 }} />

@@ -8,9 +8,8 @@ import DialogActions from "@mui/material/DialogActions";
 import DialogContent from "@mui/material/DialogContent";
 import DialogTitle from "@mui/material/DialogTitle";
 import Typography from "@mui/material/Typography";
-import useMediaQuery from "@mui/material/useMediaQuery";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { phoneWidth } from "../../theme/theme.ts";
+import { usePhone } from "../../theme/theme.ts";
 import { DiscardDialog } from "./ConfirmDialog.tsx";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";
@@ -48,7 +47,7 @@ const firstField =
 export function FormDialog(props: FormDialogProps) {
   const { open, title, subtitle, maxWidth = 500, submitLabel = "Save", readOnly = false, dirty = false, error } = props;
   const titleId = useId();
-  const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`);
+  const phone = usePhone();
   const running = useRef(false);
   const [submitting, setSubmitting] = useState(false);
   const errorRef = useRef<HTMLDivElement>(null);

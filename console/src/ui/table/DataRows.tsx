@@ -24,7 +24,7 @@ import { rowHeight, useDensity } from "../../theme/density.tsx";
 import type { ListView } from "./listView.ts";
 import { Cell, DataRow } from "./DataRow.tsx";
 import { isSelected, pageState } from "./Selection.ts";
-import type { RowAction } from "./columns.ts";
+import type { Column, RowAction, Sort } from "./columns.ts";
 import type { PlacedRow } from "./frozenOrder.ts";
 import { visuallyHidden } from "../visuallyHidden.ts";
 
@@ -42,38 +42,35 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const height = rowHeight(density);
   const columns = useMemo<ColumnDef<typeof features, PlacedRow<Row>>[]>(
     () =>
-      props.columns.map((column) => ({
-        id: column.id,
-        header: column.header,
-        enableSorting: column.sortable === true,
+      props.columns.map(({ id, header, sortable = false }) => ({
+        id,
+        header,
+        enableSorting: sortable,
         accessorFn: () => null,
         sortDescFirst: false,
       })),
     [props.columns],
   );
+  const sorting = (props.sort ?? noSort) as SortingState;
   const table = useTable({
     features,
     columns,
     data: placed,
     manualSorting: true,
     isMultiSortEvent: (event) => (event as MouseEvent).shiftKey,
-    state: { sorting: props.sort === undefined ? noSort : (props.sort as SortingState) },
-    onSortingChange: (change) => {
-      const next = typeof change === "function" ? change((props.sort ?? noSort) as SortingState) : change;
-      props.onSortChange?.(next);
-    },
+    state: { sorting },
+    onSortingChange: (change) => props.onSortChange?.(typeof change === "function" ? change(sorting) : change),
   });
   const { selection } = props;
   const page = selection === undefined ? "none" : pageState(selection, view.pageIds);
   const loading = props.loading === true && placed.length === 0;
   const actionsWidth = 24 + Math.max(32, ...placed.map((each) => widthOf(props.rowActions?.(each.row) ?? [])));
-  const minWidth =
-    props.columns.reduce((sum, column) => sum + (typeof column.width === "number" ? column.width : 176), 0) +
-    (selection === undefined ? 0 : 44) +
-    (props.rowActions === undefined ? 0 : actionsWidth);
-  const columnCount =
-    props.columns.length + (selection === undefined ? 0 : 1) + (props.rowActions === undefined ? 0 : 1);
-
+  const widths = [
+    ...props.columns.map(({ width }) => (typeof width === "number" ? width : 176)),
+    ...(selection === undefined ? [] : [44]),
+    ...(props.rowActions === undefined ? [] : [actionsWidth]),
+  ];
+  const minWidth = widths.reduce((sum, width) => sum + width, 0);
   return (
     <Box sx={{ containerType: "inline-size" }}>
       <Box
@@ -112,12 +109,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
                   </HeadCell>
                 )}
                 {group.headers.map((header, index) => (
-                  <SortableHead
-                    key={header.id}
-                    header={header}
-                    sorting={props.sort ?? []}
-                    {...headSize(props.columns[index])}
-                  />
+                  <SortableHead key={header.id} header={header} column={props.columns[index]} sorting={sorting} />
                 ))}
                 {props.rowActions === undefined ? null : (
                   <HeadCell data-actions="" sx={{ width: actionsWidth, right: 0, zIndex: 3 }}>
@@ -131,7 +123,7 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
             {loading
               ? Array.from({ length: props.skeletonRows ?? 8 }, (_, index) => (
                   <TableRow key={index} aria-hidden>
-                    {Array.from({ length: columnCount }, (__, cell) => (
+                    {widths.map((_width, cell) => (
                       <Cell key={cell}>
                         <Skeleton width={`${45 + ((index * 7 + cell * 23) % 45)}%`} height={16} />
                       </Cell>
@@ -182,48 +174,30 @@ const HeadCell = styled(TableCell)(({ theme }) => ({
   whiteSpace: "nowrap",
 }));
 
-function headSize(column: { width?: number | string; numeric?: boolean } | undefined): {
-  width?: number | string;
-  numeric?: boolean;
-} {
-  return {
-    ...(column?.width === undefined ? {} : { width: column.width }),
-    ...(column?.numeric === undefined ? {} : { numeric: column.numeric }),
-  };
-}
-
-function SortableHead<Row>(props: {
+type SortableHeadProps<Row> = {
   header: Header<typeof features, PlacedRow<Row>, unknown>;
-  sorting: readonly { id: string; desc: boolean }[];
-  width?: number | string;
-  numeric?: boolean;
-}) {
-  const { header, sorting } = props;
-  const title = String(header.column.columnDef.header);
-  const index = sorting.findIndex((rule) => rule.id === header.column.id);
+  column: Column<Row> | undefined;
+  sorting: Sort;
+};
+
+function SortableHead<Row>({ header, column, sorting }: SortableHeadProps<Row>) {
+  const title = column?.header;
+  const index = sorting.findIndex((rule) => rule.id === column?.id);
   const rule = sorting[index];
-  const size = props.width === undefined ? {} : { width: props.width };
-  const align = props.numeric === true ? "right" : "left";
-  if (!header.column.getCanSort()) {
-    return (
-      <HeadCell align={align} sx={size}>
-        {title}
-      </HeadCell>
-    );
-  }
+  const place = { align: column?.numeric === true ? "right" : "left", sx: { width: column?.width } } as const;
+  if (!header.column.getCanSort()) return <HeadCell {...place}>{title}</HeadCell>;
+  const isOneOfSeveral = sorting.length > 1 && index >= 0;
   const Arrow = rule?.desc === true ? ArrowDownwardRounded : ArrowUpwardRounded;
   return (
-    <HeadCell align={align} aria-sort={rule === undefined ? "none" : rule.desc ? "descending" : "ascending"} sx={size}>
+    <HeadCell {...place} aria-sort={rule === undefined ? "none" : rule.desc ? "descending" : "ascending"}>
       <ButtonBase
         onClick={(event) => header.column.getToggleSortingHandler()?.(event)}
         aria-description={
-          sorting.length > 1 && index >= 0
-            ? `Sorted ${index + 1} of ${sorting.length}`
-            : "Shift-click sorts by several columns"
+          isOneOfSeveral ? `Sorted ${index + 1} of ${sorting.length}` : "Shift-click sorts by several columns"
         }
         sx={{
           font: "inherit",
-          flexDirection: props.numeric === true ? "row-reverse" : "row",
+          flexDirection: column?.numeric === true ? "row-reverse" : "row",
           color: rule === undefined ? "inherit" : "text.primary",
           gap: 1,
           mx: -1.5,
@@ -237,7 +211,7 @@ function SortableHead<Row>(props: {
       >
         {title}
         <Arrow aria-hidden />
-        {sorting.length > 1 && index >= 0 ? (
+        {isOneOfSeveral ? (
           <Box component="span" aria-hidden sx={{ ml: -0.5, fontVariantNumeric: "tabular-nums" }}>
             {index + 1}
           </Box>

@@ -1,8 +1,7 @@
 // The list of the product: rows on a desk, cards on a phone; sorting, selection and actions work the same by mouse, key and thumb.
 import Box from "@mui/material/Box";
-import useMediaQuery from "@mui/material/useMediaQuery";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
-import { phoneWidth } from "../../theme/theme.ts";
+import { usePhone } from "../../theme/theme.ts";
 import { DataCards } from "./DataCards.tsx";
 import { DataRows } from "./DataRows.tsx";
 import { isSelected, setSelected } from "./Selection.ts";
@@ -15,7 +14,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowId, selection, onSelectionChange, total = rows.length } = props;
   const rootRef = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState(false);
-  const phone = useMediaQuery(`(max-width: ${phoneWidth - 0.05}px)`, { noSsr: true });
+  const phone = usePhone();
   const key = `${props.viewKey ?? ""}|${(props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join()}`;
   const placed = useFrozenOrder(rows, rowId, hovered && props.loading !== true, {
     key,
