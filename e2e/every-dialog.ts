@@ -15,7 +15,6 @@ const frames = [
   "BatchDialog",
   "DeleteDialog",
   "DeleteOwned",
-  "EditDialog",
   "EditOwned",
   "NewOwned",
   "ConflictDialog",
@@ -24,7 +23,7 @@ const frames = [
 ];
 /** Where the frames are made; they are seen inside of whoever uses them. */
 const made =
-  /^(ui\/MenuButton|ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(delete-dialog|edit-dialog|DeleteOwned|EditOwned|NewOwned))\.tsx$/;
+  /^(ui\/MenuButton|ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(DeleteOwned|EditOwned|NewOwned))\.tsx$/;
 
 /** `sensor/NetworkReset.tsx ConfirmDialog` for each dialog that stands in the sources; a second one in a file is `… 2`. */
 export async function dialogsInCode(): Promise<string[]> {

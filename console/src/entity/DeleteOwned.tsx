@@ -1,13 +1,79 @@
-// Asks before an object is deleted that belongs to an account; opens over the list at its delete address.
-import { useParam } from "../address/navigation.tsx";
+// The one way to delete something: asked over its list, refused with the reason where it may not be, confirmed quietly.
+import { useEffect, useState } from "react";
+import { useGoFromHere, useParam } from "../address/navigation.tsx";
+import { failureText, useFailure } from "../api/useFailure.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
+import { Opening } from "../ui/feedback/Opening.tsx";
+import { useToasts } from "../ui/feedback/Toasts.tsx";
+import { ConfirmDialog } from "../ui/form/ConfirmDialog.tsx";
 import type { Entity, OwnedRow } from "./entity.ts";
+
+type DeleteDialogProps = {
+  /** Undefined while it is loading. */
+  found: boolean;
+  /** Why it could not be loaded. */
+  error: Error | null;
+  /** Undefined while the rights are being found out. */
+  mayDelete: boolean | undefined;
+  remove: { isIdle: boolean; mutateAsync: () => Promise<unknown> };
+  title: string;
+  /** Names the object and the consequence. */
+  question: string;
+  /** Toast's title when it fails. */
+  failed: string;
+  /** Reason for those who may not. */
+  refused: string;
+  deleted: string;
+  /** Path of the list below. */
+  back: string;
+  confirmLabel?: string;
+  /** What follows instead of a word and the list. */
+  onDeleted?: () => void;
+};
+
+export function DeleteDialog(props: DeleteDialogProps) {
+  const { error, mayDelete, remove, failed, refused, back, onDeleted } = props;
+  const go = useGoFromHere();
+  const toasts = useToasts();
+  const fail = useFailure();
+  const [done, setDone] = useState(false);
+  // Once it is being deleted, that it is gone is no failure.
+  const reason = !remove.isIdle ? null : error !== null ? failureText(error) : mayDelete === false ? refused : null;
+  useEffect(() => {
+    if (reason === null) return;
+    fail(failed)(new Error(reason));
+    go(back, { replace: true });
+  }, [reason, fail, failed, go, back]);
+  // Nobody is asked what they may turn out not to do.
+  if (!props.found || reason !== null || (mayDelete === undefined && remove.isIdle)) return <Opening />;
+  return (
+    <ConfirmDialog
+      open={!done}
+      title={props.title}
+      confirmLabel={props.confirmLabel ?? "Delete"}
+      onConfirm={async () => {
+        try {
+          await remove.mutateAsync();
+          setDone(true);
+          if (onDeleted !== undefined) return onDeleted();
+          toasts.success(props.deleted);
+          go(back, { replace: true });
+        } catch (failure) {
+          fail(failed)(failure);
+        }
+      }}
+      onClose={() => go(back, { replace: true })}
+    >
+      {props.question}
+    </ConfirmDialog>
+  );
+}
 
 type DeleteOwnedProps<R extends OwnedRow> = {
   entity: Pick<Entity<R>, "useOne" | "useRemove" | "nameOf" | "paths" | "rights" | "text">;
 };
 
+/** Asks before an object is deleted that belongs to an account; opens over the list at its delete address. */
 export function DeleteOwned<R extends OwnedRow>({ entity }: DeleteOwnedProps<R>) {
   const { text, rights } = entity;
   const id = useParam("id");

@@ -1,18 +1,23 @@
-// Editing an object that belongs to an account over its list; read-only for those who may not edit it.
+// The one way to edit something that belongs to an account over its list: only what changed is saved, somebody else's change is
+// asked about, and it is read-only for those who may not edit it.
 import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import { useMemo } from "react";
-import { useParam } from "../address/navigation.tsx";
+import { useMemo, useState } from "react";
+import { useGoFromHere, useParam } from "../address/navigation.tsx";
 import { useFailure } from "../api/useFailure.ts";
 import { useCan } from "../session/useCan.ts";
 import { Opening } from "../ui/feedback/Opening.tsx";
+import { useToasts } from "../ui/feedback/Toasts.tsx";
+import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
+import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useDraft } from "./draft.ts";
-import { EditDialog } from "./edit-dialog.tsx";
 import type { Entity, OwnedRow } from "./entity.ts";
+import { leftViewText } from "./left-view.ts";
 import { useLoadedWithOwner } from "./loaded.ts";
 import { isAnyWrong } from "./name-and-owner.tsx";
 import { useNewOwners } from "./owner-choice.ts";
 import type { EditForm, OwnedValues } from "./owned-form.ts";
+import { useSaving } from "./saving.ts";
 
 type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
   entity: Pick<Entity<R, never, Change>, "useOne" | "useUpdate" | "nameOf" | "paths" | "rights">;
@@ -45,35 +50,50 @@ export function EditOwned<R extends OwnedRow, V extends OwnedValues, Change>(pro
 function Form<R extends OwnedRow, V extends OwnedValues, Change>(
   props: EditOwnedProps<R, V, Change> & { row: R; owner: Owner },
 ) {
-  const { entity, form, text, row, owner, onSaved } = props;
+  const { entity, form, text, row, owner, noun, maxWidth, cancelLabel } = props;
   const { toFields, Fields } = form;
+  const go = useGoFromHere();
+  const toasts = useToasts();
   const fail = useFailure();
   const update = entity.useUpdate(row._id);
   const readOnly = !entity.rights.edit(useCan(), row, owner);
   const saved = useMemo(() => toFields(row), [toFields, row]);
-  const draft = useDraft(saved, row.version);
-  const { values, changed, set } = draft;
-  const owners = useNewOwners(entity.rights.type, owner, props.noun);
+  const { values, changed, set, baseVersion, discard } = useDraft(saved, row.version);
+  const owners = useNewOwners(entity.rights.type, owner, noun);
   const errors = form.errorsOf(values, changed);
-  return (
-    <EditDialog
-      title={entity.nameOf(row)}
-      subtitle={text.subtitle}
-      subject={text.subject}
-      {...(props.maxWidth === undefined ? {} : { maxWidth: props.maxWidth })}
-      readOnly={readOnly}
-      {...(props.cancelLabel === undefined ? {} : { cancelLabel: props.cancelLabel })}
-      draft={draft}
-      isWrong={isAnyWrong(errors)}
-      save={async (seen) => {
+  const [submitted, setSubmitted] = useState(false);
+  const close = () => go(entity.paths.list, { replace: true });
+  const { save, conflict } = useSaving({
+    baseVersion,
+    attempt: async (seen) => {
+      setSubmitted(true);
+      if (isAnyWrong(errors)) return;
+      if (changed.length > 0) {
         const answer: R | IdReply = await update.mutateAsync({ change: form.toChange(values, changed), ...seen });
-        if (isShown(answer)) await onSaved?.(answer, values, changed);
-        return answer;
-      }}
-      onFailure={fail(text.updateFailed)}
-      back={entity.paths.list}
-    >
-      {(submitted) => <Fields {...{ row, saved, values, changed, set, errors, submitted, readOnly, owners }} />}
-    </EditDialog>
+        if (isShown(answer)) await props.onSaved?.(answer, values, changed);
+        else toasts.success(leftViewText(text.subject));
+      }
+      close();
+    },
+    onFailure: fail(text.updateFailed),
+    onReload: discard,
+  });
+  return (
+    <>
+      <FormDialog
+        open
+        title={entity.nameOf(row)}
+        subtitle={text.subtitle}
+        maxWidth={maxWidth}
+        readOnly={readOnly}
+        cancelLabel={cancelLabel}
+        dirty={changed.length > 0}
+        onSubmit={save}
+        onClose={close}
+      >
+        <Fields {...{ row, saved, values, changed, set, errors, submitted, readOnly, owners }} />
+      </FormDialog>
+      <ConflictDialog subject={text.subject} {...conflict} />
+    </>
   );
 }

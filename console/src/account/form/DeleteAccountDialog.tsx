@@ -1,5 +1,5 @@
 // Asks before an account is deleted; one's own ends with being signed out (spec 1 §2, §4).
-import { DeleteDialog } from "../../entity/delete-dialog.tsx";
+import { DeleteDialog } from "../../entity/DeleteOwned.tsx";
 import { useGo, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useActor } from "../../session/session.tsx";

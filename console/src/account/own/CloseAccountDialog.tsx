@@ -1,5 +1,5 @@
 // Asks before somebody closes their own account, which signs them out (spec 2 §2).
-import { DeleteDialog } from "../../entity/delete-dialog.tsx";
+import { DeleteDialog } from "../../entity/DeleteOwned.tsx";
 import { useGo, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useUser } from "../../session/session.tsx";

@@ -12,7 +12,7 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { Entity, OwnedRow } from "../entity.ts";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
 import { noChanges, outcomeTexts, ownedBatchText as words } from "./batch.text.ts";
-import { type Chosen, itemByItem } from "./item-batch.ts";
+import { itemByItem } from "./item-batch.ts";
 import { type ChosenDialogProps, type ListBatch, useListBatch } from "./list-batch.tsx";
 
 type BatchWords = {
@@ -60,35 +60,61 @@ export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filter
   return useListBatch(filters, actions, { total, offerAll: "always" });
 }
 
-/** Names one for the list of failures: as some list has shown it, else by its id. */
-function useNameById<R extends OwnedRow>({ useShown, nameOf }: BatchEntity<R>): (id: string) => string {
-  const shown = useShown();
-  return (id) => {
-    const row = shown(id);
-    return row === undefined ? id : nameOf(row);
+/** What the dialogs of one batch have in common; `step` does the work on one object, or says why it may not be done. */
+function useBatch<R extends OwnedRow>({ entity, chosen, count, onClose }: EntityDialogProps<R>) {
+  const can = useCan();
+  const shown = entity.useShown();
+  const afterwards = entity.useRefresh();
+  const { list, page, nameOf } = entity;
+  return {
+    can,
+    dialog: {
+      open: true,
+      total: count,
+      /** Names one for the list of failures: as some list has shown it, else by its id. */
+      renderObject: (id: string) => {
+        const row = shown(id);
+        return row === undefined ? id : nameOf(row);
+      },
+      onClose,
+    },
+    run: (step: Step<R>, others: readonly string[] = []): BatchRun =>
+      itemByItem({
+        list,
+        page,
+        chosen,
+        afterwards,
+        async prepare(items) {
+          const ownerOf = await ownersOf(can, items, others);
+          return (item: R) => step(item, ownerOf);
+        },
+      }),
   };
 }
 
-function HandOverDialog<R extends OwnedRow>({ entity, chosen, count, onClose }: EntityDialogProps<R>) {
-  const { text, type, rights } = entity;
-  const can = useCan();
-  const refresh = entity.useRefresh();
+type Step<R> = (item: R, ownerOf: (id: string) => Owner) => Promise<string | undefined>;
+
+function HandOverDialog<R extends OwnedRow>(props: EntityDialogProps<R>) {
+  const { text, type, rights, update } = props.entity;
+  const { can, dialog, run } = useBatch(props);
   const [owner, setOwner] = useState<{ id: string; name: string } | null>(null);
+  const handOver =
+    ({ id }: { id: string }): Step<R> =>
+    async (item, ownerOf) => {
+      const { _id: present } = item.owner;
+      if (possibleOwnersOf(can.actor, rights.type, ownerOf(present), [ownerOf(id)]).length === 0)
+        return words.wrongOwner(type, item._id, id);
+      if (present !== id) await update(item._id, { owner: id });
+      return undefined;
+    };
   return (
     <BatchDialog
-      open
-      title={words.setOwnerTitle(text.many(count))}
+      {...dialog}
+      title={words.setOwnerTitle(text.many(props.count))}
       submitLabel="Save"
-      total={count}
       // Without an owner nothing is tried at all.
-      run={
-        owner === null
-          ? () => Promise.reject(new Error(noChanges))
-          : handOverRun(entity, chosen, can, owner.id, refresh)
-      }
+      run={owner === null ? () => Promise.reject(new Error(noChanges)) : run(handOver(owner), [owner.id])}
       texts={outcomeTexts("updated", { noun: text.noun, about: type })}
-      renderObject={useNameById(entity)}
-      onClose={onClose}
     >
       <AccountSelect
         label={text.owner}
@@ -102,79 +128,33 @@ function HandOverDialog<R extends OwnedRow>({ entity, chosen, count, onClose }: 
   );
 }
 
-function DeleteManyDialog<R extends OwnedRow>({ entity, chosen, count, onClose }: EntityDialogProps<R>) {
-  const { text, type } = entity;
-  const can = useCan();
-  const refresh = entity.useRefresh();
+function DeleteManyDialog<R extends OwnedRow>(props: EntityDialogProps<R>) {
+  const { text, type, rights, remove } = props.entity;
+  const { can, dialog, run } = useBatch(props);
+  const step: Step<R> = async (item, ownerOf) => {
+    if (!rights.remove(can, item, ownerOf(item.owner._id))) return text.noDelete;
+    await remove(item._id);
+    return undefined;
+  };
   return (
     <BatchDialog
-      open
-      title={words.deleteManyTitle(text.many(count))}
+      {...dialog}
+      title={words.deleteManyTitle(text.many(props.count))}
       submitLabel="Delete"
       danger
-      total={count}
-      run={deleteRun(entity, chosen, can, refresh)}
+      run={run(step)}
       texts={outcomeTexts("deleted", { noun: text.noun, about: type })}
-      renderObject={useNameById(entity)}
-      onClose={onClose}
     >
-      {text.deleteManyQuestion(count)}
+      {text.deleteManyQuestion(props.count)}
     </BatchDialog>
   );
 }
 
-/** How the owners of these, and `others`, stand to the actor. */
-async function ownersOf({ actor }: Can, items: readonly OwnedRow[], others: readonly string[] = []) {
+/** How the owners of these, and `others`, relate to the actor. */
+async function ownersOf({ actor }: Can, items: readonly OwnedRow[], others: readonly string[]) {
   const ids = new Set([...others, ...items.map(({ owner }) => owner._id)]);
   ids.delete(actor.id);
   const known = new Map<string, Owner>((await fetchStandings([...ids])).map((one) => [one._id, ownerFrom(one)]));
   known.set(actor.id, actor);
   return (id: string): Owner => known.get(id) ?? { id, parentAccounts: [], roleId: null };
-}
-
-function handOverRun<R extends OwnedRow>(
-  { type, list, page, update, rights }: BatchEntity<R>,
-  chosen: Chosen,
-  can: Can,
-  owner: string,
-  afterwards: () => unknown,
-): BatchRun {
-  return itemByItem({
-    list,
-    page,
-    chosen,
-    afterwards,
-    async prepare(items) {
-      const ownerOf = await ownersOf(can, items, [owner]);
-      return async (item: R) => {
-        const { _id: present } = item.owner;
-        if (possibleOwnersOf(can.actor, rights.type, ownerOf(present), [ownerOf(owner)]).length === 0)
-          return words.wrongOwner(type, item._id, owner);
-        if (present !== owner) await update(item._id, { owner });
-        return undefined;
-      };
-    },
-  });
-}
-
-function deleteRun<R extends OwnedRow>(
-  { list, page, remove, text, rights }: BatchEntity<R>,
-  chosen: Chosen,
-  can: Can,
-  afterwards: () => unknown,
-): BatchRun {
-  return itemByItem({
-    list,
-    page,
-    chosen,
-    afterwards,
-    async prepare(items) {
-      const ownerOf = await ownersOf(can, items);
-      return async (item: R) => {
-        if (!rights.remove(can, item, ownerOf(item.owner._id))) return text.noDelete;
-        await remove(item._id);
-        return undefined;
-      };
-    },
-  });
 }

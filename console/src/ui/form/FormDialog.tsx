@@ -21,10 +21,10 @@ type FormDialogProps = {
   title: string;
   subtitle?: string;
   /** Max width in px; default 500. */
-  maxWidth?: number;
+  maxWidth?: number | undefined;
   submitLabel?: string;
   /** Default "Cancel", in read-only mode "Close". */
-  cancelLabel?: string;
+  cancelLabel?: string | undefined;
   /** The dialog stays busy until the promise settles; show failures through `error`. */
   onSubmit?: () => void | Promise<unknown>;
   onClose: () => void;
