@@ -16,9 +16,8 @@ import { EffectiveAccess } from "./EffectiveAccess.tsx";
 import { PermissionEditor } from "./PermissionEditor.tsx";
 import { type Rights, toPermissions, toRights } from "./permission.form.ts";
 import { role } from "./role.entity.ts";
-import { useCountStronger, useStronger } from "./role.queries.ts";
 import { roleText as text } from "./role.text.ts";
-import { StrongerRoles } from "./StrongerRoles.tsx";
+import { StrongerRoles, useCountStronger, useStronger } from "./StrongerRoles.tsx";
 
 type Fields = NameAndOwner & { rights: Rights };
 

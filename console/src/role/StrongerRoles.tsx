@@ -1,13 +1,37 @@
 // Which roles keep what this one has no more, or would have no more once it is saved: they were made with its strength.
+import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { listStrongerRoles } from "@psp/contract/role/role.api.ts";
 import type { StrongerRole } from "@psp/contract/role/role.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Link from "@mui/material/Link";
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
 import { AppLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
-import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import { call } from "../api/call.ts";
 import { roleText } from "./role.text.ts";
+
+const strongerQuery = (id: string, permissions: Permissions) =>
+  queryOptions({
+    queryKey: ["role", "total", "stronger", id, permissions],
+    queryFn: ({ signal }) => call(listStrongerRoles, { params: { id }, body: { permissions }, signal }),
+  });
+
+/** Roles that keep what this one has no more with these permissions; those before stay until the new ones are here. */
+export const useStronger = (id: string, permissions: Permissions) =>
+  useQuery({ ...strongerQuery(id, permissions), placeholderData: keepPreviousData });
+
+/** How many they are, for after a save; 0 where that can't be known. */
+export function useCountStronger(id: string) {
+  const client = useQueryClient();
+  return (permissions: Permissions) =>
+    client.fetchQuery(strongerQuery(id, permissions)).then(
+      ({ total }) => total,
+      () => 0,
+    );
+}
 
 /** `unsaved`: with the permissions that are on the screen only. */
 export function StrongerRoles(props: { stronger: { objects: StrongerRole[]; total: number }; unsaved: boolean }) {

@@ -4,7 +4,6 @@ import type { Search } from "../../address/address.ts";
 import { type BatchAction, BatchBar } from "../../ui/batch/BatchBar.tsx";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../../ui/table/Selection.ts";
-import { useSelection } from "../../ui/table/useSelection.ts";
 import type { Chosen } from "./item-batch.ts";
 
 export type ListBatch = {
@@ -73,4 +72,11 @@ export function useListBatch(
         <Fragment key={open.action}>{opened?.dialog({ chosen: open.chosen, count: open.count, onClose })}</Fragment>
       ),
   };
+}
+
+/** The selection under these filters, and how to change it; under other filters nothing is chosen. (spec 1 §4) */
+function useSelection(filters: object): [Selection, (selection: Selection) => void] {
+  const key = JSON.stringify(filters);
+  const [kept, setKept] = useState<{ key: string; selection: Selection }>({ key, selection: emptySelection });
+  return [kept.key === key ? kept.selection : emptySelection, (selection) => setKept({ key, selection })];
 }

@@ -1,5 +1,6 @@
 // The frame of an object's pages: who it is and how it is at the top, the menu at the left, the chosen page beside it.
 import Box from "@mui/material/Box";
+import { styled } from "@mui/material/styles";
 import Typography from "@mui/material/Typography";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -9,7 +10,6 @@ import { failureText } from "../../api/useFailure.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { SideEntry, SideMenu } from "../../ui/SideMenu.tsx";
 
 type MenuEntry = {
   label: string;
@@ -33,12 +33,6 @@ type ObjectPageProps = {
 };
 
 export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPageProps) {
-  const groups = menu
-    .filter(({ entries }) => entries.length > 0)
-    .map(({ title, entries }) => ({
-      title,
-      entries: entries.map((entry) => ({ key: entry.label, content: <Entry {...entry} /> })),
-    }));
   return (
     <>
       <Box component="header" sx={{ mb: 6, display: "flex", flexDirection: "column", gap: 2 }}>
@@ -75,7 +69,7 @@ export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPa
       <Box
         sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}
       >
-        <SideMenu label={name} groups={groups} />
+        <SideMenu label={name} menu={menu} />
         <Box sx={{ flex: 1, minWidth: 0, width: 1 }}>
           <Outlet />
         </Box>
@@ -83,6 +77,83 @@ export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPa
     </>
   );
 }
+
+/** At the left, groups of entries: a column on wide screens, a row on the phone. Those without entries are left out. */
+function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"] }) {
+  const groups = menu.filter(({ entries }) => entries.length > 0);
+  return (
+    <Box
+      component="nav"
+      aria-label={label}
+      sx={{
+        width: { xs: 1, md: 200 },
+        flex: "none",
+        display: "flex",
+        flexDirection: { xs: "row", md: "column" },
+        gap: 4,
+        overflowX: "auto",
+      }}
+    >
+      {groups.map((group) => (
+        <Box key={group.title} sx={{ flex: "none" }}>
+          <Box
+            component="h2"
+            sx={{
+              m: 0,
+              mb: 1,
+              px: 2,
+              fontSize: "0.75rem",
+              lineHeight: "16px",
+              fontWeight: 600,
+              color: "text.secondary",
+              whiteSpace: "nowrap",
+              letterSpacing: "0.04em",
+            }}
+          >
+            {group.title}
+          </Box>
+          <Box
+            component="ul"
+            sx={{
+              listStyle: "none",
+              m: 0,
+              p: 0,
+              display: "flex",
+              flexDirection: { xs: "row", md: "column" },
+              gap: "2px",
+            }}
+          >
+            {group.entries.map((entry) => (
+              <li key={entry.label}>
+                <Entry {...entry} />
+              </li>
+            ))}
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+const SideEntry = styled("a")(({ theme }) => ({
+  display: "flex",
+  alignItems: "center",
+  gap: 8,
+  minHeight: 32,
+  padding: "0 8px",
+  borderRadius: 6,
+  color: theme.vars.palette.text.primary,
+  textDecoration: "none",
+  whiteSpace: "nowrap",
+  "&:hover": { backgroundColor: theme.vars.palette.action.hover },
+  "&[aria-current]": {
+    backgroundColor: theme.vars.palette.action.selected,
+    color: theme.vars.palette.primary.main,
+    fontWeight: 600,
+  },
+  "&[aria-disabled='true']": { color: theme.vars.palette.text.disabled, cursor: "default" },
+  "@media (pointer: coarse)": { minHeight: 44, padding: "0 12px" },
+}));
 
 function Entry({ label, path, current, reason }: MenuEntry) {
   const link = useLink(path);

@@ -1,7 +1,7 @@
 // A search select over the list of some noun, for those who keep ids: it finds the name that belongs to the chosen one, and
-// tells why there is nothing to choose.
+// reports why there is nothing to choose, as soon as that is known while the list is open.
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type SelectOption, SearchSelect } from "../../ui/form/SearchSelect.tsx";
-import { useNoChoice } from "../../ui/form/useNoChoice.ts";
 import { type Choices, shownChoices } from "./useChoices.ts";
 import { type NamedType, useName } from "./useNames.ts";
 
@@ -61,4 +61,29 @@ export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
       total={options.length + beyond}
     />
   );
+}
+
+/**
+ * `why` there is nothing to choose: null while there is something, undefined while that is not known. Answers what the
+ * select calls when its list opens and closes; `onNoChoice` is called once at most for each opening.
+ */
+function useNoChoice(
+  why: NoChoice | null | undefined,
+  onNoChoice: ((why: NoChoice) => void) | undefined,
+): { onOpen: () => void; onClose: () => void } {
+  const [open, setOpen] = useState(false);
+  const decided = useRef(false);
+  const onNothing = useEffectEvent((reason: NoChoice) => onNoChoice?.(reason));
+  useEffect(() => {
+    if (!open || why === undefined || decided.current) return;
+    decided.current = true;
+    if (why !== null) onNothing(why);
+  }, [open, why]);
+  return {
+    onOpen: () => {
+      decided.current = false;
+      setOpen(true);
+    },
+    onClose: () => setOpen(false),
+  };
 }

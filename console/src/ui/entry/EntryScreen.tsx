@@ -1,9 +1,11 @@
-// The frame of the pages before the console, for signing in and registering: sign, heading, one card in the middle.
+// The frame of the pages before the console, for signing in and registering: sign, heading, one card in the middle with a form.
 import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
 import Card from "@mui/material/Card";
 import CardContent from "@mui/material/CardContent";
+import CircularProgress from "@mui/material/CircularProgress";
 import Typography from "@mui/material/Typography";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, type SubmitEventHandler, useEffect, useRef } from "react";
 import { Logo } from "../Logo.tsx";
 
 type EntryScreenProps = {
@@ -50,6 +52,42 @@ export function EntryScreen({ title, text, wide = false, replaces = false, child
           </CardContent>
         </Card>
       )}
+    </Box>
+  );
+}
+
+type EntryFormProps = {
+  busy: boolean;
+  submitLabel: string;
+  onSubmit: SubmitEventHandler<HTMLElement>;
+  /** Any field was left. */
+  onBlur?: () => void;
+  /** As the screen. */
+  wide?: boolean;
+  children: ReactNode;
+};
+
+/** Fields and the one button that sends them. */
+export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, children }: EntryFormProps) {
+  return (
+    <Box
+      component="form"
+      noValidate
+      aria-busy={busy}
+      onBlur={onBlur}
+      onSubmit={onSubmit}
+      sx={{ display: "flex", flexDirection: "column", gap: wide ? 7 : 4 }}
+    >
+      {children}
+      <Button
+        type="submit"
+        variant="contained"
+        disabled={busy}
+        startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+        sx={{ minHeight: 40, ...(wide && { alignSelf: { sm: "flex-start" }, px: 8 }) }}
+      >
+        {submitLabel}
+      </Button>
     </Box>
   );
 }
