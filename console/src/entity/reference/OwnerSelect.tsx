@@ -1,17 +1,14 @@
 // Choosing the owner of something: one account, always, among those that may own it (spec 1 §5).
+import type { SelectField } from "../../ui/form/SearchSelect.tsx";
 import type { OwnerChoice } from "../owner-choice.ts";
 import { AccountSelect } from "./AccountSelect.tsx";
 
 export type OwnerRef = { id: string; name: string };
 
-type OwnerSelectProps = {
-  id?: string;
-  label: string;
+type OwnerSelectProps = SelectField & {
   value: OwnerRef | null;
   onChange: (owner: OwnerRef | null) => void;
   owners: OwnerChoice;
-  error?: string | undefined;
-  readOnly: boolean;
 };
 
 export function OwnerSelect({ value, onChange, owners, ...field }: OwnerSelectProps) {

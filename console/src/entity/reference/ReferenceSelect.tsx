@@ -1,26 +1,17 @@
 // A search select over the list of some noun, for those who keep ids: it finds the name that belongs to the chosen one, and
 // reports why there is nothing to choose, as soon as that is known while the list is open.
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { type SelectOption, SearchSelect } from "../../ui/form/SearchSelect.tsx";
+import { type SelectField, type SelectOption, SearchSelect } from "../../ui/form/SearchSelect.tsx";
 import { type Choices, shownChoices } from "./useChoices.ts";
 import { type NamedType, useName } from "./useNames.ts";
 
-/** What a select of some noun leaves to whoever uses it. */
-export type ReferenceField = {
-  label: string;
+/** What a select of some noun leaves to its user. */
+export type ReferenceField = SelectField & {
   /** Id of the chosen one. */
   value: string | null;
   /** Its name where it is known already. */
   valueName?: string | undefined;
   onChange: (id: string | null, name: string) => void;
-  id?: string;
-  error?: string | undefined;
-  helperText?: string | undefined;
-  readOnly?: boolean;
-  disabled?: boolean;
-  clearable?: boolean;
-  required?: boolean;
-  placeholder?: string;
 };
 
 /** Why a list that was opened offers nothing but the present choice: there is nothing at all, or nothing is allowed. */

@@ -7,9 +7,8 @@ import DialogActions from "@mui/material/DialogActions";
 import DialogContent from "@mui/material/DialogContent";
 import DialogTitle from "@mui/material/DialogTitle";
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
-import { BatchOutcome, type BatchTexts } from "./BatchOutcome.tsx";
+import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
 import { useBatchJobs } from "./BatchJobs.tsx";
-import { BatchProgress } from "./BatchProgress.tsx";
 import { type BatchJob, type BatchRun, createBatchJob, noJob } from "./batchJob.ts";
 import type { BatchResult } from "./batchRun.ts";
 
@@ -30,14 +29,14 @@ type BatchDialogProps = {
   invalid?: boolean;
   /** Shows a failed object instead of its bare id, e.g. as a link. */
   renderObject?: (id: string) => ReactNode;
-  maxWidth?: number;
 };
 
 export function BatchDialog(props: BatchDialogProps) {
   const { open, title, total, texts, danger = false } = props;
   const titleId = useId();
   const [job, setJob] = useState<BatchJob | null>(null);
-  const state = useSyncExternalStore((job ?? noJob).subscribe, (job ?? noJob).getState);
+  const { subscribe, getState } = job ?? noJob;
+  const state = useSyncExternalStore(subscribe, getState);
   const jobs = useBatchJobs();
   const outcomeRef = useRef<HTMLDivElement>(null);
   const last = useRef({ title, texts });
@@ -76,7 +75,7 @@ export function BatchDialog(props: BatchDialogProps) {
       fullWidth
       aria-labelledby={titleId}
       slotProps={{
-        paper: { sx: { maxWidth: props.maxWidth ?? 600, m: 4 } },
+        paper: { sx: { maxWidth: 600, m: 4 } },
         transition: { onExited: () => setJob(null) },
       }}
     >
@@ -84,18 +83,9 @@ export function BatchDialog(props: BatchDialogProps) {
       <DialogContent>
         {state.step === "idle" ? (
           <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>{props.children}</Box>
-        ) : null}
-        {state.step === "saving" ? (
-          <BatchProgress done={state.done} total={state.total} startedAt={state.startedAt} />
-        ) : null}
-        {state.step === "done" ? (
-          <BatchOutcome
-            ref={outcomeRef}
-            state={state}
-            texts={texts}
-            {...(props.renderObject === undefined ? {} : { renderObject: props.renderObject })}
-          />
-        ) : null}
+        ) : (
+          <BatchStep ref={outcomeRef} state={state} texts={texts} renderObject={props.renderObject} />
+        )}
       </DialogContent>
       <DialogActions>
         {state.step === "idle" ? (

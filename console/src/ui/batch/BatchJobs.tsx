@@ -5,8 +5,7 @@ import Paper from "@mui/material/Paper";
 import Portal from "@mui/material/Portal";
 import Typography from "@mui/material/Typography";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { BatchOutcome, type BatchTexts } from "./BatchOutcome.tsx";
-import { BatchProgress } from "./BatchProgress.tsx";
+import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
 import { useToasts } from "../feedback/Toasts.tsx";
 import type { BatchJob } from "./batchJob.ts";
 import { outcomeOf } from "./batchRun.ts";
@@ -93,26 +92,24 @@ function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
       <Typography variant="h3" component="p" sx={{ mb: 1 }}>
         {title}
       </Typography>
-      {state.step === "saving" ? (
-        <BatchProgress done={state.done} total={state.total} startedAt={state.startedAt} />
-      ) : null}
-      {state.step === "done" ? <BatchOutcome state={state} texts={texts} /> : null}
+      <BatchStep state={state} texts={texts} />
       <Box sx={{ display: "flex", justifyContent: "flex-end", gap: 2, mt: 2 }}>
-        {state.step === "saving" ? (
+        {running ? (
           <Button size="small" color="inherit" variant="outlined" onClick={job.cancel}>
             Cancel
           </Button>
-        ) : null}
-        {state.step === "done" && state.result.fail.length > 0 ? (
-          <Button size="small" color="inherit" variant="outlined" onClick={job.retry}>
-            Retry failed
-          </Button>
-        ) : null}
-        {state.step === "done" ? (
-          <Button size="small" color="inherit" onClick={onDone}>
-            Close
-          </Button>
-        ) : null}
+        ) : (
+          <>
+            {state.result.fail.length === 0 ? null : (
+              <Button size="small" color="inherit" variant="outlined" onClick={job.retry}>
+                Retry failed
+              </Button>
+            )}
+            <Button size="small" color="inherit" onClick={onDone}>
+              Close
+            </Button>
+          </>
+        )}
       </Box>
     </Paper>
   );

@@ -1,11 +1,18 @@
-// How a batch ended: all, some or none, the general text, and the failures behind 'Details'. (spec 1 §2, decisions 14)
+// How a batch ended: all, some or none, the general text, and every failed object behind 'Details'. (spec 1 §2, decisions 14)
+import { serverErrors } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
+import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
 import Alert from "@mui/material/Alert";
 import AlertTitle from "@mui/material/AlertTitle";
 import Box from "@mui/material/Box";
-import type { ReactNode, Ref } from "react";
-import { BatchFailures, FailureWords } from "./BatchFailures.tsx";
-import { type BatchState, outcomeOf, sameMessage } from "./batchRun.ts";
+import Button from "@mui/material/Button";
+import Collapse from "@mui/material/Collapse";
+import { type ReactNode, type Ref, useId, useState } from "react";
+import { CopyButton } from "../CopyButton.tsx";
+import { Mono } from "../Mono.tsx";
+import { LinkedText, ObjectLink } from "../ObjectLink.tsx";
+import { BatchProgress } from "./BatchProgress.tsx";
+import { type BatchFailure, type BatchState, outcomeOf, sameMessage, wordsOf } from "./batchRun.ts";
 
 export type BatchTexts = {
   /** E.g. "Successfully updated all 5 account(s)!" */
@@ -15,43 +22,135 @@ export type BatchTexts = {
   /** Title when nothing changed: "Saving Failed", "Deletion Failed". */
   failedTitle: string;
   /** What kind of object a failure is about; it leads there. */
-  about?: NamedObject["type"];
+  about?: NamedObject["type"] | undefined;
 };
 
 type BatchOutcomeProps = {
+  /** Focusable. */
   ref?: Ref<HTMLDivElement>;
   state: BatchState & { step: "done" };
   texts: BatchTexts;
-  renderObject?: (id: string) => ReactNode;
+  /** Shows a failed object instead of its bare id, e.g. as a link. */
+  renderObject?: ((id: string) => ReactNode) | undefined;
 };
 
-const severities = { success: "success", partial: "warning", failed: "error" } as const;
+/** A batch that was begun: how far it got, then how it ended. */
+export function BatchStep({ state, ...outcome }: Omit<BatchOutcomeProps, "state"> & { state: BatchState }) {
+  if (state.step === "saving") return <BatchProgress {...state} />;
+  return state.step === "done" ? <BatchOutcome state={state} {...outcome} /> : null;
+}
 
-export function BatchOutcome({ ref, state, texts, renderObject }: BatchOutcomeProps) {
+const severities = { partial: "warning", failed: "error" } as const;
+
+function BatchOutcome({ ref, state, texts, renderObject }: BatchOutcomeProps) {
   const { result, general } = state;
+  const { success, fail } = result;
   const kind = outcomeOf(state);
-  const same = sameMessage(result.fail);
+  const same = sameMessage(fail);
+  const reason = general ?? (same && <FailureWords failure={same} />);
   return (
-    <Box {...(ref === undefined ? {} : { ref })} tabIndex={-1} sx={{ outline: "none" }}>
-      <Alert severity={severities[kind]} role={kind === "success" ? "status" : "alert"}>
-        {kind === "success" ? texts.success(result.success) : null}
-        {kind === "partial" ? <AlertTitle>{texts.partial(result.fail.length, result.success)}</AlertTitle> : null}
-        {kind === "failed" ? <AlertTitle>{texts.failedTitle}</AlertTitle> : null}
-        {kind === "success" ? null : general !== undefined ? (
-          <Box>{general}</Box>
-        ) : same === undefined ? null : (
-          <Box>
-            <FailureWords failure={same} />
-          </Box>
-        )}
-      </Alert>
-      {result.fail.length === 0 ? null : (
-        <BatchFailures
-          fail={result.fail}
-          about={texts.about}
-          {...(renderObject === undefined ? {} : { renderObject })}
-        />
+    <Box ref={ref ?? null} tabIndex={-1} sx={{ outline: "none" }}>
+      {kind === "success" ? (
+        <Alert severity="success" role="status">
+          {texts.success(success)}
+        </Alert>
+      ) : (
+        <Alert severity={severities[kind]} role="alert">
+          <AlertTitle>{kind === "partial" ? texts.partial(fail.length, success) : texts.failedTitle}</AlertTitle>
+          {reason === undefined ? null : <Box>{reason}</Box>}
+        </Alert>
       )}
+      {fail.length === 0 ? null : <BatchFailures fail={fail} about={texts.about} renderObject={renderObject} />}
+    </Box>
+  );
+}
+
+const stepSize = 100;
+
+/** The sentence of a failure and its reason, with the object that the reason names as a link. */
+function FailureWords({ failure }: { failure: Omit<BatchFailure, "id"> }) {
+  const { errMessage, details } = failure;
+  return (
+    <>
+      {errMessage}
+      {details === undefined ? null : (
+        <>
+          {" "}
+          <LinkedText text={details.reason} object={details.object} />
+        </>
+      )}
+    </>
+  );
+}
+
+type BatchFailuresProps = Pick<BatchTexts, "about"> &
+  Pick<BatchOutcomeProps, "renderObject"> & { fail: readonly BatchFailure[] };
+
+/** The expandable 'Details', with a button that copies them for a mail or a sheet. Long lists are shown 100 at a time. */
+function BatchFailures({ fail, about, renderObject }: BatchFailuresProps) {
+  const [open, setOpen] = useState(false);
+  const [shown, setShown] = useState(stepSize);
+  const listId = useId();
+  /** A failed object leads to its page; one that isn't there leads nowhere. */
+  const leading = ({ id, errMessage }: BatchFailure, shown: ReactNode) =>
+    about === undefined || errMessage === serverErrors[105].message ? (
+      shown
+    ) : (
+      <ObjectLink object={{ type: about, id, name: id }}>{shown}</ObjectLink>
+    );
+  const asText = fail.map((each) => `${each.id}\t${wordsOf(each)}`).join("\n");
+  return (
+    <Box sx={{ mt: 2 }}>
+      <Box sx={{ display: "flex", alignItems: "center", justifyContent: "space-between" }}>
+        <Button
+          size="small"
+          color="inherit"
+          aria-expanded={open}
+          aria-controls={listId}
+          onClick={() => setOpen(!open)}
+          endIcon={
+            <ExpandMoreRounded sx={{ transform: open ? "rotate(180deg)" : "none", transition: "transform 150ms" }} />
+          }
+        >
+          Details
+        </Button>
+        <CopyButton value={asText} label="Copy failures" />
+      </Box>
+      <Collapse in={open} unmountOnExit>
+        <Box
+          component="ul"
+          id={listId}
+          tabIndex={0}
+          aria-label="Failures"
+          sx={{
+            listStyle: "none",
+            m: 0,
+            p: 0,
+            border: 1,
+            borderColor: "divider",
+            borderRadius: 1,
+            maxHeight: 320,
+            overflowY: "auto",
+          }}
+        >
+          {fail.slice(0, shown).map((each) => (
+            <Box component="li" key={each.id} sx={{ px: 3, py: 2, "& + &": { borderTop: 1, borderColor: "divider" } }}>
+              <Box sx={{ overflowWrap: "anywhere" }}>
+                <FailureWords failure={each} />
+              </Box>
+              <Box sx={{ color: "text.secondary", fontSize: "0.75rem", overflowWrap: "anywhere" }}>
+                {"Object ID: "}
+                {leading(each, renderObject?.(each.id) ?? <Mono>{each.id}</Mono>)}
+              </Box>
+            </Box>
+          ))}
+        </Box>
+        {fail.length <= shown ? null : (
+          <Button size="small" color="inherit" onClick={() => setShown(shown + stepSize)} sx={{ mt: 1 }}>
+            {`Show more (${fail.length - shown} left)`}
+          </Button>
+        )}
+      </Collapse>
     </Box>
   );
 }

@@ -14,8 +14,21 @@ export type SelectOption = {
   hint?: string | undefined;
 };
 
-type SearchSelectProps = {
+/** What such a field is told whatever is chosen in it. */
+export type SelectField = {
   label: string;
+  id?: string;
+  placeholder?: string;
+  error?: string | undefined;
+  helperText?: string | undefined;
+  readOnly?: boolean;
+  disabled?: boolean;
+  /** Default true: may be emptied. */
+  clearable?: boolean;
+  required?: boolean;
+};
+
+type SearchSelectProps = SelectField & {
   value: SelectOption | null;
   onChange: (option: SelectOption | null) => void;
   options: readonly SelectOption[];
@@ -30,15 +43,6 @@ type SearchSelectProps = {
   onSearch: (text: string) => void;
   onOpen?: (() => void) | undefined;
   onClose?: (() => void) | undefined;
-  id?: string;
-  placeholder?: string;
-  error?: string | undefined;
-  helperText?: string | undefined;
-  readOnly?: boolean;
-  disabled?: boolean;
-  /** Default true: may be emptied. */
-  clearable?: boolean;
-  required?: boolean;
 };
 
 const debounceMs = 300;
@@ -73,8 +77,7 @@ export function SearchFailed({ onRetry }: { onRetry?: (() => void) | undefined }
 }
 
 export function SearchSelect(props: SearchSelectProps) {
-  const { label, value, options, total, loading = false, onSearch, clearable = true, readOnly = false } = props;
-  const { failed = false, onRetry } = props;
+  const { value, options, total, onSearch, failed = false, onRetry, readOnly = false } = props;
   const [typed, setTyped] = useState<string | null>(null);
   const { later: searchLater, cancel } = useDebounced(onSearch, debounceMs);
   const forget = () => {
@@ -93,11 +96,11 @@ export function SearchSelect(props: SearchSelectProps) {
       {...(props.id === undefined ? {} : { id: props.id })}
       options={[...options]}
       value={chosen}
-      disableClearable={!clearable}
+      disableClearable={props.clearable === false}
       readOnly={readOnly}
       {...(readOnly ? { forcePopupIcon: false } : {})}
       disabled={props.disabled ?? false}
-      loading={loading}
+      loading={props.loading ?? false}
       filterOptions={(all) => all}
       getOptionLabel={(option) => option.label}
       isOptionEqualToValue={(a, b) => a.id === b.id}
@@ -140,7 +143,7 @@ export function SearchSelect(props: SearchSelectProps) {
         <TextField
           {...params}
           slotProps={{ ...params.slotProps, input: { ...params.slotProps.input, readOnly } }}
-          label={label}
+          label={props.label}
           required={props.required ?? false}
           error={props.error !== undefined}
           helperText={props.error ?? props.helperText}
