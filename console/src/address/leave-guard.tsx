@@ -1,10 +1,9 @@
 // Leaving a page with unsaved input asks first, whichever way one leaves: link, Back, or closing the tab.
-import { type RouterHistory, useBlocker } from "@tanstack/react-router";
-import type { Barrier } from "../ui/form/DirtyGuard.ts";
-import { useRef } from "react";
+import type { RouterHistory } from "@tanstack/react-router";
 import { DiscardDialog } from "../ui/form/ConfirmDialog.tsx";
+import { type Barrier, useDirtyGuard } from "../ui/form/DirtyGuard.ts";
 
-/** For forms in dialogs, which know no router. */
+/** For `useDirtyGuard`, which knows no router. */
 export function barrierOf({ history }: { history: RouterHistory }): Barrier {
   return (mayGo) =>
     history.block({
@@ -14,24 +13,8 @@ export function barrierOf({ history }: { history: RouterHistory }): Barrier {
     });
 }
 
-/** `dialog` is to be rendered; `release` lets the next step pass, for after saving. */
+/** For the form on a page: the question, to be rendered. */
 export function useLeaveGuard(dirty: boolean) {
-  const released = useRef(false);
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && !released.current && current.pathname !== next.pathname,
-    enableBeforeUnload: () => dirty && !released.current,
-    withResolver: true,
-  });
-  return {
-    release: () => {
-      released.current = true;
-    },
-    dialog: (
-      <DiscardDialog
-        open={blocker.status === "blocked"}
-        onStay={() => blocker.reset?.()}
-        onDiscard={() => blocker.proceed?.()}
-      />
-    ),
-  };
+  const { asking, stay, leave } = useDirtyGuard(dirty);
+  return <DiscardDialog open={asking} onStay={stay} onDiscard={leave} />;
 }

@@ -22,17 +22,7 @@ export function keepAnswer<T extends { _id: string; version: number }>(
 export const leftViewText = (subject: string) => `Saved. ${subject} is no longer in your view.`;
 
 /** For the form on the page of an object that has left the view: says so, goes to `list`, and then forgets the object. */
-export function useLeftView({
-  type,
-  id,
-  subject,
-  list,
-}: {
-  type: EntityType;
-  id: string;
-  subject: string;
-  list: string;
-}) {
+export function useLeftView(type: EntityType, id: string, subject: string, list: string) {
   const client = useQueryClient();
   const toasts = useToasts();
   const go = useGoFromHere();

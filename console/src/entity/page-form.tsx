@@ -44,8 +44,8 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
   const { subject } = entity.text;
   const fail = useFailure();
   const [savedCount, setSavedCount] = useState(0);
-  const leftView = useLeftView({ type: entity.type, id, subject, list: entity.paths.list });
-  const guard = useLeaveGuard(changes.length > 0);
+  const leftView = useLeftView(entity.type, id, subject, entity.paths.list);
+  const leaveDialog = useLeaveGuard(changes.length > 0);
   const drop = () => {
     draft.discard();
     props.onDropped();
@@ -80,7 +80,7 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
           onDiscard={drop}
         />
         <ConflictDialog subject={subject} detail={detail} {...conflict} />
-        {guard.dialog}
+        {leaveDialog}
       </>
     ),
   };

@@ -42,7 +42,7 @@ export function NewLocationPage() {
     (Object.keys(values) as (keyof LocationFields)[]).some((name) => name !== "owner" && values[name]?.length !== 0) ||
     sensor !== null ||
     pending.text !== "";
-  const guard = useLeaveGuard(entered);
+  const leaveDialog = useLeaveGuard(entered);
 
   const save = async () => {
     setAttempt(attempt + 1);
@@ -57,7 +57,6 @@ export function NewLocationPage() {
         ...(tags.length > 0 ? { tags } : {}),
         ...(placed ? { location: toPlace(values) } : {}),
       });
-      guard.release();
       go(paths.locationGeneral(made._id), { replace: true });
     } catch (error) {
       fail(locationText.createFailed)(error);
@@ -98,7 +97,7 @@ export function NewLocationPage() {
         onSave={() => void save()}
         onDiscard={() => go(paths.locations)}
       />
-      {guard.dialog}
+      {leaveDialog}
     </Box>
   );
 }

@@ -7,6 +7,7 @@ import Typography from "@mui/material/Typography";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
 import { useToasts } from "../feedback/Toasts.tsx";
+import { useBeforeUnload } from "../form/DirtyGuard.ts";
 import type { BatchJob } from "./batchJob.ts";
 import { outcomeOf } from "./batchRun.ts";
 
@@ -69,12 +70,7 @@ function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
     toasts.success(texts.success(state.result.success));
     onDone();
   }, [succeeded, state, texts, toasts, onDone]);
-  useEffect(() => {
-    if (!running) return;
-    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", onBeforeUnload);
-    return () => window.removeEventListener("beforeunload", onBeforeUnload);
-  }, [running]);
+  useBeforeUnload(running);
   const asksAgain = state.step === "idle";
   useEffect(() => {
     if (!asksAgain) return;

@@ -5,7 +5,7 @@ import AlertTitle from "@mui/material/AlertTitle";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Portal from "@mui/material/Portal";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useReducer, useRef } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { LinkedText } from "../ObjectLink.tsx";
 
 export type ToastAction = { label: string; onClick: () => void };
@@ -23,14 +23,7 @@ export type ErrorToast = {
   key?: string;
 };
 
-type Toast = {
-  key: string;
-  kind: "error" | "success";
-  title: string;
-  text?: string | undefined;
-  object?: NamedObject | undefined;
-  action?: ToastAction | undefined;
-};
+type Toast = Required<Pick<ErrorToast, "key">> & Omit<ErrorToast, "key"> & { kind: "error" | "success" };
 
 export type Toasts = {
   /** Shows a failure until it is closed. */
@@ -44,15 +37,6 @@ export type Toasts = {
 
 const visibleAtOnce = 4;
 
-type Change = { do: "add"; toast: Toast } | { do: "close"; key: string } | { do: "clear" };
-
-function reduce(toasts: readonly Toast[], change: Change): readonly Toast[] {
-  if (change.do === "clear") return [];
-  if (change.do === "close") return toasts.filter((toast) => toast.key !== change.key);
-  const others = toasts.filter((toast) => toast.key !== change.toast.key);
-  return [...others, change.toast];
-}
-
 const ToastContext = createContext<Toasts | null>(null);
 
 /** The toasts of the console; needs `ToastProvider` above. */
@@ -64,29 +48,27 @@ export function useToasts(): Toasts {
 
 /** Holds and shows the toasts. Put once around the application. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [toasts, change] = useReducer(reduce, []);
-  const api = useMemo<Toasts>(
-    () => ({
-      error: ({ key, ...toast }) =>
-        change({ do: "add", toast: { key: key ?? `${toast.title}\n${toast.text ?? ""}`, kind: "error", ...toast } }),
-      success: (title, action) =>
-        change({ do: "add", toast: { key: `${title}\n${Date.now()}`, kind: "success", title, action } }),
-      close: (key) => change({ do: "close", key }),
-      clear: () => change({ do: "clear" }),
-    }),
-    [],
-  );
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const api = useMemo<Toasts>(() => {
+    const add = (toast: Toast) => setToasts((all) => [...all.filter(({ key }) => key !== toast.key), toast]);
+    return {
+      error: ({ key, ...toast }) => add({ key: key ?? `${toast.title}\n${toast.text ?? ""}`, kind: "error", ...toast }),
+      success: (title, action) => add({ key: `${title}\n${Date.now()}`, kind: "success", title, action }),
+      close: (key) => setToasts((all) => all.filter((toast) => toast.key !== key)),
+      clear: () => setToasts([]),
+    };
+  }, []);
   return (
     <ToastContext value={api}>
       {children}
-      {toasts.length === 0 ? null : <ToastStack toasts={toasts} onClose={api.close} onClear={api.clear} />}
+      {toasts.length === 0 ? null : <ToastStack toasts={toasts} api={api} />}
     </ToastContext>
   );
 }
 
-function ToastStack(props: { toasts: readonly Toast[]; onClose: (key: string) => void; onClear: () => void }) {
-  // Dialogs hide the rest of the page from screen readers; messages must stay heard and closable.
-  const keepHeard = useCallback((stack: HTMLDivElement | null) => {
+function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) {
+  // Dialogs hide the rest of the page from screen readers; messages must stay readable and closable.
+  const keepReadable = useCallback((stack: HTMLDivElement | null) => {
     if (stack === null) return;
     const show = () => stack.removeAttribute("aria-hidden");
     show();
@@ -96,12 +78,12 @@ function ToastStack(props: { toasts: readonly Toast[]; onClose: (key: string) =>
     observer.observe(stack, { attributes: true, attributeFilter: ["aria-hidden"] });
     return () => observer.disconnect();
   }, []);
-  const shown = props.toasts.slice(-visibleAtOnce);
-  const hidden = props.toasts.length - shown.length;
+  const shown = toasts.slice(-visibleAtOnce);
+  const hidden = toasts.length - shown.length;
   return (
     <Portal>
       <Box
-        ref={keepHeard}
+        ref={keepReadable}
         sx={{
           position: "fixed",
           zIndex: "snackbar",
@@ -115,18 +97,12 @@ function ToastStack(props: { toasts: readonly Toast[]; onClose: (key: string) =>
         }}
       >
         {hidden === 0 ? null : (
-          <Button
-            size="small"
-            color="inherit"
-            variant="outlined"
-            onClick={props.onClear}
-            sx={{ alignSelf: "flex-end" }}
-          >
-            {`Close all (${props.toasts.length})`}
+          <Button size="small" color="inherit" variant="outlined" onClick={api.clear} sx={{ alignSelf: "flex-end" }}>
+            {`Close all (${toasts.length})`}
           </Button>
         )}
         {shown.map((toast) => (
-          <ToastCard key={toast.key} toast={toast} onClose={() => props.onClose(toast.key)} />
+          <ToastCard key={toast.key} toast={toast} onClose={() => api.close(toast.key)} />
         ))}
       </Box>
     </Portal>

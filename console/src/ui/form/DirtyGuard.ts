@@ -18,6 +18,16 @@ type DirtyGuard = {
   stay: () => void;
 };
 
+/** The browser asks before the page goes, while `holds`. */
+export function useBeforeUnload(holds: boolean): void {
+  useEffect(() => {
+    if (!holds) return;
+    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", onBeforeUnload);
+    return () => window.removeEventListener("beforeunload", onBeforeUnload);
+  }, [holds]);
+}
+
 /** Guards while `dirty`; render `DiscardDialog` with the answer. */
 export function useDirtyGuard(dirty: boolean): DirtyGuard {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
@@ -28,12 +38,7 @@ export function useDirtyGuard(dirty: boolean): DirtyGuard {
       () => new Promise((resolve) => setWaiting({ proceed: () => resolve(true), stay: () => resolve(false) })),
     );
   }, [dirty, barrier]);
-  useEffect(() => {
-    if (!dirty) return;
-    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", onBeforeUnload);
-    return () => window.removeEventListener("beforeunload", onBeforeUnload);
-  }, [dirty]);
+  useBeforeUnload(dirty);
   return {
     guard: (proceed) => {
       if (dirty) setWaiting({ proceed });
