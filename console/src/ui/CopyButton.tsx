@@ -3,8 +3,9 @@ import CheckRounded from "@mui/icons-material/CheckRounded";
 import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
 import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
 import IconButton from "@mui/material/IconButton";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useTip } from "./feedback/Tip.tsx";
+import { useTimer } from "./form/useDebounced.ts";
 import { visuallyHidden } from "./visuallyHidden.ts";
 
 /** Puts `text` on the clipboard; false when the browser refuses. */
@@ -29,20 +30,17 @@ type CopyButtonProps = {
   value: string;
   /** Accessible name, beginning with the verb: "Copy token Entrance". */
   label: string;
-  tabIndex?: number;
 };
 
-export function CopyButton({ value, label, tabIndex }: CopyButtonProps) {
+export function CopyButton({ value, label }: CopyButtonProps) {
   const [result, setResult] = useState<"copied" | "failed" | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const { start } = useTimer();
   const words =
     result === null ? "" : result === "copied" ? "Copied" : "Copying failed. Please select and copy the text.";
   const { handlers, tip } = useTip(() => label);
   const copy = async () => {
     setResult((await copyText(value)) ? "copied" : "failed");
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setResult(null), 2000);
+    start(() => setResult(null), 2000);
   };
   return (
     <>
@@ -50,7 +48,6 @@ export function CopyButton({ value, label, tabIndex }: CopyButtonProps) {
         size="small"
         aria-label={label}
         {...handlers}
-        {...(tabIndex === undefined ? {} : { tabIndex })}
         onClick={(event) => {
           event.stopPropagation();
           void copy();

@@ -3,7 +3,8 @@ import Box from "@mui/material/Box";
 import ButtonBase from "@mui/material/ButtonBase";
 import Paper from "@mui/material/Paper";
 import Popper from "@mui/material/Popper";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
+import { useTimer } from "../form/useDebounced.ts";
 
 const openMs = 200;
 /** Long enough for the pointer to cross the gap. */
@@ -20,12 +21,8 @@ export function RichTip({ children, content }: RichTipProps) {
   const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [open, setOpen] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const soon = (next: boolean, afterMs: number) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setOpen(next), afterMs);
-  };
+  const { start, stop } = useTimer();
+  const soon = (next: boolean, afterMs: number) => start(() => setOpen(next), afterMs);
   return (
     <Box
       component="span"
@@ -41,7 +38,7 @@ export function RichTip({ children, content }: RichTipProps) {
         if (event.key !== "Escape" || !open) return;
         event.stopPropagation();
         // What was about to happen would open it again.
-        clearTimeout(timer.current);
+        stop();
         setOpen(false);
       }}
     >

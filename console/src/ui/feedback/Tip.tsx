@@ -1,7 +1,8 @@
 // A tooltip that costs nothing until it is needed: lists hold hundreds of them. Shows on hover and on keyboard focus, Escape hides it.
 import Popper from "@mui/material/Popper";
 import { styled } from "@mui/material/styles";
-import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { useTimer } from "../form/useDebounced.ts";
 
 const Bubble = styled("div")(({ theme }) => ({
   backgroundColor: "#1d2827",
@@ -34,8 +35,7 @@ export function useTip(
 ): { handlers: TipHandlers; tip: ReactNode } {
   const id = useId();
   const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode } | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const { start, stop } = useTimer();
   useEffect(() => {
     if (shown === null) return;
     const onKey = (event: KeyboardEvent) => {
@@ -45,18 +45,13 @@ export function useTip(
     return () => document.removeEventListener("keydown", onKey);
   }, [shown]);
 
-  const open = (anchor: HTMLElement, after: number) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
+  const open = (anchor: HTMLElement, after: number) =>
+    start(() => {
       const content = anchor.isConnected ? read(anchor) : undefined;
       setShown(content === undefined || content === "" ? null : { anchor, content });
     }, after);
-  };
   // A short grace lets the pointer travel onto the tooltip (WCAG 1.4.13).
-  const hide = () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setShown(null), 80);
-  };
+  const hide = () => start(() => setShown(null), 80);
   return {
     handlers: {
       onPointerEnter: (event) => {
@@ -72,7 +67,7 @@ export function useTip(
     tip:
       shown === null ? null : (
         <Popper open id={id} anchorEl={shown.anchor} placement="top" sx={{ zIndex: "tooltip" }}>
-          <Bubble onPointerEnter={() => clearTimeout(timer.current)} onPointerLeave={hide}>
+          <Bubble onPointerEnter={stop} onPointerLeave={hide}>
             {shown.content}
           </Bubble>
         </Popper>

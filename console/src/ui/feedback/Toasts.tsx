@@ -5,7 +5,7 @@ import AlertTitle from "@mui/material/AlertTitle";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Portal from "@mui/material/Portal";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { LinkedText } from "../ObjectLink.tsx";
 
 export type ToastAction = { label: string; onClick: () => void };
@@ -102,26 +102,23 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
           </Button>
         )}
         {shown.map((toast) => (
-          <ToastCard key={toast.key} toast={toast} onClose={() => api.close(toast.key)} />
+          <ToastCard key={toast.key} toast={toast} onClose={api.close} />
         ))}
       </Box>
     </Portal>
   );
 }
 
-function ToastCard({ toast, onClose }: { toast: Toast; onClose: () => void }) {
+function ToastCard({ toast, onClose }: { toast: Toast; onClose: Toasts["close"] }) {
+  const { key, title, text = "", object, action } = toast;
   const quiet = toast.kind === "success";
-  const close = useRef(onClose);
-  useEffect(() => {
-    close.current = onClose;
-  });
-  const lifeMs = toast.action === undefined ? 4000 : 10_000;
+  const lifeMs = action === undefined ? 4000 : 10_000;
+  const close = useCallback(() => onClose(key), [onClose, key]);
   useEffect(() => {
     if (!quiet) return;
-    const timer = setTimeout(() => close.current(), lifeMs);
+    const timer = setTimeout(close, lifeMs);
     return () => clearTimeout(timer);
-  }, [quiet, lifeMs]);
-  const { action } = toast;
+  }, [quiet, lifeMs, close]);
   return (
     <Alert
       severity={toast.kind}
@@ -136,15 +133,15 @@ function ToastCard({ toast, onClose }: { toast: Toast; onClose: () => void }) {
         animation: "toast-in 160ms ease-out",
       }}
       action={
-        <Button size="small" color="inherit" onClick={onClose} sx={{ mt: "-2px" }}>
+        <Button size="small" color="inherit" onClick={close} sx={{ mt: "-2px" }}>
           Close
         </Button>
       }
     >
-      <AlertTitle sx={{ mb: 0, pt: "2px" }}>{toast.title}</AlertTitle>
-      {toast.text === undefined || toast.text === "" ? null : (
+      <AlertTitle sx={{ mb: 0, pt: "2px" }}>{title}</AlertTitle>
+      {text === "" ? null : (
         <Box sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>
-          <LinkedText text={toast.text} object={toast.object} />
+          <LinkedText text={text} object={object} />
         </Box>
       )}
       {action === undefined ? null : (
@@ -154,7 +151,7 @@ function ToastCard({ toast, onClose }: { toast: Toast; onClose: () => void }) {
           color="inherit"
           sx={{ mt: 2 }}
           onClick={() => {
-            onClose();
+            close();
             action.onClick();
           }}
         >

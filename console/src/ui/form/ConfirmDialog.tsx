@@ -24,11 +24,9 @@ type ConfirmDialogProps = {
   onClose: () => void;
   /** Magenta confirm button; default true. */
   danger?: boolean;
-  busy?: boolean;
   error?: ReactNode;
   /** Asks to type this word first. */
   typeToConfirm?: string;
-  maxWidth?: number;
 };
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
@@ -36,23 +34,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const titleId = useId();
   const textId = useId();
   const cancelRef = useRef<HTMLButtonElement>(null);
-  const running = useRef(false);
-  const [confirming, setConfirming] = useState(false);
+  const { busy, run } = useOneAtATime();
   const [typed, setTyped] = useState("");
-  const busy = confirming || props.busy === true;
   const hasError = props.error !== undefined && props.error !== null && props.error !== "";
-
-  const confirm = async () => {
-    if (running.current || props.busy === true) return;
-    running.current = true;
-    setConfirming(true);
-    try {
-      await props.onConfirm();
-    } finally {
-      running.current = false;
-      setConfirming(false);
-    }
-  };
   return (
     <Dialog
       open={open}
@@ -62,7 +46,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       aria-describedby={textId}
       fullWidth
       slotProps={{
-        paper: { sx: { maxWidth: props.maxWidth ?? 440, m: 4 } },
+        paper: { sx: { maxWidth: 440, m: 4 } },
         transition: { onEnter: () => cancelRef.current?.focus(), onExited: () => setTyped("") },
       }}
     >
@@ -99,7 +83,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             variant="contained"
             color={danger ? "error" : "primary"}
             aria-disabled={busy}
-            onClick={() => void confirm()}
+            onClick={() => void run(props.onConfirm)}
             startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
           >
             {props.confirmLabel}
@@ -108,6 +92,24 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </DialogActions>
     </Dialog>
   );
+}
+
+/** Does one thing at a time: while it is `busy`, further calls do nothing. */
+export function useOneAtATime() {
+  const running = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const run = async (work: () => unknown) => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    try {
+      await work();
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return { busy, run };
 }
 
 /** The question of `useDirtyGuard`: keep editing (focused) or throw the changes away. */

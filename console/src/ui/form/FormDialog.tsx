@@ -8,9 +8,9 @@ import DialogActions from "@mui/material/DialogActions";
 import DialogContent from "@mui/material/DialogContent";
 import DialogTitle from "@mui/material/DialogTitle";
 import Typography from "@mui/material/Typography";
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { usePhone } from "../../theme/theme.ts";
-import { DiscardDialog } from "./ConfirmDialog.tsx";
+import { DiscardDialog, useOneAtATime } from "./ConfirmDialog.tsx";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";
 import { Opening } from "../feedback/Opening.tsx";
@@ -48,8 +48,7 @@ export function FormDialog(props: FormDialogProps) {
   const { open, title, subtitle, maxWidth = 500, submitLabel = "Save", readOnly = false, dirty = false, error } = props;
   const titleId = useId();
   const phone = usePhone();
-  const running = useRef(false);
-  const [submitting, setSubmitting] = useState(false);
+  const { busy: submitting, run } = useOneAtATime();
   const errorRef = useRef<HTMLDivElement>(null);
   const formRef = useRef<HTMLFormElement>(null);
   const leaving = useDirtyGuard(open && dirty && !readOnly);
@@ -60,18 +59,11 @@ export function FormDialog(props: FormDialogProps) {
     if (hasError && !busy) errorRef.current?.focus();
   }, [hasError, busy]);
 
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    if (running.current || props.busy === true || readOnly || props.submitDisabledReason !== undefined) return;
-    running.current = true;
-    setSubmitting(true);
-    try {
-      await props.onSubmit?.();
-    } finally {
-      running.current = false;
-      setSubmitting(false);
-    }
+    if (props.busy === true || readOnly || props.submitDisabledReason !== undefined) return;
+    void run(() => props.onSubmit?.());
   };
   const close = () => {
     if (!busy) leaving.guard(props.onClose);
@@ -104,7 +96,7 @@ export function FormDialog(props: FormDialogProps) {
           ref={formRef}
           noValidate
           aria-busy={busy}
-          onSubmit={(event: FormEvent) => void submit(event)}
+          onSubmit={submit}
           sx={{ display: "flex", flexDirection: "column", minHeight: 0, flex: 1 }}
         >
           <DialogTitle id={titleId}>
