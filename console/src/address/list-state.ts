@@ -10,39 +10,6 @@ import type { Sort } from "../ui/table/columns.ts";
 
 type Change = Record<string, string | readonly string[] | undefined>;
 
-export type ListState = {
-  /** One filter's text; empty when it is not set. */
-  text(name: string): string;
-  /** One filter's values. */
-  many(name: string): string[];
-  /** 1-based. */
-  page: number;
-  pageSize: number;
-  sort: Sort;
-  /** A text field's value, and what typing into it does. */
-  typed(name: string): { value: string; onChange: (text: string) => void };
-  /** A select's value, and what choosing does. */
-  chosen(name: string): { value: string | null; onChange: (value: string | null) => void };
-  /** A field of several values, and what adding and removing does. */
-  several(name: string): { value: string[]; onChange: (values: readonly string[]) => void };
-  /** One filter as a removable chip, if it is set; `value` is undefined while its name is being asked for. */
-  chip(name: string, label: string, value: string | undefined): ActiveFilter[];
-  /** The filters that are set. */
-  filters: Search;
-  /** How many filters are set. */
-  active: number;
-  /** For the call: filters, page and order. */
-  query: Search;
-  /** Names page and filters, so that the list knows when it is another view. */
-  viewKey: string;
-  /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
-  set(change: Change, how?: "typed"): void;
-  /** `corrected` replaces the address instead of adding a step. */
-  setPage(page: number, how?: "corrected"): void;
-  setSort(sort: Sort): void;
-  clear(): void;
-};
-
 const paging = new Set([
   "skip",
   "limit",
@@ -94,7 +61,7 @@ function orderOf(sort: Sort, fallback: Sort): Search {
 }
 
 /** The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. */
-export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
+export function useListState(shape: z.ZodRawShape, fallback: Sort) {
   const search = useSearchParams();
   const navigate = useNavigate();
   return useMemo(() => {
@@ -107,6 +74,7 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
         search: (now: Search) => ({ ...withoutListParameters(now), ...next(readList(now, shape, fallback)) }),
         replace,
       });
+    /** One filter's text; empty when it is not set. */
     const text = (name: string) => values(filters[name])[0] ?? "";
     const many = (name: string) => values(filters[name]);
     const change = (made: (now: Search) => Change, how?: "typed") =>
@@ -118,42 +86,59 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
         }
         return { ...next, ...orderOf(now.sort, fallback) };
       }, how === "typed");
-    const set: ListState["set"] = (made, how) => change(() => made, how);
+    /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
+    const set = (made: Change, how?: "typed") => change(() => made, how);
     return {
       text,
       many,
-      typed: (name) => ({ value: text(name), onChange: (typed) => set({ [name]: typed }, "typed") }),
-      chosen: (name) => ({ value: text(name) || null, onChange: (value) => set({ [name]: value ?? undefined }) }),
-      several: (name) => {
+      /** A text field's value, and what typing into it does. */
+      typed: (name: string) => ({
+        value: text(name),
+        onChange: (typed: string) => set({ [name]: typed }, "typed"),
+      }),
+      /** A select's value, and what choosing does. */
+      chosen: (name: string) => ({
+        value: text(name) || null,
+        onChange: (value: string | null) => set({ [name]: value ?? undefined }),
+      }),
+      /** A field of several values, and what adding and removing does. */
+      several: (name: string) => {
         const shown = many(name);
         return {
           value: shown,
-          onChange: (wanted) =>
+          onChange: (wanted: readonly string[]) =>
             change((now) => {
               const kept = values(now[name]).filter((one) => wanted.includes(one) || !shown.includes(one));
               return { [name]: [...new Set([...kept, ...wanted.filter((one) => !shown.includes(one))])] };
             }),
         };
       },
-      chip: (name, label, value) =>
+      /** One filter as a removable chip, if it is set; `value` is undefined while its name is being asked for. */
+      chip: (name: string, label: string, value: string | undefined): ActiveFilter[] =>
         text(name) === ""
           ? []
           : [{ id: name, name: label, value: value ?? "…", onRemove: () => set({ [name]: undefined }) }],
+      /** The filters that are set. */
       filters,
+      /** 1-based. */
       page: Math.floor(skip / config.pageSize) + 1,
       pageSize: config.pageSize,
       sort,
+      /** How many filters are set. */
       active: Object.keys(filters).length,
+      /** Names page and filters, so that the list knows when it is another view. */
       viewKey: JSON.stringify([filters, skip]),
+      /** For the call: filters, page and order. */
       query: {
         ...filters,
         ...(skip > 0 ? { skip: String(skip) } : {}),
         limit: String(config.pageSize),
         includeTotals: "true",
         ...(sort.length === 0 ? {} : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
-      },
+      } as Search,
       set,
-      setPage: (page, how) =>
+      /** `corrected` replaces the address instead of adding a step. */
+      setPage: (page: number, how?: "corrected") =>
         go(
           (now) => ({
             ...now.filters,
@@ -163,11 +148,13 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort): ListState {
           }),
           how === "corrected",
         ),
-      setSort: (next) => go((now) => ({ ...now.filters, ...orderOf(next, fallback) })),
+      setSort: (next: Sort) => go((now) => ({ ...now.filters, ...orderOf(next, fallback) })),
       clear: () => go((now) => orderOf(now.sort, fallback)),
     };
   }, [search, shape, fallback, navigate]);
 }
+
+export type ListState = ReturnType<typeof useListState>;
 
 const sameFilters = (a: Search, b: Search) => JSON.stringify(a) === JSON.stringify(b);
 

@@ -13,20 +13,14 @@ export type LiveHandlers = {
   onMessages(messages: ObjectMessage[]): void;
   /** Something was missed: load everything again. */
   onResync(): void;
-  /** The session is over, or its rights changed so much that all must be loaded anew. */
+  /** The session is over, or its rights changed so much that all must be loaded again. */
   onEnded(reason: "session" | "rights"): void;
 };
 
 const gatherMs = 1000;
 const reconnectMs = 3000;
 
-export type LiveChannel = {
-  /** Ends the session on the server: closing with 4000 is the logout (decisions 4). */
-  logout(): void;
-  stop(): void;
-};
-
-/** Set from the logout until the server has heard of it, so that a reload or a lost connection can't undo it. */
+/** Set from the logout until the server knows of it, so that a reload or a lost connection can't undo it. */
 const leavingKey = "psp-leaving";
 
 /** Logs out over a socket of its own: the server ends a session whose socket is closed with 4000. */
@@ -64,7 +58,7 @@ function liveAddress(ticket: string, since: number | null): URL {
   return address;
 }
 
-export function openLiveChannel(handlers: LiveHandlers): LiveChannel {
+export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
   let since: number | null = null;
@@ -150,6 +144,7 @@ export function openLiveChannel(handlers: LiveHandlers): LiveChannel {
     clearTimeout(retryTimer);
     socket?.close(code);
   };
+  /** Ends the session on the server: closing with 4000 is the logout (decisions 4). */
   const logout = () => {
     localStorage.setItem(leavingKey, "1");
     const open = socket?.readyState === WebSocket.OPEN;
@@ -160,3 +155,5 @@ export function openLiveChannel(handlers: LiveHandlers): LiveChannel {
   void connect();
   return { logout, stop: () => stop(1000) };
 }
+
+export type LiveChannel = ReturnType<typeof openLiveChannel>;

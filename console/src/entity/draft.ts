@@ -10,25 +10,6 @@ export function useFields<T extends object>(empty: T): { values: T; set: SetFiel
   return { values, set };
 }
 
-export type Draft<T> = {
-  /** What the fields show. */
-  values: T;
-  /** Names of the fields that differ from the object. */
-  changed: (keyof T & string)[];
-  /** The object's version when the first change was made: saving says so, and somebody else's change is noticed. */
-  baseVersion: number;
-  /** Somebody else saved since the first change. */
-  outdated: boolean;
-  /** Changed fields for which somebody else saved a new value meanwhile. */
-  fresh: (keyof T & string)[];
-  /** Takes the other one's value of a field instead of one's own. */
-  accept: (name: keyof T & string) => void;
-  set: SetField<T>;
-  /** `sent` was saved, and this is there now; what was typed meanwhile is a change of it. */
-  saved: (sent: Partial<T>, stored: T, version: number) => void;
-  discard: () => void;
-};
-
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 type Edits<T> = {
@@ -39,7 +20,7 @@ type Edits<T> = {
 };
 
 /** `current` are the object's own values (keep it stable between changes), `version` the object's. */
-export function useDraft<T extends Record<string, unknown>>(current: T, version: number): Draft<T> {
+export function useDraft<T extends Record<string, unknown>>(current: T, version: number) {
   const [edits, setEdits] = useState<Edits<T> | null>(null);
   const set = useCallback(
     <K extends keyof T & string>(name: K, value: T[K]) =>
@@ -58,6 +39,7 @@ export function useDraft<T extends Record<string, unknown>>(current: T, version:
     [current, version],
   );
   const discard = useCallback(() => setEdits(null), []);
+  /** `sent` was saved and this is stored now; what was typed meanwhile is a change of it. */
   const saved = useCallback(
     (sent: Partial<T>, stored: T, storedVersion: number) =>
       setEdits((before) => {
@@ -70,22 +52,30 @@ export function useDraft<T extends Record<string, unknown>>(current: T, version:
     [],
   );
   return useMemo(() => {
+    /** What the fields show. */
     const values = { ...current, ...edits?.values };
+    /** Names of the fields that differ from the object. */
     const changed = changedOf(edits, current);
+    /** Changed fields for which somebody else saved a new value meanwhile. */
     const fresh = changed.filter((name) => !same(edits?.seen[name], current[name]));
+    /** The object's version when the first change was made: saving says so, and somebody else's change is noticed. */
     const baseVersion = changed.length === 0 ? version : (edits?.base ?? version);
+    /** Takes the other one's value of a field instead of one's own. */
     const accept = (name: keyof T & string) =>
       setEdits((before) => {
         if (before === null) return null;
         const { [name]: _mine, ...values } = before.values;
         const { [name]: _seen, ...seen } = before.seen;
-        // Whoever has seen all the news may save over them.
+        // A person who has seen all the news may save over them.
         const base = fresh.every((one) => one === name) ? version : before.base;
         return { values, seen, base } as Edits<T>;
       });
+    // `outdated`: somebody else saved since the first change.
     return { values, changed, baseVersion, outdated: baseVersion !== version, fresh, accept, set, saved, discard };
   }, [current, edits, version, set, saved, discard]);
 }
+
+export type Draft<T extends Record<string, unknown>> = ReturnType<typeof useDraft<T>>;
 
 function changedOf<T extends Record<string, unknown>>(edits: Edits<T> | null, current: T): (keyof T & string)[] {
   const mine = edits?.values ?? {};

@@ -28,18 +28,9 @@ type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change
   onDropped: () => void;
 };
 
-type PageForm = {
-  /** Back to what is there. */
-  drop: () => void;
-  /** Somebody else saved meanwhile, and the person is asked what to do. */
-  isAsked: boolean;
-  /** Stands below the fields. `detail` says more about somebody else's change. */
-  foot: (detail?: string) => ReactNode;
-};
-
 export function usePageForm<R extends OwnedRow, V extends Record<string, unknown>, Change>(
   props: PageFormProps<R, V, Change>,
-): PageForm {
+) {
   const { entity, id, draft, update, changes } = props;
   const { subject } = entity.text;
   const fail = useFailure();
@@ -68,9 +59,12 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
     onReload: drop,
   });
   return {
+    /** Back to the saved object. */
     drop,
+    /** Somebody else saved meanwhile, and the person is asked what to do. */
     isAsked: conflict.open,
-    foot: (detail) => (
+    /** What follows the fields. `detail` says more about somebody else's change. */
+    foot: (detail?: string): ReactNode => (
       <>
         <SaveBar
           changes={changes}

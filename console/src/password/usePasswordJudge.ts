@@ -9,28 +9,12 @@ const typingPauseMs = 250;
 /** Whose password it is to be: it must not contain these. */
 export type PasswordOwner = { name: string; email: string };
 
-/** Throws CallError when nobody answers. */
+/** Throws CallError when no answer comes. */
 export function judgePassword(password: string, owner?: PasswordOwner, signal?: AbortSignal): Promise<Evaluation> {
   const whose = owner && { name: owner.name.slice(0, 200), email: owner.email.slice(0, 254) };
   const body = { password: password.slice(0, maxJudgedLength), ...whose };
   return call(evaluatePassword, { body, ...(signal && { signal }) });
 }
-
-export type PasswordJudge = {
-  /** Requirements of what was judged last; none before the first answer. */
-  details: Evaluation["details"];
-  /** The details are of a text that was typed; of the empty one nothing is fulfilled or missing. */
-  isJudged: boolean;
-  /** What is typed now was judged and lacks something. */
-  lacks: boolean;
-  /** Judges what is typed now; true as well when nobody answers: the server has the last word. */
-  accepts: () => Promise<boolean>;
-  /**
-   * Takes over what the server found when it knew more, e.g. whose password it is. Kept beside what is known: a judgement
-   * of the same password that was still on its way knows less.
-   */
-  refuse: (requirements: readonly string[]) => void;
-};
 
 type Known = { of: string | null; isEmpty: boolean; details: Evaluation["details"] };
 type Refused = { of: string | null; requirements: readonly string[] };
@@ -38,7 +22,7 @@ type Refused = { of: string | null; requirements: readonly string[] };
 const isMissing = (details: Evaluation["details"]) => details.some(({ fulfilled }) => !fulfilled);
 
 /** The empty field asks at once, so that the requirements can be read before the first letter; `asksEmpty` false never. */
-export function usePasswordJudge(password: string, owner?: PasswordOwner, asksEmpty = true): PasswordJudge {
+export function usePasswordJudge(password: string, owner?: PasswordOwner, asksEmpty = true) {
   const [known, setKnown] = useState<Known>({ of: null, isEmpty: true, details: [] });
   const [refused, setRefused] = useState<Refused>({ of: null, requirements: [] });
   const now = JSON.stringify([password, owner]);
@@ -62,18 +46,28 @@ export function usePasswordJudge(password: string, owner?: PasswordOwner, asksEm
   const details =
     refused.of === known.of ? known.details.map((one) => withRefusal(one, refused.requirements)) : known.details;
   return {
+    /** Requirements of what was judged last; none before the first answer. */
     details,
+    /** The details are of a text that was typed; of the empty one nothing is fulfilled or missing. */
     isJudged: !isEmpty && known.of !== null && !known.isEmpty,
+    /** What is typed now was judged and lacks something. */
     lacks: !isEmpty && known.of === now && isMissing(details),
-    async accepts() {
+    /** Judges what is typed now; true as well when no answer comes: the server has the last word. */
+    async accepts(): Promise<boolean> {
       if (known.of === now) return !isMissing(details);
       const answer = await judgePassword(password, owner).catch(() => null);
       if (answer) setKnown({ of: now, isEmpty, details: answer.details });
       return answer?.fulfilled ?? true;
     },
-    refuse: (requirements) => setRefused({ of: now, requirements }),
+    /**
+     * Takes over what the server found when it knew more, e.g. whose password it is. Kept beside what is known: a judgement
+     * of the same password that was still on its way knows less.
+     */
+    refuse: (requirements: readonly string[]) => setRefused({ of: now, requirements }),
   };
 }
+
+export type PasswordJudge = ReturnType<typeof usePasswordJudge>;
 
 function withRefusal(one: Evaluation["details"][number], requirements: readonly string[]) {
   return { ...one, fulfilled: one.fulfilled && !requirements.includes(one.requirement) };

@@ -1,4 +1,4 @@
-// What the signed-in account may do: the same functions that the server asks, bound to this actor, and how owners stand to
+// What the signed-in account may do: the same functions that the server asks, bound to this actor, and how owners relate to
 // it as the server knows them (PE-02).
 import { findCreation } from "@psp/contract/account/rights.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
@@ -48,22 +48,13 @@ export function useCan() {
 }
 export type Can = ReturnType<typeof useCan>;
 
-type Standings = {
-  /** How the account stands to the actor. */
-  ownerOf: (id: AccountId) => Owner;
-  /** Living accounts hang below it, so that it can't be deleted. */
-  hasChildren: (id: AccountId) => boolean;
-  /** False while they are looked up. */
-  ready: boolean;
-};
-
 /** Accounts by id, for asking rights about them; also those that the actor may not see. */
-export function useStandings(ids: readonly AccountId[]): Standings {
+export function useStandings(ids: readonly AccountId[]) {
   const actor = useActor();
   const key = [...new Set(ids)].toSorted().join(" ");
   const wanted = useMemo(() => (key === "" ? [] : key.split(" ")), [key]);
   const { data, isPending, isPlaceholderData, isError } = useQuery({
-    // A "total" is asked anew whenever some account changes.
+    // A "total" is asked again whenever some account changes.
     queryKey: ["account", "total", "standing", wanted],
     queryFn: () => fetchStandings(wanted),
     enabled: wanted.length > 0,
@@ -72,7 +63,8 @@ export function useStandings(ids: readonly AccountId[]): Standings {
   });
   return useMemo(() => {
     const known = new Map((data ?? []).map((one) => [one._id, one]));
-    const ownerOf = (id: AccountId) => {
+    /** How the account relates to the actor. */
+    const ownerOf = (id: AccountId): Owner => {
       if (id === actor.id) return { id, parentAccounts: actor.parentAccounts, roleId: actor.roleId };
       const standing = known.get(id);
       if (standing !== undefined) return ownerFrom(standing);
@@ -80,14 +72,16 @@ export function useStandings(ids: readonly AccountId[]): Standings {
     };
     return {
       ownerOf,
-      hasChildren: (id) => known.get(id)?.hasChildren ?? false,
+      /** Living accounts hang below it, so that it can't be deleted. */
+      hasChildren: (id: AccountId) => known.get(id)?.hasChildren ?? false,
+      /** False while they are looked up. */
       ready: wanted.length === 0 || (!isPending && !isPlaceholderData),
     };
   }, [data, isPending, isPlaceholderData, isError, wanted.length, actor]);
 }
 
 /** Owners of things by id; oneself is known without asking. */
-export function useOwners(ids: readonly AccountId[]): Omit<Standings, "hasChildren"> {
+export function useOwners(ids: readonly AccountId[]) {
   const actor = useActor();
   return useStandings(ids.filter((id) => id !== actor.id));
 }

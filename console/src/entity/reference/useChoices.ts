@@ -4,35 +4,13 @@ import { useState } from "react";
 import type { z } from "zod";
 import type { Search } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
-import { type Listed, type ListedPage, useListed } from "../../api/listed.ts";
+import { type Listed, useListed } from "../../api/listed.ts";
 import type { EntityType } from "../../api/query-client.ts";
 
-/** So many are offered at once; typing narrows the rest down. */
+/** How many are offered at once; typing narrows the rest down. */
 export const shownChoices = 50;
-/** So many are asked for where rules that the server does not know leave some of them out. */
+/** How many are asked for where rules that the server does not know leave some of them out. */
 export const judgedChoices = 500;
-
-/** For `SearchSelect`. */
-type ChoiceSearch = {
-  loading: boolean;
-  /** The answers could not be fetched. */
-  failed: boolean;
-  onSearch: (text: string) => void;
-  onRetry: () => void;
-};
-
-export type Choices<T> = {
-  data: ListedPage<T> | undefined;
-  rows: readonly T[];
-  /** How many match beyond `rows`. */
-  beyond: number;
-  /** Was there any answer yet, be it a failure? */
-  isFetched: boolean;
-  /** Is it the answer to no text at all? */
-  isWhole: boolean;
-  text: string;
-  search: ChoiceSearch;
-};
 
 /** A list of the contract, and how it is asked; `searchBy` names the filter that what is typed goes into. */
 type ChoiceSource = {
@@ -43,7 +21,7 @@ type ChoiceSource = {
 };
 
 /** The first page that matches what was typed. */
-export function useChoices<T>({ type, list, query, searchBy = "name" }: ChoiceSource): Choices<T> {
+export function useChoices<T>({ type, list, query, searchBy = "name" }: ChoiceSource) {
   const [text, setText] = useState("");
   const { data, isFetched, isFetching, isPlaceholderData, isError, refetch } = useListed<T>(
     [type, "select", query, text],
@@ -53,14 +31,20 @@ export function useChoices<T>({ type, list, query, searchBy = "name" }: ChoiceSo
       return call(list, { query: text === "" ? asked : { ...asked, [searchBy]: text }, signal }) as Promise<Listed<T>>;
     },
   );
-  const rows = data?.objects ?? [];
+  const rows: readonly T[] = data?.objects ?? [];
   return {
     data,
     rows,
+    /** How many match beyond `rows`. */
     beyond: (data?.total ?? 0) - rows.length,
+    /** Was there any answer yet, be it a failure? */
     isFetched,
+    /** Is it the answer to no text at all? */
     isWhole: text === "" && data !== undefined && !isPlaceholderData,
     text,
+    /** For `SearchSelect`. */
     search: { loading: isFetching, failed: isError, onSearch: setText, onRetry: () => void refetch() },
   };
 }
+
+export type Choices<T> = ReturnType<typeof useChoices<T>>;

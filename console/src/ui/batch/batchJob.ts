@@ -3,7 +3,7 @@ import type { BatchResult, BatchState } from "./batchRun.ts";
 
 /** Does the work. `onlyIds` is given on "Retry failed". Rejecting means that the call as a whole failed. */
 export type BatchRun = (control: {
-  onlyIds?: readonly string[];
+  onlyIds?: readonly string[] | undefined;
   onProgress: (done: number) => void;
   signal: AbortSignal;
 }) => Promise<BatchResult>;
@@ -16,23 +16,15 @@ export class AskAgain extends Error {
   }
 }
 
-export type BatchJob = {
-  getState: () => BatchState;
-  subscribe: (listener: () => void) => () => void;
-  /** Runs once; while running further calls do nothing. */
-  start: () => void;
-  /** Tries again only what failed and adds its successes. */
-  retry: () => void;
-  cancel: () => void;
-};
-
 function reasonOf(thrown: unknown): string {
   return thrown instanceof Error && thrown.message !== "" ? thrown.message : "The request failed.";
 }
 
+const idle: BatchState = { step: "idle" };
+
 /** A job over `total` objects. */
-export function createBatchJob(total: number, run: BatchRun): BatchJob {
-  let state: BatchState = { step: "idle" };
+export function createBatchJob(total: number, run: BatchRun) {
+  let state: BatchState = idle;
   let abort: AbortController | null = null;
   const listeners = new Set<() => void>();
   const move = (next: BatchState) => {
@@ -48,11 +40,7 @@ export function createBatchJob(total: number, run: BatchRun): BatchJob {
       if (state.step === "saving") move({ ...state, done });
     };
     try {
-      const result = await run({
-        ...(onlyIds === undefined ? {} : { onlyIds }),
-        onProgress,
-        signal: controller.signal,
-      });
+      const result = await run({ onlyIds, onProgress, signal: controller.signal });
       move({ step: "done", result: { success: before.success + result.success, fail: result.fail } });
     } catch (thrown) {
       if (thrown instanceof AskAgain) return move({ step: "idle" });
@@ -64,13 +52,15 @@ export function createBatchJob(total: number, run: BatchRun): BatchJob {
   };
   return {
     getState: () => state,
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
+    /** Runs once; while running further calls do nothing. */
     start: () => {
       if (state.step === "idle") void work({ success: 0, fail: [] });
     },
+    /** Tries again only what failed and adds its successes. */
     retry: () => {
       if (state.step === "done")
         void work(
@@ -82,7 +72,7 @@ export function createBatchJob(total: number, run: BatchRun): BatchJob {
   };
 }
 
-const idle: BatchState = { step: "idle" };
+export type BatchJob = ReturnType<typeof createBatchJob>;
 
 /** For `useSyncExternalStore` before there is a job. */
 export const noJob: Pick<BatchJob, "getState" | "subscribe"> = {

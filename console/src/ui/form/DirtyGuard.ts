@@ -9,15 +9,6 @@ export const BarrierContext = createContext<Barrier | null>(null);
 
 type Waiting = { proceed: () => void; stay?: () => void };
 
-type DirtyGuard = {
-  /** Runs `proceed` at once when nothing is unsaved, else keeps it until `leave` or `stay`. */
-  guard: (proceed: () => void) => void;
-  /** True while the question is open. */
-  asking: boolean;
-  leave: () => void;
-  stay: () => void;
-};
-
 /** The browser asks before the page goes, while `holds`. */
 export function useBeforeUnload(holds: boolean): void {
   useEffect(() => {
@@ -29,7 +20,7 @@ export function useBeforeUnload(holds: boolean): void {
 }
 
 /** Guards while `dirty`; render `DiscardDialog` with the answer. */
-export function useDirtyGuard(dirty: boolean): DirtyGuard {
+export function useDirtyGuard(dirty: boolean) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const barrier = useContext(BarrierContext);
   useEffect(() => {
@@ -40,10 +31,12 @@ export function useDirtyGuard(dirty: boolean): DirtyGuard {
   }, [dirty, barrier]);
   useBeforeUnload(dirty);
   return {
-    guard: (proceed) => {
+    /** Runs `proceed` at once when nothing is unsaved, else keeps it until `leave` or `stay`. */
+    guard: (proceed: () => void) => {
       if (dirty) setWaiting({ proceed });
       else proceed();
     },
+    /** True while the question is open. */
     asking: waiting !== null,
     leave: () => {
       setWaiting(null);

@@ -1,36 +1,10 @@
 // A form that a schema checks: what is wrong with a field is said once it was left, follows the typing from then on, and is
 // said of all fields after the first attempt to send.
-import { type ChangeEvent, type RefCallback, type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type ChangeEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { z } from "zod";
 
 type Values = Record<string, string | boolean>;
 type Messages<V> = Partial<Record<keyof V, string | undefined>>;
-
-/** What a box or a tick box gets of the form. */
-type Input = {
-  name: string;
-  onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
-  onBlur: () => void;
-  inputRef: RefCallback<HTMLInputElement>;
-  disabled: boolean;
-};
-
-type CheckedForm<V extends Values> = {
-  values: V;
-  isDirty: boolean;
-  /** The form is being sent; its fields are off. */
-  busy: boolean;
-  wasLeft: (name: keyof V) => boolean;
-  /** What is wrong with a field and due to be said. */
-  errorOf: (name: keyof V) => string | undefined;
-  /** Says something about a field until it is changed, and leads there. */
-  refuse: (name: keyof V, message: string) => void;
-  inputOf: (name: keyof V & string) => Input;
-  /** The same with what is wrong, for a text field; `otherwise` is said where the schema finds nothing. */
-  fieldOf: (name: keyof V & string, otherwise?: string) => Input & { error: boolean; helperText: string | undefined };
-  /** For the form's `onSubmit`: what `send` gets is as the schema makes it. Leads to the first wrong field. */
-  onSubmit: (send: (values: V) => Promise<void>) => (event: SubmitEvent<HTMLElement>) => void;
-};
 
 /** The first message of each wrong field. */
 function messagesOf<V extends Values>(error: z.ZodError | undefined): Messages<V> {
@@ -38,8 +12,8 @@ function messagesOf<V extends Values>(error: z.ZodError | undefined): Messages<V
   return Object.fromEntries(found.toReversed()) as Messages<V>;
 }
 
-/** `start` gives the fields in the order in which they stand. */
-export function useCheckedForm<V extends Values>(schema: z.ZodType, start: V): CheckedForm<V> {
+/** `start` gives the fields in their order. */
+export function useCheckedForm<V extends Values>(schema: z.ZodType, start: V) {
   const [first] = useState(start);
   const [values, setValues] = useState(first);
   const [left, setLeft] = useState<ReadonlySet<keyof V>>(new Set());
@@ -74,17 +48,19 @@ export function useCheckedForm<V extends Values>(schema: z.ZodType, start: V): C
     }
   };
 
+  /** What is wrong with a field and due to be said. */
   const errorOf = (name: keyof V) => refused[name] ?? (isSubmitted || left.has(name) ? wrong[name] : undefined);
-  const inputOf = (name: keyof V & string): Input => ({
+  /** What a box or a tick box gets of the form. */
+  const inputOf = (name: keyof V & string) => ({
     name,
     ...(typeof values[name] === "boolean" ? { checked: values[name] } : { value: values[name] }),
-    onChange: ({ target }) => {
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       const value = typeof first[name] === "boolean" ? (target as HTMLInputElement).checked : target.value;
       setValues((before) => ({ ...before, [name]: value }));
       setRefused(({ [name]: _changed, ...others }) => others as Messages<V>);
     },
     onBlur: () => setLeft((before) => new Set(before).add(name)),
-    inputRef: (input) => {
+    inputRef: (input: HTMLInputElement | null) => {
       inputs.current[name] = input;
     },
     disabled: busy,
@@ -93,19 +69,23 @@ export function useCheckedForm<V extends Values>(schema: z.ZodType, start: V): C
   return {
     values,
     isDirty: Object.keys(first).some((name) => values[name] !== first[name]),
+    /** The form is being sent; its fields are off. */
     busy,
-    wasLeft: (name) => left.has(name),
+    wasLeft: (name: keyof V) => left.has(name),
     errorOf,
-    refuse(name, message) {
+    /** Says something about a field until it is changed, and leads there. */
+    refuse(name: keyof V, message: string) {
       setRefused((before) => ({ ...before, [name]: message }));
       focusNext.current = name;
     },
     inputOf,
-    fieldOf(name, otherwise) {
+    /** The same with what is wrong, for a text field; `otherwise` is said where the schema finds nothing. */
+    fieldOf(name: keyof V & string, otherwise?: string) {
       const message = errorOf(name) ?? otherwise;
       return { ...inputOf(name), error: message !== undefined, helperText: message };
     },
-    onSubmit: (work) => (event) => {
+    /** For the form's `onSubmit`: what `work` gets is as the schema makes it. Leads to the first wrong field. */
+    onSubmit: (work: (values: V) => Promise<void>) => (event: SubmitEvent<HTMLElement>) => {
       event.preventDefault();
       void send(work);
     },

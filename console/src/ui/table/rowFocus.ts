@@ -1,16 +1,7 @@
-// Keyboard in a list: one tab stop, arrows move between rows, and after a row is gone the focus goes to its neighbour.
+// Keyboard in a list: one tab stop, arrows move between rows, and after a row is gone the focus goes to its neighbor.
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 
-const patienceMs = 1500;
-
-export type RowFocus = {
-  /** Id of the row in the tab order. */
-  active: string | undefined;
-  /** Call when anything inside the row gets the focus. */
-  onRowFocus: (id: string) => void;
-  /** Moves between rows on arrow keys, Home and End; answers the id moved to. */
-  onMove: (event: KeyboardEvent, id: string) => string | undefined;
-};
+const seizeMs = 1500;
 
 function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
   const row = root?.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(id)}"]`) ?? null;
@@ -18,7 +9,7 @@ function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
 }
 
 /** Roving focus over `ids` inside `root`, whose rows carry `data-row-id`. */
-export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly string[]): RowFocus {
+export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly string[]) {
   const [wanted, setWanted] = useState<{ id: string; index: number } | undefined>(undefined);
   const hadFocus = useRef(false);
   const position = wanted === undefined ? -1 : ids.indexOf(wanted.id);
@@ -27,17 +18,17 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
 
   useEffect(() => {
     if (wanted === undefined || ids.includes(wanted.id)) return;
-    const neighbour = ids[Math.min(wanted.index, ids.length - 1)];
-    if (!hadFocus.current || neighbour === undefined) return;
+    const neighbor = ids[Math.min(wanted.index, ids.length - 1)];
+    if (!hadFocus.current || neighbor === undefined) return;
     // The row may go while its dialog is still closing, which then gives the focus back to nothing.
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + seizeMs;
     let frame = 0;
     const seize = () => {
       if (
         document.activeElement === document.body &&
         document.querySelector('[role="dialog"], [role="alertdialog"]') === null
       ) {
-        rowElement(root.current, neighbour)?.focus();
+        rowElement(root.current, neighbor)?.focus();
       } else if (Date.now() < until) {
         frame = requestAnimationFrame(seize);
       }
@@ -59,9 +50,12 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
   }, [root]);
 
   return {
+    /** Id of the row in the tab order. */
     active,
-    onRowFocus: (id) => setWanted({ id, index: ids.indexOf(id) }),
-    onMove: (event, id) => {
+    /** Call when anything inside the row gets the focus. */
+    onRowFocus: (id: string) => setWanted({ id, index: ids.indexOf(id) }),
+    /** Moves between rows on arrow keys, Home and End; answers the id moved to. */
+    onMove: (event: KeyboardEvent, id: string) => {
       const index = ids.indexOf(id);
       const targets: Record<string, number> = {
         ArrowDown: index + 1,
@@ -77,3 +71,5 @@ export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly s
     },
   };
 }
+
+export type RowFocus = ReturnType<typeof useRowFocus>;
