@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { usePhone } from "../theme/theme.ts";
 import { Disabled } from "./feedback/Disabled.tsx";
 
-/** Where floating buttons of the phone stand. */
+/** Where floating buttons of the phone are. */
 export const floating = {
   position: "fixed",
   right: 16,
@@ -27,10 +27,9 @@ export type PrimaryAction = {
 type PageHeaderProps = {
   /** The h1; takes the focus after a step to another page. */
   title: string;
-  subtitle?: ReactNode;
   /** The page's main action as data, or an element such as `SpeedDial`. */
-  primary?: PrimaryAction;
-  /** Stands where the primary action stands. */
+  primary?: PrimaryAction | undefined;
+  /** In place of the primary action. */
   action?: ReactNode;
   /** A BatchBar; lies over the toolbar while something is chosen. */
   selectionBar?: ReactNode;
@@ -38,16 +37,13 @@ type PageHeaderProps = {
   children?: ReactNode;
 };
 
-export function PageHeader({ title, subtitle, primary, action, selectionBar, children }: PageHeaderProps) {
+export function PageHeader({ title, primary, action, selectionBar, children }: PageHeaderProps) {
   return (
     <Box component="header" sx={{ display: "flex", flexDirection: "column", gap: 4, mb: 4 }}>
       <Box sx={{ display: "flex", alignItems: "flex-start", gap: 4, minHeight: 36 }}>
-        <Box sx={{ minWidth: 0, mr: "auto" }}>
-          <Typography variant="h1" tabIndex={-1} sx={{ overflowWrap: "anywhere" }}>
-            {title}
-          </Typography>
-          {subtitle === undefined ? null : <Box sx={{ color: "text.secondary", mt: "2px" }}>{subtitle}</Box>}
-        </Box>
+        <Typography variant="h1" tabIndex={-1} sx={{ minWidth: 0, mr: "auto", overflowWrap: "anywhere" }}>
+          {title}
+        </Typography>
         {primary === undefined ? action : <Primary {...primary} />}
       </Box>
       {children === undefined ? null : (

@@ -31,19 +31,19 @@ const steps: readonly [limitSeconds: number, unitSeconds: number, unit: Intl.Rel
 ];
 
 /** Relative words for `at` seen from `now` (both ms); within 45 s "just now". */
-export function relativeWords(at: number, now: number, locale = "en"): string {
+export function relativeWords(at: number, now: number): string {
   const seconds = (at - now) / 1000;
   const distance = Math.abs(seconds);
   if (distance < 45) return "just now";
   const step = steps.find(([limit]) => distance < limit) ?? steps[steps.length - 1];
   if (step === undefined) return "";
   const amount = Math.max(1, Math.round(distance / step[1])) * Math.sign(seconds);
-  return new Intl.RelativeTimeFormat(locale, { numeric: "always" }).format(amount, step[2]);
+  return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(amount, step[2]);
 }
 
 /** Exact date and time with the zone's name, e.g. "20 Nov 2026, 12:43:39 CET". */
-export function exactWords(at: number, timeZone?: string, locale = "en-GB"): string {
-  return new Intl.DateTimeFormat(locale, {
+export function exactWords(at: number, timeZone?: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
     day: "2-digit",
     month: "short",
     year: "numeric",

@@ -1,7 +1,7 @@
 // Parts of a whole as a ring, with the total inside and the legend in words; the legend is its table.
 import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
-import { drawn } from "./drawn.tsx";
+import { drawn, Swatch } from "./drawn.tsx";
 
 export type Part = { label: string; count: number; color: string };
 
@@ -26,16 +26,7 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
           <Box aria-hidden sx={{ height: 112 }}>
             <RingPlot parts={parts} />
           </Box>
-          <Box
-            sx={{
-              position: "absolute",
-              inset: 0,
-              display: "flex",
-              flexDirection: "column",
-              alignItems: "center",
-              justifyContent: "center",
-            }}
-          >
+          <Box sx={{ position: "absolute", inset: 0, display: "grid", placeContent: "center", textAlign: "center" }}>
             <Box component="strong" sx={{ fontSize: "1rem", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}>
               {count.format(total)}
             </Box>
@@ -54,25 +45,19 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
             rowGap: 1,
             alignItems: "center",
             maxWidth: 220,
+            "& > div": { display: "contents" },
+            "& dt": { display: "contents" },
+            "& dd": { m: 0, textAlign: "right", fontVariantNumeric: "tabular-nums", fontWeight: 600 },
           }}
         >
           {parts.map((part) => (
-            <Box key={part.label} sx={{ display: "contents" }}>
-              <Box component="dt" sx={{ display: "contents" }}>
-                <Box
-                  component="span"
-                  aria-hidden
-                  sx={{ width: 10, height: 10, borderRadius: "2px", bgcolor: part.color, forcedColorAdjust: "none" }}
-                />
+            <div key={part.label}>
+              <dt>
+                <Swatch aria-hidden sx={{ bgcolor: part.color }} />
                 <span>{part.label}</span>
-              </Box>
-              <Box
-                component="dd"
-                sx={{ m: 0, textAlign: "right", fontVariantNumeric: "tabular-nums", fontWeight: 600 }}
-              >
-                {count.format(part.count)}
-              </Box>
-            </Box>
+              </dt>
+              <dd>{count.format(part.count)}</dd>
+            </div>
           ))}
         </Box>
       </Box>

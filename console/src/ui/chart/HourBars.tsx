@@ -2,10 +2,10 @@
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import { useState } from "react";
-import { drawn } from "./drawn.tsx";
+import { drawn, Swatch } from "./drawn.tsx";
 
 export type Slot = {
-  /** When it begins. Tells the two hours apart that have one label in the night in which clocks go back. */
+  /** When it begins: different for the two hours that have one label in the night in which clocks go back. */
   at: string;
   /** E.g. "13:00". */
   label: string;
@@ -28,7 +28,8 @@ const count = new Intl.NumberFormat("en");
 
 const BarsPlot = drawn(() => import("./BarsPlot.tsx").then(({ BarsPlot }) => BarsPlot));
 
-export function HourBars({ label, series, slots, slotName }: HourBarsProps) {
+export function HourBars(props: HourBarsProps) {
+  const { label, series, slots } = props;
   const [asTable, setAsTable] = useState(false);
   return (
     <Box component="figure" aria-label={label} sx={{ m: 0 }}>
@@ -46,11 +47,7 @@ export function HourBars({ label, series, slots, slotName }: HourBarsProps) {
       >
         {series.map((name, index) => (
           <Box component="span" key={name} sx={{ display: "inline-flex", alignItems: "center", gap: 2 }}>
-            <Box
-              component="span"
-              aria-hidden
-              sx={{ width: 10, height: 10, borderRadius: "2px", bgcolor: colors[index] ?? "text.secondary" }}
-            />
+            <Swatch aria-hidden sx={{ bgcolor: colors[index] }} />
             {name}
           </Box>
         ))}
@@ -65,7 +62,7 @@ export function HourBars({ label, series, slots, slotName }: HourBarsProps) {
         </Button>
       </Box>
       {asTable ? (
-        <SlotTable series={series} slots={slots} slotName={slotName} label={label} />
+        <SlotTable {...props} />
       ) : (
         <Box aria-hidden sx={{ height }}>
           <BarsPlot series={series} slots={slots} height={height} />
@@ -75,17 +72,7 @@ export function HourBars({ label, series, slots, slotName }: HourBarsProps) {
   );
 }
 
-function SlotTable({
-  series,
-  slots,
-  slotName,
-  label,
-}: {
-  series: readonly string[];
-  slots: readonly Slot[];
-  slotName: string;
-  label: string;
-}) {
+function SlotTable({ series, slots, slotName, label }: HourBarsProps) {
   return (
     <Box tabIndex={0} role="region" aria-label={`${label}, table`} sx={{ maxHeight: 240, overflow: "auto" }}>
       <Box
@@ -95,18 +82,17 @@ function SlotTable({
           borderCollapse: "collapse",
           fontVariantNumeric: "tabular-nums",
           "& th, & td": { textAlign: "right", py: "3px", px: 2, borderBottom: 1, borderColor: "divider" },
-          "& th:first-of-type": { textAlign: "left", fontWeight: 400 },
+          "& th:first-of-type": { textAlign: "left" },
+          "& thead th": { fontWeight: 600 },
+          "& tbody th": { fontWeight: 400 },
         }}
       >
         <thead>
           <tr>
-            <Box component="th" scope="col" sx={{ fontWeight: "600 !important" }}>
-              {slotName}
-            </Box>
-            {series.map((name) => (
-              <Box component="th" scope="col" key={name} sx={{ fontWeight: 600 }}>
+            {[slotName, ...series].map((name) => (
+              <th scope="col" key={name}>
                 {name}
-              </Box>
+              </th>
             ))}
           </tr>
         </thead>

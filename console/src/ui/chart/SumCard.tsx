@@ -2,6 +2,7 @@
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Skeleton from "@mui/material/Skeleton";
+import { styled } from "@mui/material/styles";
 import Typography from "@mui/material/Typography";
 import type { ReactNode } from "react";
 import { SectionCard } from "../SectionCard.tsx";
@@ -19,6 +20,14 @@ type SumCardProps = {
   /** Shown instead of the figures. */
   error?: string | undefined;
 };
+
+const Figure = styled("dd")({
+  margin: 0,
+  fontSize: "1.375rem",
+  lineHeight: "28px",
+  fontWeight: 600,
+  fontVariantNumeric: "tabular-nums",
+});
 
 const count = new Intl.NumberFormat("en");
 
@@ -41,18 +50,7 @@ export function SumCard({ title, note, sums, chartLabel, slotName, slots, loadin
                 <Box component="dt" sx={{ color: "text.secondary" }}>
                   {sum.label}
                 </Box>
-                <Box
-                  component="dd"
-                  sx={{
-                    m: 0,
-                    fontSize: "1.375rem",
-                    lineHeight: "28px",
-                    fontWeight: 600,
-                    fontVariantNumeric: "tabular-nums",
-                  }}
-                >
-                  {loading ? <Skeleton width={64} /> : count.format(sum.value)}
-                </Box>
+                <Figure>{loading ? <Skeleton width={64} /> : count.format(sum.value)}</Figure>
               </Box>
             ))}
           </Box>

@@ -1,7 +1,8 @@
-// Pictures of numbers come in a piece of their own, after the words: without it the numbers are still there.
+// What charts have in common. Their pictures come in a piece of their own, after the words: without it the numbers are still there.
+import { styled } from "@mui/material/styles";
 import { type ComponentType, lazy, Suspense } from "react";
 
-/** A part of the chart library; nothing stands in its place until it is here, or when it can't be had. */
+/** A part of the chart library; its place is empty until it is here, or when it can't be had. */
 export function drawn<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const Plot = lazy(() =>
     load().then(
@@ -17,3 +18,6 @@ export function drawn<P extends object>(load: () => Promise<ComponentType<P>>): 
     );
   };
 }
+
+/** The color of a series or a part, beside its name. */
+export const Swatch = styled("span")({ width: 10, height: 10, borderRadius: 2, forcedColorAdjust: "none" });

@@ -10,8 +10,6 @@ import Button from "@mui/material/Button";
 import Typography from "@mui/material/Typography";
 import type { ReactNode } from "react";
 
-export type EmptyKind = "none" | "noMatch" | "denied" | "error" | "notFound" | "offline";
-
 const icons = {
   none: InboxOutlined,
   noMatch: SearchOffOutlined,
@@ -22,18 +20,18 @@ const icons = {
 } as const;
 
 type EmptyStateProps = {
-  kind: EmptyKind;
+  kind: keyof typeof icons;
   title: string;
   text?: ReactNode;
   /** The one next step; `href` makes it a link. */
   action?: { label: string; onClick?: () => void; href?: string };
-  icon?: ReactNode;
   /** For a dialog that is named by the title. */
   titleId?: string;
 };
 
-export function EmptyState({ kind, title, text, action, icon, titleId }: EmptyStateProps) {
+export function EmptyState({ kind, title, text, action, titleId }: EmptyStateProps) {
   const Icon = icons[kind];
+  const { label, ...next } = action ?? {};
   const loud = kind === "error" || kind === "offline";
   return (
     <Box
@@ -64,7 +62,7 @@ export function EmptyState({ kind, title, text, action, icon, titleId }: EmptySt
           color: loud ? "error.main" : "text.secondary",
         }}
       >
-        {icon ?? <Icon fontSize="small" />}
+        <Icon fontSize="small" />
       </Box>
       <Typography id={titleId} variant="h2" component="p">
         {title}
@@ -72,15 +70,14 @@ export function EmptyState({ kind, title, text, action, icon, titleId }: EmptySt
       {text === undefined ? null : (
         <Box sx={{ color: "text.secondary", maxWidth: 420, overflowWrap: "anywhere" }}>{text}</Box>
       )}
-      {action === undefined ? null : (
+      {label === undefined ? null : (
         <Button
           variant={kind === "none" ? "contained" : "outlined"}
           color={kind === "none" ? "primary" : "inherit"}
           sx={{ mt: 4 }}
-          {...(action.onClick === undefined ? {} : { onClick: action.onClick })}
-          {...(action.href === undefined ? {} : { href: action.href })}
+          {...next}
         >
-          {action.label}
+          {label}
         </Button>
       )}
     </Box>

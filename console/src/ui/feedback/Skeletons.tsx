@@ -15,12 +15,12 @@ function Waiting({ children, page }: { children: ReactNode; page?: true }) {
   );
 }
 
-/** Label and field, `fields` times. */
-export function FormSkeleton({ fields = 4 }: { fields?: number }) {
+/** Label and field, four times. */
+export function FormSkeleton() {
   return (
     <Waiting>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-        {Array.from({ length: fields }, (_, index) => (
+        {Array.from({ length: 4 }, (_, index) => (
           <div key={index}>
             <Skeleton width={96} height={20} sx={{ mb: 1 }} />
             <Skeleton variant="rounded" height={36} />
@@ -35,7 +35,7 @@ export function FormSkeleton({ fields = 4 }: { fields?: number }) {
 export function CardSkeleton({ lines = 3, height }: { lines?: number; height?: number }) {
   return (
     <Waiting>
-      <Card {...(height === undefined ? {} : { sx: { height } })}>
+      <Card sx={{ height }}>
         <CardContent>
           <Skeleton width="32%" height={24} sx={{ mb: 2 }} />
           {Array.from({ length: lines }, (_, index) => (

@@ -5,19 +5,14 @@ import Box from "@mui/material/Box";
 import Link from "@mui/material/Link";
 import { useEffect, useRef } from "react";
 
-export type FieldError = {
-  /** `id` of the input. */
-  fieldId: string;
-  message: string;
-};
-
 type ErrorSummaryProps = {
-  title?: string;
-  errors: readonly FieldError[];
-  /** Changes with every submit, so that the focus comes again. */ attempt?: number;
+  /** Each with the `id` of its input. */
+  errors: readonly { fieldId: string; message: string }[];
+  /** Changes with every submit, so that the focus comes again. */
+  attempt?: number;
 };
 
-export function ErrorSummary({ title = "Please check the following fields", errors, attempt = 0 }: ErrorSummaryProps) {
+export function ErrorSummary({ errors, attempt = 0 }: ErrorSummaryProps) {
   const ref = useRef<HTMLDivElement>(null);
   const any = errors.length > 0;
   useEffect(() => {
@@ -26,7 +21,7 @@ export function ErrorSummary({ title = "Please check the following fields", erro
   if (!any) return null;
   return (
     <Alert ref={ref} severity="error" tabIndex={-1} sx={{ mb: 4 }}>
-      <AlertTitle>{title}</AlertTitle>
+      <AlertTitle>Please check the following fields</AlertTitle>
       <Box component="ul" sx={{ m: 0, pl: 4 }}>
         {errors.map((error) => (
           <li key={error.fieldId}>

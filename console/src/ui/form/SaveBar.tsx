@@ -21,16 +21,8 @@ type SaveBarProps = {
   message?: string;
 };
 
-export function SaveBar({
-  changes,
-  saving,
-  savedCount,
-  onSave,
-  onDiscard,
-  saveLabel = "Save",
-  discardLabel = "Discard",
-  message,
-}: SaveBarProps) {
+export function SaveBar(props: SaveBarProps) {
+  const { changes, saving, savedCount, message } = props;
   const [confirmed, setConfirmed] = useState(savedCount);
   useEffect(() => {
     const timer = setTimeout(() => setConfirmed(savedCount), confirmMs);
@@ -84,18 +76,16 @@ export function SaveBar({
       </Box>
       {dirty ? (
         <Box sx={{ display: "flex", gap: 2, ml: "auto" }}>
-          <Button color="inherit" variant="outlined" disabled={saving} onClick={onDiscard}>
-            {discardLabel}
+          <Button color="inherit" variant="outlined" disabled={saving} onClick={props.onDiscard}>
+            {props.discardLabel ?? "Discard"}
           </Button>
           <Button
             variant="contained"
             aria-disabled={saving}
-            onClick={() => {
-              if (!saving) onSave();
-            }}
+            onClick={saving ? undefined : props.onSave}
             startIcon={saving ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
           >
-            {saveLabel}
+            {props.saveLabel ?? "Save"}
           </Button>
         </Box>
       ) : null}

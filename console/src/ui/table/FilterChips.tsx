@@ -14,7 +14,11 @@ export type ActiveFilter = {
 };
 
 /** Renders nothing without filters. */
-export function FilterChips(props: { filters: readonly ActiveFilter[]; onClear: () => void; clearLabel?: string }) {
+export function FilterChips(props: {
+  filters: readonly ActiveFilter[];
+  onClear: () => void;
+  clearLabel?: string | undefined;
+}) {
   if (props.filters.length === 0) return null;
   return (
     <Box

@@ -1,4 +1,4 @@
-// Where the filters of a list live: a panel beside it on wide screens, a sheet from the bottom elsewhere, and the button that opens it.
+// Where the filters of a list are: a panel beside it on wide screens, a sheet from the bottom elsewhere, and the button that opens it.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import FilterListRounded from "@mui/icons-material/FilterListRounded";
 import Box from "@mui/material/Box";
@@ -23,7 +23,7 @@ type FilterDrawerProps = {
   activeCount: number;
   onClear: () => void;
   /** Default "Clear all". */
-  clearLabel?: string;
+  clearLabel?: string | undefined;
   /** The fields; they act at once. */
   children: ReactNode;
 };
@@ -39,22 +39,19 @@ export function FilterDrawer({
 }: FilterDrawerProps) {
   const beside = useFiltersBeside();
   const titleId = useId();
-  const clear = (
-    <Button
-      size="small"
-      color="inherit"
-      onClick={onClear}
-      sx={{ visibility: activeCount === 0 ? "hidden" : "visible" }}
-    >
-      {clearLabel}
-    </Button>
-  );
   const head = (
     <Box sx={{ display: "flex", alignItems: "center", gap: 1, minHeight: 32 }}>
       <Typography id={titleId} variant="h2" sx={{ mr: "auto" }}>
         Filters
       </Typography>
-      {clear}
+      <Button
+        size="small"
+        color="inherit"
+        onClick={onClear}
+        sx={{ visibility: activeCount === 0 ? "hidden" : "visible" }}
+      >
+        {clearLabel}
+      </Button>
       <IconButton size="small" aria-label="Close filters" onClick={onClose}>
         <CloseRounded />
       </IconButton>

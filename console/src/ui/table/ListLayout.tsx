@@ -9,7 +9,6 @@ import { Pager } from "./Pager.tsx";
 
 type ListLayoutProps = {
   title: string;
-  subtitle?: ReactNode;
   primary?: PrimaryAction | undefined;
   /** Instead of `primary`, e.g. a SpeedDial. */
   action?: ReactNode;
@@ -27,7 +26,7 @@ type ListLayoutProps = {
   total: number | undefined;
   /** The total is still that of the list before: the answer to the present question is on its way. */
   awaited: boolean;
-  /** `corrected`: nobody chose it, so that Back must not lead to the page before. */
+  /** `corrected`: no person chose it, so that Back must not lead to the page before. */
   onPageChange: (page: number, how?: "corrected") => void;
   /** The list could not be loaded. */
   failure?: { title: string; text: string; onRetry: () => void } | undefined;
@@ -44,16 +43,10 @@ export function ListLayout(props: ListLayoutProps) {
   useEffect(() => {
     if (lastPage !== undefined && page > lastPage) onPageChange(lastPage, "corrected");
   }, [lastPage, page, onPageChange]);
-  const clear = { onClear: props.onClear, ...(props.clearLabel === undefined ? {} : { clearLabel: props.clearLabel }) };
+  const clear = { onClear: props.onClear, clearLabel: props.clearLabel };
   return (
     <>
-      <PageHeader
-        title={props.title}
-        {...(props.subtitle === undefined ? {} : { subtitle: props.subtitle })}
-        {...(props.primary === undefined ? {} : { primary: props.primary })}
-        action={props.action}
-        selectionBar={props.selectionBar}
-      >
+      <PageHeader title={props.title} primary={props.primary} action={props.action} selectionBar={props.selectionBar}>
         <FiltersButton open={open} onClick={() => setOpen(!open)} activeCount={chips.length} />
         {props.toolbar}
         <FilterChips filters={chips} {...clear} />

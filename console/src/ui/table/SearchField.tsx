@@ -12,12 +12,11 @@ type SearchFieldProps = {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  placeholder?: string;
-  /** Default 300. */
-  debounceMs?: number;
 };
 
-export function SearchField({ label, value, onChange, placeholder, debounceMs = 300 }: SearchFieldProps) {
+const debounceMs = 300;
+
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   // The value, and what was told since and has not come back yet, in order.
   const told = useRef([value]);
@@ -43,7 +42,6 @@ export function SearchField({ label, value, onChange, placeholder, debounceMs = 
     <TextField
       label={label}
       value={typed}
-      placeholder={placeholder ?? ""}
       autoComplete="off"
       onChange={(event) => {
         const text = event.target.value;
