@@ -49,27 +49,24 @@ export function FailedPage({ error }: ErrorComponentProps) {
   useEffect(() => {
     if (!chunk) console.error(error);
   }, [chunk, error]);
+  const reload = () => {
+    void router.invalidate();
+    window.location.reload();
+  };
   const what = (
     <EmptyState
       kind="error"
       titleId={titleId}
       title={chunk ? error.message : text.failed}
       text={chunk ? text.chunkText : text.failedText}
-      action={{
-        label: text.reload,
-        onClick: () => {
-          void router.invalidate();
-          window.location.reload();
-        },
-      }}
+      action={{ label: text.reload, onClick: reload }}
     />
   );
-  // At the end of the page below nobody would see it.
-  return dialog ? (
+  // At the end of the page below it would not be seen.
+  if (!dialog) return what;
+  return (
     <Dialog open aria-labelledby={titleId}>
       {what}
     </Dialog>
-  ) : (
-    what
   );
 }

@@ -13,9 +13,9 @@ export type Search = Record<string, string | string[]>;
 export function parseSearch(text: string): Search {
   const search: Search = {};
   const params = new URLSearchParams(text);
-  for (const name of new Set(params.keys())) {
-    const values = params.getAll(name);
-    search[name] = values.length === 1 ? (values[0] ?? "") : values;
+  for (const name of params.keys()) {
+    const [first = "", ...more] = params.getAll(name);
+    search[name] = more.length === 0 ? first : [first, ...more];
   }
   return search;
 }
@@ -42,10 +42,7 @@ const lists = [
 ];
 
 /** Names that belong to some list: its filters, its page, its order, its view. */
-export const listParameters: ReadonlySet<string> = new Set([
-  ...lists.flatMap((query) => Object.keys(query.shape)),
-  "viewType",
-]);
+const listParameters: ReadonlySet<string> = new Set([...lists.flatMap(({ shape }) => Object.keys(shape)), "viewType"]);
 
 /** What of the query stays when another area is entered: everything but the parameters of lists. */
 export function withoutListParameters(search: Search): Search {

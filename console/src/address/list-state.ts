@@ -10,17 +10,8 @@ import type { Sort } from "../ui/table/columns.ts";
 
 type Change = Record<string, string | readonly string[] | undefined>;
 
-const paging = new Set([
-  "skip",
-  "limit",
-  "sortBy",
-  "sortDesc",
-  "includeTotals",
-  "includeDeleted",
-  "onlyIDs",
-  "onlyLocation",
-  "after",
-]);
+/** What of a list's query is no filter. */
+const paging = new Set("skip limit sortBy sortDesc includeTotals includeDeleted onlyIDs onlyLocation after".split(" "));
 
 /** Keeps the values that the list's call would accept; one bad value of several drops the parameter. */
 export function validSearch(search: Search, shape: z.ZodRawShape): Search {

@@ -28,23 +28,18 @@ export function useParam(name: string): string {
 type Step = { query?: QueryPolicy; replace?: boolean };
 export type Go = (path: string, options?: Step) => void;
 
-/** Steps to a path of `paths.ts`; keeps the query unless told otherwise. */
-export function useGo(): Go {
-  const step = useStep();
-  return useCallback<Go>((path, options) => step(path, options), [step]);
+function step(
+  router: ReturnType<typeof useRouter>,
+  path: string,
+  { query = "keep", ...how }: Step & { ignoreBlocker?: boolean } = {},
+) {
+  void router.navigate({ href: addressOf(path, router.state.location.search as Search, query), ...how });
 }
 
-function useStep() {
+/** Steps to a path of `paths.ts`; keeps the query by default. */
+export function useGo(): Go {
   const router = useRouter();
-  return useCallback(
-    (path: string, { query = "keep", replace = false }: Step = {}, ignoreBlocker = false) =>
-      void router.navigate({
-        href: addressOf(path, router.state.location.search as Search, query),
-        replace,
-        ignoreBlocker,
-      }),
-    [router],
-  );
+  return useCallback<Go>((path, options) => step(router, path, options), [router]);
 }
 
 const plainPath = (path: string) => `${decodeURIComponent(path).replace(/\/$/, "")}/`;
@@ -55,13 +50,13 @@ const plainPath = (path: string) => `${decodeURIComponent(path).replace(/\/$/, "
  */
 export function useGoFromHere(): Go {
   const router = useRouter();
-  const step = useStep();
   const here = useMatchedPath();
   return useCallback<Go>(
     (path, options) => {
-      if (plainPath(router.latestLocation.pathname).startsWith(plainPath(here))) step(path, options, true);
+      if (plainPath(router.latestLocation.pathname).startsWith(plainPath(here)))
+        step(router, path, { ...options, ignoreBlocker: true });
     },
-    [router, step, here],
+    [router, here],
   );
 }
 
@@ -70,7 +65,7 @@ export function isPlainClick(event: MouseEvent<HTMLElement>): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }
 
-/** Attributes that make any element a link of the console: a real address, and a step without loading the page anew. */
+/** Attributes that make any element a link of the console: a real address, and a step without loading the page again. */
 export function useLink(path: string, query: QueryPolicy = "keep") {
   const router = useRouter();
   const search = useSearchParams();

@@ -27,7 +27,7 @@ function forgotFailure(error: unknown): string {
 
 type Failure = { sentence: string; reason?: string | undefined };
 
-/** Why a reset failed: it is the link, unless nobody looked at it. */
+/** Why a reset failed: it is the link, unless the server did not look at it. */
 function resetFailure(error: unknown): Failure {
   if (!(error instanceof CallError)) return { sentence: authText.invalidLink };
   if (error.status === 429) return { sentence: authText.rateLimit };
@@ -36,8 +36,8 @@ function resetFailure(error: unknown): Failure {
   return { sentence: authText.invalidLink, reason: typeof reason === "string" ? reason : undefined };
 }
 
-/** Nobody should think of a password for a link that is visibly dead. */
-function deadAtSight(token: string): Failure | null {
+/** No person should think of a password for a link that has visibly expired. */
+function visibleFailure(token: string): Failure | null {
   if (token === "") return { sentence: authText.invalidLink };
   return seemsExpired(token) ? { sentence: authText.invalidLink, reason: authText.expiredLink } : null;
 }
@@ -45,17 +45,14 @@ function deadAtSight(token: string): Failure | null {
 function BackToLogin() {
   const search = useSearchParams();
   const origin = returnOrigin(search, config.allowedOrigins);
-  if (origin !== null) {
-    return (
-      <Link href={`${origin}/login`} rel="noreferrer">
-        {authText.back}
-      </Link>
-    );
-  }
-  return (
+  return origin === null ? (
     <AppLink to={ownLogin(search)} query="none">
       {authText.back}
     </AppLink>
+  ) : (
+    <Link href={`${origin}/login`} rel="noreferrer">
+      {authText.back}
+    </Link>
   );
 }
 
@@ -116,7 +113,7 @@ export function ResetPasswordPage() {
 function ResetForm({ onDone }: { onDone: () => void }) {
   const search = useSearchParams();
   const token = typeof search["token"] === "string" ? search["token"] : "";
-  const [failure, setFailure] = useState<Failure | null>(() => deadAtSight(token));
+  const [failure, setFailure] = useState<Failure | null>(() => visibleFailure(token));
   const { values, busy, wasLeft, refuse, fieldOf, onSubmit } = useCheckedForm(resetFormSchema, noPasswords);
   const judge = usePasswordJudge(values.password);
 

@@ -1,4 +1,4 @@
-// What the address tells of a reset link: which other application a person came from, and how long it is good for (AU-05, AU-06).
+// What the address says of a reset link: which other application a person came from, and how long it is good for (AU-05, AU-06).
 import { allowedOrigin } from "@psp/contract/auth/auth.ts";
 import { type Search, searchText } from "../address/address.ts";
 import { paths } from "../address/paths.ts";
@@ -24,11 +24,8 @@ export function seemsExpired(token: string): boolean {
 /** The allow-listed origin of the query, else that of the token, else null (T-09). */
 export function returnOrigin(search: Search, allowed: readonly string[]): string | null {
   const { origin, token } = search;
-  return allowedOrigin(origin, allowed) ?? (typeof token === "string" ? originIn(token, allowed) : null);
-}
-
-function originIn(token: string, allowed: readonly string[]): string | null {
-  return allowedOrigin(payloadOf(token)["origin"], allowed);
+  const inToken = typeof token === "string" ? payloadOf(token)["origin"] : undefined;
+  return allowedOrigin(origin, allowed) ?? allowedOrigin(inToken, allowed);
 }
 
 /** Our own login, without what belongs to the reset alone: a token must not travel along. */

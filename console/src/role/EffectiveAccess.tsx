@@ -30,16 +30,10 @@ function useFirstHolder(roleId: string) {
 function usePreview(roleId: string, account: Shown | null, rights: Rights) {
   const permissions = toPermissions(rights);
   return useQuery({
-    // Asked anew when sensors change; accounts come and go rarely.
+    // Asked again when sensors change; accounts come and go rarely.
     queryKey: ["sensor", "total", "preview", roleId, account?.id, permissions],
-    queryFn: async ({ signal }) => ({
-      account,
-      ...(await call(previewRole, {
-        params: { id: roleId },
-        body: { account: account?.id ?? "", permissions },
-        signal,
-      })),
-    }),
+    queryFn: ({ signal }) =>
+      call(previewRole, { params: { id: roleId }, body: { account: account?.id ?? "", permissions }, signal }),
     enabled: account !== null,
     placeholderData: keepPreviousData,
   });

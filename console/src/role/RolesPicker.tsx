@@ -3,10 +3,9 @@ import type { Role } from "@psp/contract/role/role.ts";
 import { listRoles } from "@psp/contract/role/role.api.ts";
 import Autocomplete from "@mui/material/Autocomplete";
 import TextField from "@mui/material/TextField";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { call } from "../api/call.ts";
-import { pageOf } from "../api/listed.ts";
+import { useListed } from "../api/listed.ts";
 import { SearchFailed } from "../ui/form/SearchSelect.tsx";
 import { useTip } from "../ui/feedback/Tip.tsx";
 import { permissionText } from "./permission.text.ts";
@@ -16,17 +15,13 @@ const shown = 100;
 /** Names of roles by id, deleted ones too; `undefined` while unknown. */
 export function useRoleNames(ids: readonly string[]): (id: string) => string | undefined {
   const wanted = useMemo(() => [...new Set(ids)].toSorted().slice(0, shown), [ids]);
-  const { data } = useQuery({
-    queryKey: ["role", "named", wanted],
-    queryFn: async ({ signal }) => {
-      const query = { ids: wanted, limit: String(shown), includeDeleted: "true" } as const;
-      const found = await call(listRoles, { query, signal });
-      return new Map(pageOf<Role>(found).objects.map((role) => [role._id, role.name]));
-    },
-    enabled: wanted.length > 0,
-    placeholderData: keepPreviousData,
-  });
-  return (id) => (data === undefined ? undefined : (data.get(id) ?? permissionText.unknownRole));
+  const query = { ids: wanted, limit: String(shown), includeDeleted: "true" } as const;
+  const { data } = useListed<Role>(
+    ["role", "named", wanted],
+    (signal) => call(listRoles, { query, signal }),
+    wanted.length > 0,
+  );
+  return (id) => data && (data.objects.find(({ _id }) => _id === id)?.name ?? permissionText.unknownRole);
 }
 
 type RolesPickerProps = {
@@ -42,21 +37,18 @@ type RolesPickerProps = {
 export function RolesPicker({ value, onChange, allowed, nameOf, reason }: RolesPickerProps) {
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
-  const { data, isFetching, isError, refetch } = useQuery({
-    queryKey: ["role", "picker", allowed, text],
-    queryFn: async ({ signal }) => {
+  const { data, isFetching, isError, refetch } = useListed<Role>(
+    ["role", "picker", allowed, text],
+    (signal) => {
       const ids = allowed === null ? {} : { ids: allowed.slice(0, shown) };
       const name = text === "" ? {} : { name: text };
-      const query = { ...ids, ...name, limit: String(shown), sortBy: "name" };
-      const found = await call(listRoles, { query, signal });
-      return pageOf<Role>(found).objects;
+      return call(listRoles, { query: { ...ids, ...name, limit: String(shown), sortBy: "name" }, signal });
     },
-    enabled: open && (allowed === null || allowed.length > 0),
-    placeholderData: keepPreviousData,
-  });
+    open && (allowed === null || allowed.length > 0),
+  );
   const readOnly = reason !== undefined;
   const { handlers, tip } = useTip(() => reason, 150);
-  const names = new Map((data ?? []).map((role) => [role._id, role.name]));
+  const names = new Map((data?.objects ?? []).map((role) => [role._id, role.name]));
   const options = [...new Set([...value, ...names.keys()])];
   return (
     <>

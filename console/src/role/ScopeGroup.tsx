@@ -54,7 +54,6 @@ export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: 
     : roles.length === 0 && allowed !== null && allowed.length === 0
       ? permissionText.notHeld
       : undefined;
-  const reasonOf = (part: "me" | "myChildren") => switchReason(part, group.key, { limit, scope, readOnly });
   return (
     <Box
       component="fieldset"
@@ -85,18 +84,15 @@ export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: 
         }}
       >
         <Box sx={{ display: "flex", columnGap: 6, flexWrap: "wrap", gridColumn: { xs: "1 / -1", sm: "auto" } }}>
-          <RightSwitch
-            label={permissionText.me}
-            on={scope.me === true}
-            onChange={(me) => onChange({ me })}
-            reason={reasonOf("me")}
-          />
-          <RightSwitch
-            label={permissionText.myChildren}
-            on={scope.myChildren === true}
-            onChange={(myChildren) => onChange({ myChildren })}
-            reason={reasonOf("myChildren")}
-          />
+          {(["me", "myChildren"] as const).map((part) => (
+            <RightSwitch
+              key={part}
+              label={permissionText[part]}
+              on={scope[part] === true}
+              onChange={(on) => onChange({ [part]: on })}
+              reason={switchReason(part, group.key, { limit, scope, readOnly })}
+            />
+          ))}
         </Box>
         <RolesPicker
           value={roles}
@@ -122,8 +118,8 @@ type LevelFieldProps = { value: number; highest: number; readOnly: boolean; onCh
 function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? String(value);
-  const valid = /^\d{1,3}$/.test(text) && Number(text) <= maxAncestorLevel;
-  const problem = !valid
+  const isLevel = (level: string) => /^\d{1,3}$/.test(level) && Number(level) <= maxAncestorLevel;
+  const problem = !isLevel(text)
     ? permissionText.levelWhole(maxAncestorLevel)
     : value > highest
       ? permissionText.levelBeyond(highest)
@@ -142,7 +138,7 @@ function LevelField({ value, highest, readOnly, onChange }: LevelFieldProps) {
         onChange={(event) => {
           const next = event.target.value.trim();
           setTyped(next);
-          if (/^\d{1,3}$/.test(next) && Number(next) <= maxAncestorLevel) onChange(Number(next));
+          if (isLevel(next)) onChange(Number(next));
         }}
         // What is no level is not kept: the field shows again what holds.
         onBlur={() => setTyped(null)}

@@ -17,28 +17,25 @@ export type RightTab = { id: string; name: string; groups: readonly RightGroup[]
 
 const ownView = "owner.canViewOwner";
 
-function ownableTab(id: string, name: string, type: OwnableType, plural: string): RightTab {
-  const { groups, leads } = permissionText;
-  const group = (right: string, of: "view" | "edit" | "delete" | "createFor" | "from" | "to"): RightGroup => ({
-    key: `ownable.${type}.${right}`,
-    name: groups[of],
-    lead: leads[of](plural),
-  });
-  return {
-    id,
-    name,
-    groups: [
-      group("canViewObject", "view"),
-      group("canEditObject", "edit"),
-      group("canDeleteObject", "delete"),
-      group("canCreateObjectFor", "createFor"),
-      group("canChangeOwner.from", "from"),
-      group("canChangeOwner.to", "to"),
-    ],
-  };
-}
-
 const { groups: named, leads } = permissionText;
+
+const ownableRights = [
+  ["canViewObject", "view"],
+  ["canEditObject", "edit"],
+  ["canDeleteObject", "delete"],
+  ["canCreateObjectFor", "createFor"],
+  ["canChangeOwner.from", "from"],
+  ["canChangeOwner.to", "to"],
+] as const;
+
+function ownableTab(id: string, name: string, type: OwnableType, plural: string): RightTab {
+  const groups = ownableRights.map(([right, of]) => ({
+    key: `ownable.${type}.${right}`,
+    name: named[of],
+    lead: leads[of](plural),
+  }));
+  return { id, name, groups };
+}
 
 /** The tabs in order; together they hold every scope of the document once. */
 export const rightTabs: readonly RightTab[] = [

@@ -20,7 +20,7 @@ export type Session = {
   /** Signs in; throws CallError. */
   login(email: string, password: string): Promise<void>;
   logout(): void;
-  /** Does what ends this session on the server, such as closing one's account: a sign-out, whoever brings the news first. */
+  /** Does what ends this session on the server, such as closing one's account: a sign-out, whatever reports it first. */
   leaveBy<T>(work: () => Promise<T>): Promise<T>;
   /** Asks again who is signed in. */
   reload(): Promise<void>;

@@ -1,4 +1,4 @@
-// Wraps the console in its theme: fonts, colours of the chosen scheme (light, dark or the system's), baseline styles, row density.
+// Wraps the console in its theme: fonts, colors of the chosen scheme (light, dark or the system's), baseline styles, row density.
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./fonts.css";
@@ -15,10 +15,7 @@ export function AppTheme({ density, onDensityChange, children }: AppThemeProps) 
   return (
     <ThemeProvider theme={theme} defaultMode="system" disableTransitionOnChange>
       <CssBaseline />
-      <DensityProvider
-        {...(density === undefined ? {} : { initial: density })}
-        {...(onDensityChange === undefined ? {} : { onChange: onDensityChange })}
-      >
+      <DensityProvider initial={density} onChange={onDensityChange}>
         {children}
       </DensityProvider>
     </ThemeProvider>

@@ -7,18 +7,20 @@ type DensitySetting = { density: Density; setDensity: (density: Density) => void
 
 const DensityContext = createContext<DensitySetting>({ density: "comfortable", setDensity: () => undefined });
 
-/** Holds the density for the tables below it; `onChange` lets the owner keep it with the user's other settings. */
-export function DensityProvider(props: {
-  initial?: Density;
-  onChange?: (density: Density) => void;
+type DensityProviderProps = {
+  initial?: Density | undefined;
+  onChange?: ((density: Density) => void) | undefined;
   children: ReactNode;
-}) {
-  const [density, setDensity] = useState<Density>(props.initial ?? "comfortable");
-  const change = (next: Density) => {
-    setDensity(next);
-    props.onChange?.(next);
+};
+
+/** Holds the density for the tables below it; `onChange` lets the owner keep it with the user's other settings. */
+export function DensityProvider({ initial = "comfortable", onChange, children }: DensityProviderProps) {
+  const [density, setState] = useState(initial);
+  const setDensity = (next: Density) => {
+    setState(next);
+    onChange?.(next);
   };
-  return <DensityContext value={{ density, setDensity: change }}>{props.children}</DensityContext>;
+  return <DensityContext value={{ density, setDensity }}>{children}</DensityContext>;
 }
 
 /** The current density and its setter. */
