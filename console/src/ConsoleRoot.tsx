@@ -4,7 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { type ComponentProps, useMemo } from "react";
 import { queryClient } from "./api/query-client.ts";
 import { barrierOf } from "./address/leave-guard.tsx";
-import { linksOf } from "./address/object-links.ts";
+import { linksOf } from "./address/navigation.tsx";
 import type { createConsoleRouter } from "./routes.tsx";
 import { SessionProvider } from "./session/session.tsx";
 import { AppTheme } from "./theme/AppTheme.tsx";

@@ -79,6 +79,13 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort) {
       }, how === "typed");
     /** Changes filters and goes back to the first page. `typed` replaces the address instead of adding a step. */
     const set = (made: Change, how?: "typed") => change(() => made, how);
+    const query: Search = {
+      ...filters,
+      ...(skip > 0 ? { skip: String(skip) } : {}),
+      limit: String(config.pageSize),
+      includeTotals: "true",
+      ...(sort.length === 0 ? {} : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
+    };
     return {
       text,
       many,
@@ -120,13 +127,7 @@ export function useListState(shape: z.ZodRawShape, fallback: Sort) {
       /** Names page and filters, so that the list knows when it is another view. */
       viewKey: JSON.stringify([filters, skip]),
       /** For the call: filters, page and order. */
-      query: {
-        ...filters,
-        ...(skip > 0 ? { skip: String(skip) } : {}),
-        limit: String(config.pageSize),
-        includeTotals: "true",
-        ...(sort.length === 0 ? {} : { sortBy: sort.map((rule) => (rule.desc ? `-${rule.id}` : rule.id)) }),
-      } as Search,
+      query,
       set,
       /** `corrected` replaces the address instead of adding a step. */
       setPage: (page: number, how?: "corrected") =>

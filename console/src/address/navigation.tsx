@@ -1,8 +1,11 @@
 // Moving inside the console: links and steps that keep the query as decided, and the title of the window.
+import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import Link, { type LinkProps } from "@mui/material/Link";
 import { useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
 import { type MouseEvent, useCallback, useEffect, useState } from "react";
+import type { LinkTo } from "../ui/ObjectLink.tsx";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
+import { paths } from "./paths.ts";
 
 /** The query of the page that is shown: a step under way does not change it yet. */
 export function useSearchParams(): Search {
@@ -61,15 +64,11 @@ export function useGoFromHere(): Go {
 }
 
 /** Meant to go there in this window: everything else is the browser's matter. */
-export function isPlainClick(event: MouseEvent<HTMLElement>): boolean {
-  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-}
+const isPlainClick = (event: MouseEvent<HTMLElement>) =>
+  event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
 /** Attributes that make any element a link of the console: a real address, and a step without loading the page again. */
-export function useLink(path: string, query: QueryPolicy = "keep") {
-  const router = useRouter();
-  const search = useSearchParams();
-  const href = addressOf(path, search, query);
+function linkOf(router: ReturnType<typeof useRouter>, href: string) {
   return {
     href,
     onClick: (event: MouseEvent<HTMLElement>) => {
@@ -77,6 +76,30 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
       event.preventDefault();
       void router.navigate({ href });
     },
+  };
+}
+
+const pathOf: Record<NamedObject["type"], (id: string) => string> = {
+  account: paths.account,
+  artifact: paths.firmwareItem,
+  "init-token": paths.initToken,
+  measurement: paths.locationGeneral,
+  role: paths.role,
+  sensor: paths.sensor,
+};
+
+/** For `ObjectLinks`, which is outside of the pages because messages are: where the objects lead that a refusal names. */
+export const linksOf =
+  (router: ReturnType<typeof useRouter>): LinkTo =>
+  ({ type, id }) =>
+    linkOf(router, pathOf[type](id));
+
+/** Attributes that make any element a link to a path of `paths.ts`. */
+export function useLink(path: string, query: QueryPolicy = "keep") {
+  const router = useRouter();
+  const search = useSearchParams();
+  return {
+    ...linkOf(router, addressOf(path, search, query)),
     // The page's code is fetched while the pointer is still on its way.
     onPointerEnter: () => void router.preloadRoute({ to: path }).catch(() => undefined),
   };

@@ -26,6 +26,10 @@ export class CallError extends Error {
 
 const unreachable: ClientErrorCode = 11;
 const refused: ClientErrorCode = 13;
+
+/** The server was not reached, or the connection was lost before its answer. */
+export const lostCall = () => new CallError(0, unreachable, clientErrors[unreachable].message, null);
+
 const timeoutMs = 30_000;
 
 type Input<C extends AnyEndpoint> = {
@@ -48,8 +52,7 @@ export function whenUnauthorized(handler: () => void): void {
 /** Makes the call; throws CallError. The cookie carries the session. */
 export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<Replied<C>> {
   const notReached = (error: unknown): never => {
-    if (input.signal?.aborted) throw error;
-    throw new CallError(0, unreachable, clientErrors[unreachable].message, null);
+    throw input.signal?.aborted ? error : lostCall();
   };
   const url = pathOf(endpoint, input.params ?? {}) + queryText(input.query);
   const response = await fetch(url, {

@@ -1,13 +1,11 @@
 // One upload of the contract from the browser: the form goes out, progress comes back line by line, the result last (ADR 0021).
-import { clientErrors } from "@psp/contract/errors.ts";
 import { type AnyEndpoint, pathOf, type Replied } from "@psp/contract/kit/endpoint.ts";
-import { CallError, toCallError } from "./call.ts";
+import { CallError, lostCall, toCallError } from "./call.ts";
 
 export type FormProgress = { done: number; total: number };
 type Line = { progress?: FormProgress; result?: unknown; failure?: { code: number; error: string; requestId: string } };
 
 const lineType = "application/x-ndjson";
-const lost = () => new CallError(0, 11, clientErrors[11].message, null);
 
 /** Sends the form; throws CallError, with code 11 also when the connection is lost before the result came. No time limit. */
 export async function sendForm<C extends AnyEndpoint>(
@@ -21,7 +19,7 @@ export async function sendForm<C extends AnyEndpoint>(
     headers: { accept: `${lineType}, application/json` },
     body: form,
   }).catch(() => {
-    throw lost();
+    throw lostCall();
   });
   if (!response.ok) throw toCallError(response, await response.json().catch(() => null), endpoint);
   const isLines = response.headers.get("content-type")?.includes(lineType) ?? false;
@@ -34,9 +32,9 @@ async function lastOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, onProgress:
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
-      throw lost();
+      throw lostCall();
     });
-    if (done) throw lost();
+    if (done) throw lostCall();
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";
     for (const text of lines) {

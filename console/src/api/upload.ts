@@ -1,7 +1,6 @@
-// Sends a form with a file, tells how far it got, and can be stopped; fetch still says nothing about what it has sent.
-import { clientErrors } from "@psp/contract/errors.ts";
+// Sends a form with a file, reports how far it got, and can be stopped; fetch still says nothing about what it has sent.
 import { type AnyEndpoint, pathOf, type Replied } from "@psp/contract/kit/endpoint.ts";
-import { CallError, toCallError } from "./call.ts";
+import { lostCall, toCallError } from "./call.ts";
 
 export type Sending = { sent: number; total: number };
 
@@ -30,7 +29,7 @@ export function upload<C extends AnyEndpoint>(
         else reject(toCallError(request, body, endpoint));
       }),
     );
-    request.addEventListener("error", () => end(() => reject(new CallError(0, 11, clientErrors[11].message, null))));
+    request.addEventListener("error", () => end(() => reject(lostCall())));
     request.addEventListener("abort", () => end(() => reject(signal.reason)));
     signal.addEventListener("abort", stop);
     request.send(form);

@@ -14,9 +14,8 @@ import { useDraft } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
 import { leftViewText } from "./left-view.ts";
 import { useLoadedWithOwner } from "./loaded.ts";
-import { isAnyWrong } from "./name-and-owner.tsx";
+import { type EditForm, isAnyWrong, type OwnedValues } from "./name-and-owner.tsx";
 import { useNewOwners } from "./owner-choice.ts";
-import type { EditForm, OwnedValues } from "./owned-form.ts";
 import { useSaving } from "./saving.ts";
 
 type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {

@@ -6,10 +6,9 @@ import { useFailure } from "../api/useFailure.ts";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useFields } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
-import { isAnyWrong } from "./name-and-owner.tsx";
+import { isAnyWrong, type NewForm, type OwnedValues } from "./name-and-owner.tsx";
 import { type Refusals, useCreation } from "./owner-choice.ts";
-import type { NewForm, OwnedValues } from "./owned-form.ts";
-import type { OwnerRef } from "./reference/OwnerSelect.tsx";
+import type { OwnerRef } from "./reference/AccountSelect.tsx";
 
 type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   entity: Pick<Entity<R, New>, "useCreate" | "paths" | "rights">;

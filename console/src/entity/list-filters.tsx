@@ -1,7 +1,7 @@
-// Filters of a list as fields and as removable chips; all of them stand in the address.
+// Filters of a list as fields and as removable chips; all of them are in the address.
 import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
-import { Fragment, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { ListState } from "../address/list-state.ts";
 import { ChipsField } from "../ui/form/ChipsField.tsx";
 import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
@@ -11,11 +11,6 @@ import type { ReferenceField } from "./reference/ReferenceSelect.tsx";
 import { type NamedType, useName } from "./reference/useNames.ts";
 
 export type ListFilter = { field: ReactNode; chips: readonly ActiveFilter[] };
-
-export const fieldsOf = (filters: readonly ListFilter[]): ReactNode =>
-  filters.map(({ field }, index) => <Fragment key={index}>{field}</Fragment>);
-
-export const chipsOf = (filters: readonly ListFilter[]): ActiveFilter[] => filters.flatMap(({ chips }) => chips);
 
 /** By a part of a text. */
 export const textFilter = (list: ListState, name: string, text: { search: string; name: string }): ListFilter => ({

@@ -3,20 +3,23 @@ import AddRounded from "@mui/icons-material/AddRounded";
 import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { useMemo } from "react";
+import Box from "@mui/material/Box";
+import { Fragment, type ReactNode, useEffect, useMemo, useState } from "react";
 import { failureText } from "../api/useFailure.ts";
 import type { ListState } from "../address/list-state.ts";
 import { useGo } from "../address/navigation.tsx";
 import { useCan, useMayCreate, useOwners } from "../session/useCan.ts";
 import { DataTable } from "../ui/table/DataTable.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
-import { ListLayout } from "../ui/table/ListLayout.tsx";
 import { PageHeader, type PrimaryAction } from "../ui/PageHeader.tsx";
 import type { ListBatch } from "./batch/list-batch.tsx";
 import type { Entity, OwnedRow } from "./entity.ts";
-import { chipsOf, fieldsOf, type ListFilter } from "./list-filters.tsx";
+import type { ListFilter } from "./list-filters.tsx";
 import type { RowAction } from "../ui/table/columns.ts";
+import { FilterChips } from "../ui/table/FilterChips.tsx";
+import { FilterDrawer, FiltersButton, useFiltersBeside } from "../ui/table/FilterDrawer.tsx";
 import type { DataTableProps } from "../ui/table/listView.ts";
+import { Pager } from "../ui/table/Pager.tsx";
 
 /** What every list says of itself. */
 type ListText = {
@@ -62,53 +65,103 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
   const mayCreate = useMayCreate(entity.rights.type) === true;
   const creation =
     create !== undefined && mayCreate ? { label: create.label, onClick: () => go(create.path) } : undefined;
-  // That the list before had no rows says nothing of this one.
-  const total = answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total;
+  return (
+    <ListFrame
+      {...{ text, list, answer, filters, clearLabel, batch }}
+      primary={primary ?? (creation && { ...creation, icon: <AddRounded /> })}
+      onClear={list.clear}
+      // That the list before had no rows says nothing of this one.
+      total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
+    >
+      <DataTable
+        {...table}
+        label={text.title}
+        rows={rows}
+        rowId={idOf}
+        rowLabel={entity.nameOf}
+        rowActions={(row) => [...(rowActions?.(row) ?? []), ...deletion(row)]}
+        loading={answer.isPending}
+        sort={list.sort}
+        onSortChange={list.setSort}
+        {...(batch && { selection: batch.selection, onSelectionChange: batch.setSelection })}
+        total={data?.total ?? rows.length}
+        viewKey={list.viewKey}
+        awaited={answer.isPlaceholderData}
+        onRowClick={(row) => go(rowPath(row))}
+        empty={<NoRows text={text} filtered={list.active > 0} onShowAll={list.clear} create={creation} />}
+      />
+    </ListFrame>
+  );
+}
+
+type ListFrameProps = {
+  text: Pick<ListText, "title" | "loadFailed">;
+  list: ListState;
+  answer: UseQueryResult<unknown>;
+  filters: readonly ListFilter[];
+  onClear: () => void;
+  clearLabel?: string | undefined;
+  /** Undefined while unknown. */
+  total: number | undefined;
+  primary?: PrimaryAction | undefined;
+  /** Instead of `primary`, e.g. a SpeedDial. */
+  action?: ReactNode;
+  /** More of the toolbar, e.g. view toggles. */
+  toolbar?: ReactNode;
+  batch?: ListBatch | undefined;
+  /** The rows: a DataTable. */
+  children: ReactNode;
+};
+
+/** The places of every list page: title, toolbar with filter chips, filters beside, rows or why there are none, pages, dialogs. */
+export function ListFrame(props: ListFrameProps) {
+  const { text, list, answer, total, batch } = props;
+  const { page, pageSize, setPage } = list;
+  const beside = useFiltersBeside();
+  const [open, setOpen] = useState(beside);
+  const chips = props.filters.flatMap((filter) => filter.chips);
+  // While the answer to the present question is on its way, the total is still that of the list before.
+  const lastPage =
+    total === undefined || answer.isPlaceholderData ? undefined : Math.max(1, Math.ceil(total / pageSize));
+  // The page in the address may have emptied since; Back must not lead there.
+  useEffect(() => {
+    if (lastPage !== undefined && page > lastPage) setPage(lastPage, "corrected");
+  }, [lastPage, page, setPage]);
+  const hasFailed = answer.isError && answer.data === undefined;
+  const clear = { onClear: props.onClear, clearLabel: props.clearLabel };
   return (
     <>
-      <ListLayout
-        title={text.title}
-        primary={primary ?? (creation && { ...creation, icon: <AddRounded /> })}
-        selectionBar={batch?.bar}
-        filters={fieldsOf(filters)}
-        chips={chipsOf(filters)}
-        onClear={list.clear}
-        clearLabel={clearLabel}
-        page={list.page}
-        pageSize={list.pageSize}
-        total={total}
-        awaited={answer.isPlaceholderData}
-        onPageChange={list.setPage}
-        failure={listFailure(text.loadFailed, answer)}
-      >
-        <DataTable
-          {...table}
-          label={text.title}
-          rows={rows}
-          rowId={idOf}
-          rowLabel={entity.nameOf}
-          rowActions={(row) => [...(rowActions?.(row) ?? []), ...deletion(row)]}
-          loading={answer.isPending}
-          sort={list.sort}
-          onSortChange={list.setSort}
-          {...(batch && { selection: batch.selection, onSelectionChange: batch.setSelection })}
-          total={data?.total ?? rows.length}
-          viewKey={list.viewKey}
-          awaited={answer.isPlaceholderData}
-          onRowClick={(row) => go(rowPath(row))}
-          empty={<NoRows text={text} filtered={list.active > 0} onShowAll={list.clear} create={creation} />}
-        />
-      </ListLayout>
+      <PageHeader title={text.title} primary={props.primary} action={props.action} selectionBar={batch?.bar}>
+        <FiltersButton open={open} onClick={() => setOpen(!open)} activeCount={chips.length} />
+        {props.toolbar}
+        <FilterChips filters={chips} {...clear} />
+      </PageHeader>
+      <Box sx={{ display: "flex", alignItems: "flex-start", flex: 1 }}>
+        <FilterDrawer open={open} onClose={() => setOpen(false)} activeCount={chips.length} {...clear}>
+          {props.filters.map(({ field }, index) => (
+            <Fragment key={index}>{field}</Fragment>
+          ))}
+        </FilterDrawer>
+        <Box sx={{ flex: 1, minWidth: 0, display: "flex", flexDirection: "column", gap: 2 }}>
+          {hasFailed ? (
+            <EmptyState
+              kind="error"
+              title={text.loadFailed}
+              text={failureText(answer.error)}
+              action={{ label: "Try again", onClick: () => void answer.refetch() }}
+            />
+          ) : (
+            props.children
+          )}
+          {total === undefined || total === 0 || hasFailed ? null : (
+            <Pager page={page} pageSize={pageSize} total={total} onPageChange={setPage} />
+          )}
+        </Box>
+      </Box>
       {batch?.dialog}
       <Outlet />
     </>
   );
-}
-
-/** Why there is nothing to show at all, for `ListLayout`. */
-export function listFailure(title: string, { data, error, isError, refetch }: UseQueryResult<unknown>) {
-  if (!isError || data !== undefined) return undefined;
-  return { title, text: failureText(error), onRetry: () => void refetch() };
 }
 
 /** A list without rows: nothing matches its filters, or nothing exists. */
@@ -131,7 +184,7 @@ export function NoRows(props: {
   );
 }
 
-/** Stands where the list would, for those who may not view it; a dialog that they have the address of still opens. */
+/** In place of the list, for those who may not view it; a dialog that they have the address of still opens. */
 export function DeniedList({ text }: { text: { title: string; deniedTitle: string; denied: string } }) {
   return (
     <>

@@ -1,10 +1,11 @@
-// Name and owner, the two fields of whatever belongs to an account, with what is wrong with them (spec 1 §5, 2 §5, 3 §5).
+// The form of a noun whose objects belong to accounts, as data: fields to and from the object, what is wrong with them, and the
+// two that all of them have, name and owner (spec 1 §5, 2 §5, 3 §5).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { breaksInputRule, safeName } from "@psp/contract/kit/safe-text.ts";
 import TextField from "@mui/material/TextField";
-import { useState } from "react";
+import { type ComponentType, useState } from "react";
 import type { OwnerChoice } from "./owner-choice.ts";
-import { type OwnerRef, OwnerSelect } from "./reference/OwnerSelect.tsx";
+import { type OwnerRef, OwnerSelect } from "./reference/AccountSelect.tsx";
 
 export type NameAndOwner = { name: string; owner: OwnerRef | null };
 /** Sentences about each of the two; undefined where nothing is wrong. */
@@ -67,3 +68,45 @@ export function NameAndOwnerFields(props: NameAndOwnerFieldsProps) {
     </>
   );
 }
+
+export type OwnedValues = NameAndOwner & Record<string, unknown>;
+
+export type OwnedFieldsProps<R, V extends OwnedValues> = {
+  /** Undefined for what is being created. */
+  row: R;
+  /** As it is saved. */
+  saved: V;
+  values: V;
+  changed: readonly (keyof V & string)[];
+  set: <K extends keyof V & string>(name: K, value: V[K]) => void;
+  errors: NameAndOwnerErrors;
+  /** Everything that is wrong is shown; until then only where a field was left. */
+  submitted: boolean;
+  readOnly: boolean;
+  owners: OwnerChoice;
+};
+
+type FormParts<R, V extends OwnedValues> = {
+  /** `changed` is undefined for what is being created. */
+  errorsOf: (values: V, changed?: readonly (keyof V & string)[]) => NameAndOwnerErrors;
+  Fields: ComponentType<OwnedFieldsProps<R, V>>;
+};
+export type NewForm<V extends OwnedValues> = FormParts<undefined, V>;
+export type EditForm<R, V extends OwnedValues, Change> = FormParts<R, V> & {
+  toFields: (row: R) => V;
+  /** Only what was changed. */
+  toChange: (values: V, changed: readonly (keyof V & string)[]) => Change;
+};
+
+/** Name and owner as far as they were changed. */
+export function nameAndOwnerChange({ name, owner }: NameAndOwner, changed: readonly string[]) {
+  return {
+    ...(changed.includes("name") ? { name: name.trim() } : {}),
+    ...(changed.includes("owner") && owner !== null ? { owner: owner.id } : {}),
+  };
+}
+
+export const ownerRef = ({ owner }: { owner: { _id: string; name: string } }): OwnerRef => ({
+  id: owner._id,
+  name: owner.name,
+});

@@ -5,7 +5,7 @@ import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import TextField from "@mui/material/TextField";
 import { EditOwned } from "../entity/EditOwned.tsx";
-import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/owned-form.ts";
+import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/name-and-owner.tsx";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";

@@ -5,8 +5,12 @@ import FormControlLabel from "@mui/material/FormControlLabel";
 import FormHelperText from "@mui/material/FormHelperText";
 import Switch from "@mui/material/Switch";
 import { useId } from "react";
-import { type NameAndOwner, type NameAndOwnerErrors, NameAndOwnerFields } from "../entity/name-and-owner.tsx";
-import type { OwnedFieldsProps } from "../entity/owned-form.ts";
+import {
+  type NameAndOwner,
+  type NameAndOwnerErrors,
+  NameAndOwnerFields,
+  type OwnedFieldsProps,
+} from "../entity/name-and-owner.tsx";
 import { firmwareText } from "./firmware.text.ts";
 
 export type FirmwareBasics = NameAndOwner & { visible: boolean };

@@ -2,9 +2,15 @@
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
-import { type NameAndOwner, NameAndOwnerFields, nameProblem } from "../entity/name-and-owner.tsx";
+import {
+  type NameAndOwner,
+  nameAndOwnerChange,
+  NameAndOwnerFields,
+  nameProblem,
+  type OwnedFieldsProps,
+  ownerRef,
+} from "../entity/name-and-owner.tsx";
 import { NewOwned } from "../entity/NewOwned.tsx";
-import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/owned-form.ts";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { useCan } from "../session/useCan.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";

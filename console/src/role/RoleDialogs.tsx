@@ -6,9 +6,15 @@ import Alert from "@mui/material/Alert";
 import { useGo, useParam } from "../address/navigation.tsx";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
-import { type NameAndOwner, NameAndOwnerFields, nameProblem } from "../entity/name-and-owner.tsx";
+import {
+  type NameAndOwner,
+  nameAndOwnerChange,
+  NameAndOwnerFields,
+  nameProblem,
+  type OwnedFieldsProps,
+  ownerRef,
+} from "../entity/name-and-owner.tsx";
 import { NewOwned } from "../entity/NewOwned.tsx";
-import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/owned-form.ts";
 import { paths } from "../address/paths.ts";
 import { useActor } from "../session/session.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";

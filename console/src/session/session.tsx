@@ -164,15 +164,12 @@ export function useSession(): Session {
   return session;
 }
 
-/** The signed-in actor; only below a route that asks for login. */
-export function useActor(): Actor {
+function useSignedIn() {
   const { state } = useSession();
-  if (state.status !== "signedIn") throw new Error("useActor without a signed-in account");
-  return state.actor;
+  if (state.status !== "signedIn") throw new Error("No account is signed in");
+  return state;
 }
 
-export function useUser(): SessionUser {
-  const { state } = useSession();
-  if (state.status !== "signedIn") throw new Error("useUser without a signed-in account");
-  return state.user;
-}
+/** The signed-in actor; only below a route that asks for login, as `useUser`. */
+export const useActor = (): Actor => useSignedIn().actor;
+export const useUser = (): SessionUser => useSignedIn().user;

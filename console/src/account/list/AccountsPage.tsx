@@ -7,18 +7,15 @@ import UploadFileOutlined from "@mui/icons-material/UploadFileOutlined";
 import ViewListOutlined from "@mui/icons-material/ViewListOutlined";
 import ToggleButton from "@mui/material/ToggleButton";
 import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
-import { Outlet } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { z } from "zod";
 import { type ListAction, useListBatch } from "../../entity/batch/list-batch.tsx";
-import { chipsOf, fieldsOf } from "../../entity/list-filters.tsx";
-import { DeniedList, listFailure, NoRows } from "../../entity/list-page.tsx";
+import { DeniedList, ListFrame, NoRows } from "../../entity/list-page.tsx";
 import { useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useCan } from "../../session/useCan.ts";
 import { DataTable } from "../../ui/table/DataTable.tsx";
-import { ListLayout } from "../../ui/table/ListLayout.tsx";
 import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SpeedDial } from "../../ui/SpeedDial.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
@@ -77,80 +74,72 @@ function Accounts() {
   const empty = <NoRows text={accountText} filtered={filtered} onShowAll={clear} />;
   const batch = useListBatch(filtersSet, batchActions, { total, none: inTree });
   return (
-    <>
-      <ListLayout
-        title={accountText.title}
-        action={
-          can.createAccount() ? (
-            <SpeedDial
-              label={accountText.add}
-              items={[
-                {
-                  label: accountText.importFromCsv,
-                  icon: <UploadFileOutlined />,
-                  onClick: () => go(paths.importAccounts),
-                },
-                { label: accountText.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
-              ]}
-            />
-          ) : undefined
-        }
-        toolbar={
-          <ToggleButtonGroup
-            exclusive
-            size="small"
-            aria-label={accountText.view}
-            value={inTree ? "tree" : "list"}
-            onChange={(_, view: string | null) =>
-              view === null ? undefined : list.set({ viewType: view === "tree" ? undefined : view })
-            }
-          >
-            <ToggleButton value="list" aria-label={accountText.listView}>
-              <ViewListOutlined fontSize="small" />
-            </ToggleButton>
-            <ToggleButton value="tree" aria-label={accountText.treeView}>
-              <AccountTreeOutlined fontSize="small" />
-            </ToggleButton>
-          </ToggleButtonGroup>
-        }
-        selectionBar={batch.bar}
-        filters={fieldsOf(filters)}
-        chips={chipsOf(filters)}
-        onClear={clear}
-        page={list.page}
-        pageSize={list.pageSize}
-        total={wholeTree ? undefined : data?.total}
-        awaited={answer.isPlaceholderData}
-        onPageChange={list.setPage}
-        failure={listFailure(accountText.loadFailed, answer)}
-      >
-        <AwaitingReview />
-        {wholeTree ? <AccountTree empty={empty} /> : null}
-        {inTree && filtered ? <Found rows={rows} loading={isPending} empty={empty} /> : null}
-        {inTree ? null : (
-          <DataTable
-            label={accountText.title}
-            columns={columns}
-            rows={rows}
-            rowId={(account) => account._id}
-            rowLabel={(account) => account.name}
-            loading={isPending}
-            sort={list.sort}
-            onSortChange={list.setSort}
-            selection={batch.selection}
-            onSelectionChange={batch.setSelection}
-            total={total}
-            viewKey={list.viewKey}
-            awaited={answer.isPlaceholderData}
-            onRowClick={(account) => go(paths.account(account._id))}
-            rowActions={actionsOf}
-            empty={empty}
+    <ListFrame
+      text={accountText}
+      list={list}
+      answer={answer}
+      batch={batch}
+      filters={filters}
+      onClear={clear}
+      total={wholeTree ? undefined : data?.total}
+      action={
+        can.createAccount() ? (
+          <SpeedDial
+            label={accountText.add}
+            items={[
+              {
+                label: accountText.importFromCsv,
+                icon: <UploadFileOutlined />,
+                onClick: () => go(paths.importAccounts),
+              },
+              { label: accountText.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
+            ]}
           />
-        )}
-      </ListLayout>
-      {batch.dialog}
-      <Outlet />
-    </>
+        ) : undefined
+      }
+      toolbar={
+        <ToggleButtonGroup
+          exclusive
+          size="small"
+          aria-label={accountText.view}
+          value={inTree ? "tree" : "list"}
+          onChange={(_, view: string | null) =>
+            view === null ? undefined : list.set({ viewType: view === "tree" ? undefined : view })
+          }
+        >
+          <ToggleButton value="list" aria-label={accountText.listView}>
+            <ViewListOutlined fontSize="small" />
+          </ToggleButton>
+          <ToggleButton value="tree" aria-label={accountText.treeView}>
+            <AccountTreeOutlined fontSize="small" />
+          </ToggleButton>
+        </ToggleButtonGroup>
+      }
+    >
+      <AwaitingReview />
+      {wholeTree ? <AccountTree empty={empty} /> : null}
+      {inTree && filtered ? <Found rows={rows} loading={isPending} empty={empty} /> : null}
+      {inTree ? null : (
+        <DataTable
+          label={accountText.title}
+          columns={columns}
+          rows={rows}
+          rowId={(account) => account._id}
+          rowLabel={(account) => account.name}
+          loading={isPending}
+          sort={list.sort}
+          onSortChange={list.setSort}
+          selection={batch.selection}
+          onSelectionChange={batch.setSelection}
+          total={total}
+          viewKey={list.viewKey}
+          awaited={answer.isPlaceholderData}
+          onRowClick={(account) => go(paths.account(account._id))}
+          rowActions={actionsOf}
+          empty={empty}
+        />
+      )}
+    </ListFrame>
   );
 }
 

@@ -8,6 +8,8 @@ import { useEffect } from "react";
 import { call } from "../../api/call.ts";
 import { pageOf } from "../../api/listed.ts";
 import { toOwner } from "../../session/useCan.ts";
+import type { SelectField } from "../../ui/form/SearchSelect.tsx";
+import type { OwnerChoice } from "../owner-choice.ts";
 import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
 import { useChoices } from "./useChoices.ts";
 
@@ -18,7 +20,7 @@ type AccountSelectProps = ReferenceField & {
   choice?: OwnerChoiceKind | undefined;
   /** Can be chosen whatever the rights say: the present one. */
   keep?: string | undefined;
-  /** Nobody but this one. */
+  /** No other than this one. */
   only?: string | undefined;
   /** Not to be chosen. */
   exclude?: readonly string[];
@@ -69,6 +71,29 @@ export function AccountSelect(props: AccountSelectProps) {
       toOption={({ _id, name, role }) => ({ id: _id, label: name, hint: role?.name })}
       why={isWhole ? why : undefined}
       onNoChoice={onNoChoice}
+    />
+  );
+}
+
+export type OwnerRef = { id: string; name: string };
+
+type OwnerSelectProps = SelectField & {
+  value: OwnerRef | null;
+  onChange: (owner: OwnerRef | null) => void;
+  owners: OwnerChoice;
+};
+
+/** Choosing the owner of something: one account, always, among those that may own it. */
+export function OwnerSelect({ value, onChange, owners, ...field }: OwnerSelectProps) {
+  return (
+    <AccountSelect
+      {...field}
+      {...owners}
+      value={value?.id ?? null}
+      valueName={value?.name}
+      onChange={(id, name) => onChange(id === null ? null : { id, name })}
+      clearable={false}
+      required
     />
   );
 }

@@ -1,4 +1,4 @@
-// Names behind the ids that stand in addresses, for filter chips and selects.
+// Names behind the ids in addresses, for filter chips and selects.
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { listLocations } from "@psp/contract/location/location.api.ts";
@@ -6,6 +6,7 @@ import { listRoles } from "@psp/contract/role/role.api.ts";
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
+import { type Listed, pageOf } from "../../api/listed.ts";
 
 const lists = {
   account: listAccounts,
@@ -19,19 +20,14 @@ export type NamedType = keyof typeof lists;
 
 type Named = { name?: string; type?: string };
 
-/** First object of either form of a list's answer. */
-function first(reply: unknown): Named | undefined {
-  const list = Array.isArray(reply) ? reply : (reply as { objects?: Named[] }).objects;
-  return list?.[0];
-}
-
 /** What people call the object, undefined while unknown; the id itself where it can't be found. A firmware is "APS 1.2.0". */
 export function useName(type: NamedType, id: string | null): string | undefined {
   const { data } = useQuery({
     staleTime: 300_000,
     queryKey: [type, "named", id],
     queryFn: async ({ signal }) => {
-      const found = first(await call(lists[type], { query: { ids: [id ?? ""], includeDeleted: "true" }, signal }));
+      const reply = await call(lists[type], { query: { ids: [id ?? ""], includeDeleted: "true" }, signal });
+      const [found] = pageOf(reply as Listed<Named>).objects;
       if (found === undefined) return id;
       return type === "artifact" ? `${found.type ?? ""} ${found.name ?? ""}`.trim() : (found.name ?? id);
     },

@@ -3,7 +3,7 @@ import Autocomplete from "@mui/material/Autocomplete";
 import Box from "@mui/material/Box";
 import TextField from "@mui/material/TextField";
 import { useState } from "react";
-import { OwnerSelect } from "../../entity/reference/OwnerSelect.tsx";
+import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import type { OwnerChoice } from "../../entity/owner-choice.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ChipsField } from "../../ui/form/ChipsField.tsx";

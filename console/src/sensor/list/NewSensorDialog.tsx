@@ -6,7 +6,7 @@ import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.t
 import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
 import { useState } from "react";
-import { type OwnerRef, OwnerSelect } from "../../entity/reference/OwnerSelect.tsx";
+import { type OwnerRef, OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import { useFailure } from "../../api/useFailure.ts";
 import { useFields } from "../../entity/draft.ts";
 import { AppLink, useGo, useGoFromHere } from "../../address/navigation.tsx";

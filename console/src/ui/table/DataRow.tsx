@@ -121,20 +121,12 @@ export const DataRow = memo(Row, ({ actions, ...before }, { actions: now, ...aft
   return keys.every((key) => before[key] === after[key]) && looksSame(actions, now);
 }) as typeof Row;
 
+const actionParts = ["label", "text", "danger", "disabledReason"] as const;
+
 function looksSame(before: readonly RowAction[] | undefined, now: readonly RowAction[] | undefined): boolean {
-  if (before === undefined || now === undefined) return before === now;
-  return (
-    before.length === now.length &&
-    before.every(({ label, text, danger, disabledReason }, index) => {
-      const other = now[index];
-      return (
-        other?.label === label &&
-        other.text === text &&
-        other.danger === danger &&
-        other.disabledReason === disabledReason
-      );
-    })
-  );
+  if (before === now) return true;
+  if (before === undefined || before.length !== now?.length) return false;
+  return before.every((action, index) => actionParts.every((part) => action[part] === now[index]?.[part]));
 }
 
 /** Links and buttons in a cell, and text being selected, are not row clicks. */
