@@ -7,11 +7,12 @@ import Button from "@mui/material/Button";
 import IconButton from "@mui/material/IconButton";
 import useMediaQuery from "@mui/material/useMediaQuery";
 import { styled } from "@mui/material/styles";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useLink, usePath } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useActor, useSession } from "../session/session.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
+import { useEscape } from "../ui/feedback/Tip.tsx";
 import { AccountMenu } from "./AccountMenu.tsx";
 import { AppsDrawer } from "./AppsDrawer.tsx";
 import { Logo } from "../ui/Logo.tsx";
@@ -95,14 +96,7 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
   const [openOn, setOpenOn] = useState<string | null>(null);
   const open = openOn === path && !wide;
   const setOpen = (on: boolean) => setOpenOn(on ? path : null);
-  useEffect(() => {
-    if (!open) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape") setOpenOn(null);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [open]);
+  useEscape(open, () => setOpenOn(null));
   return (
     <>
       <Box sx={bar}>
@@ -176,15 +170,14 @@ function AppName({ path }: { path: string }) {
 
 function Entry({ tab, current }: { tab: Tab; current: boolean }) {
   const link = useLink(tab.href, "dropList");
-  if (tab.external === true) {
+  if (tab.external === true)
     return (
       <TabLink href={tab.href} target="_blank" rel="noreferrer">
         {tab.label}
         <OpenInNewRounded aria-hidden />
       </TabLink>
     );
-  }
-  if (tab.disabledReason !== undefined) {
+  if (tab.disabledReason !== undefined)
     return (
       <Disabled reason={tab.disabledReason}>
         <TabLink role="link" tabIndex={0}>
@@ -192,7 +185,6 @@ function Entry({ tab, current }: { tab: Tab; current: boolean }) {
         </TabLink>
       </Disabled>
     );
-  }
   return (
     <TabLink {...link} {...(current ? { "aria-current": "page" as const } : {})}>
       {tab.label}

@@ -145,7 +145,6 @@ export const controls: Parts = {
     defaultProps: { size: "small" },
     styleOverrides: { root: { padding: 3, borderRadius: 6, "& .MuiSvgIcon-root": { fontSize: 18 } } },
   },
-  MuiRadio: { defaultProps: { size: "small" }, styleOverrides: { root: { padding: 4 } } },
   MuiSwitch: {
     styleOverrides: {
       root: ({ theme }) => ({

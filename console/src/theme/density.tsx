@@ -24,11 +24,7 @@ export function DensityProvider({ initial = "comfortable", onChange, children }:
 }
 
 /** The current density and its setter. */
-export function useDensity(): DensitySetting {
-  return useContext(DensityContext);
-}
+export const useDensity = (): DensitySetting => useContext(DensityContext);
 
 /** Height of a table row in px. */
-export function rowHeight(density: Density): number {
-  return density === "compact" ? 32 : 40;
-}
+export const rowHeight = (density: Density): number => (density === "compact" ? 32 : 40);

@@ -1,8 +1,6 @@
-// Every colour of the console, in both schemes; brand teal and magenta come from the product, the rest is quiet neutral.
+// Every color of the console, in both schemes; the rest beside the product's teal (#49bbb4) and magenta (#e50051) is quiet neutral.
+// Teal is too light for text on white, so text and filled buttons use `palette.primary.main`.
 import type { PaletteOptions } from "@mui/material/styles";
-
-/** Brand colours as printed on the product. Teal is too light for text on white, so text and filled buttons use `palette.primary.main`. */
-export const brand = { teal: "#49bbb4", magenta: "#e50051" } as const;
 
 export const lightPalette: PaletteOptions = {
   mode: "light",

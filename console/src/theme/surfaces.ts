@@ -1,10 +1,15 @@
-// Theme of what things lie on: page, cards, dialogs, menus, tables, tooltips.
+// Theme of surfaces: page, cards, dialogs, menus, tables, tooltips.
 import type {} from "@mui/material/themeCssVarsAugmentation";
 import type { Components, CssVarsTheme, Theme } from "@mui/material/styles";
 
 type Parts = Components<Omit<Theme, "components" | "palette"> & CssVarsTheme>;
 
 const reducedMotion = "@media (prefers-reduced-motion: reduce)";
+
+const raised = ({ vars }: CssVarsTheme, boxShadow = "0 8px 24px rgb(6 20 18 / 0.12)") => ({
+  border: `1px solid ${vars.palette.divider}`,
+  boxShadow,
+});
 
 export const surfaces: Parts = {
   MuiCssBaseline: {
@@ -30,22 +35,12 @@ export const surfaces: Parts = {
       },
     }),
   },
-  MuiPaper: {
-    defaultProps: { elevation: 0 },
-    styleOverrides: { root: { backgroundImage: "none" } },
-  },
-  MuiCard: {
-    defaultProps: { variant: "outlined" },
-    styleOverrides: { root: { borderRadius: 8 } },
-  },
+  MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: "none" } } },
+  MuiCard: { defaultProps: { variant: "outlined" }, styleOverrides: { root: { borderRadius: 8 } } },
   MuiCardContent: { styleOverrides: { root: { padding: 16, "&:last-child": { paddingBottom: 16 } } } },
   MuiDialog: {
     styleOverrides: {
-      paper: ({ theme }) => ({
-        borderRadius: 10,
-        border: `1px solid ${theme.vars.palette.divider}`,
-        boxShadow: "0 16px 48px rgb(6 20 18 / 0.18)",
-      }),
+      paper: ({ theme }) => ({ borderRadius: 10, ...raised(theme, "0 16px 48px rgb(6 20 18 / 0.18)") }),
     },
   },
   MuiDialogTitle: {
@@ -67,12 +62,7 @@ export const surfaces: Parts = {
   },
   MuiMenu: {
     styleOverrides: {
-      paper: ({ theme }) => ({
-        marginTop: 4,
-        minWidth: 184,
-        border: `1px solid ${theme.vars.palette.divider}`,
-        boxShadow: "0 8px 24px rgb(6 20 18 / 0.12)",
-      }),
+      paper: ({ theme }) => ({ marginTop: 4, minWidth: 184, ...raised(theme) }),
       list: { padding: 4 },
     },
   },
@@ -91,11 +81,7 @@ export const surfaces: Parts = {
         },
       },
       tag: { margin: 2 },
-      paper: ({ theme }) => ({
-        marginTop: 4,
-        border: `1px solid ${theme.vars.palette.divider}`,
-        boxShadow: "0 8px 24px rgb(6 20 18 / 0.12)",
-      }),
+      paper: ({ theme }) => ({ marginTop: 4, ...raised(theme) }),
     },
   },
   MuiDrawer: {

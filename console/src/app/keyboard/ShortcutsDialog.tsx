@@ -56,19 +56,20 @@ export function ShortcutsDialog({ open, onClose, singleKeys, onSingleKeys }: Sho
             columnGap: 4,
             rowGap: 2,
             alignItems: "center",
+            "& > div": { display: "contents" },
+            "& dt": { display: "flex", gap: 1 },
+            "& dd": { m: 0 },
           }}
         >
           {shortcuts.map(([keys, does]) => (
-            <Box key={does} sx={{ display: "contents" }}>
-              <Box component="dt" sx={{ display: "flex", gap: 1 }}>
+            <div key={does}>
+              <dt>
                 {keys.map((key) => (
                   <Key key={key}>{key}</Key>
                 ))}
-              </Box>
-              <Box component="dd" sx={{ m: 0 }}>
-                {does}
-              </Box>
-            </Box>
+              </dt>
+              <dd>{does}</dd>
+            </div>
           ))}
         </Box>
         <FormControlLabel

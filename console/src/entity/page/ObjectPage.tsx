@@ -32,6 +32,8 @@ type ObjectPageProps = {
   menu: readonly { title: string; entries: readonly MenuEntry[] }[];
 };
 
+const headRow = { display: "flex", flexWrap: "wrap", columnGap: 6, rowGap: 2 };
+
 export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPageProps) {
   return (
     <>
@@ -39,31 +41,19 @@ export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPa
         <AppLink to={list.path} sx={{ alignSelf: "flex-start", color: "text.secondary" }}>
           {list.title}
         </AppLink>
-        <Box
-          sx={{
-            display: "flex",
-            flexWrap: "wrap",
-            alignItems: state === undefined ? "baseline" : "center",
-            columnGap: 6,
-            rowGap: 2,
-          }}
-        >
+        <Box sx={{ ...headRow, alignItems: state === undefined ? "baseline" : "center" }}>
           <Typography variant="h1" tabIndex={-1} sx={{ overflowWrap: "anywhere" }}>
             {heading}
           </Typography>
           {state}
-          <Box component="dl" sx={{ m: 0, display: "flex", flexWrap: "wrap", columnGap: 6, rowGap: 1 }}>
+          <Facts>
             {facts.map(([label, value]) => (
-              <Box key={label} sx={{ display: "flex", gap: 2 }}>
-                <Box component="dt" sx={{ color: "text.secondary" }}>
-                  {label}
-                </Box>
-                <Box component="dd" sx={{ m: 0 }}>
-                  {value}
-                </Box>
-              </Box>
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
             ))}
-          </Box>
+          </Facts>
         </Box>
       </Box>
       <Box
@@ -77,6 +67,16 @@ export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPa
     </>
   );
 }
+
+const Facts = styled("dl")(({ theme }) => ({
+  margin: 0,
+  display: "flex",
+  flexWrap: "wrap",
+  gap: theme.spacing(1, 6),
+  "& > div": { display: "flex", gap: theme.spacing(2) },
+  "& dt": { color: theme.vars.palette.text.secondary },
+  "& dd": { margin: 0 },
+}));
 
 /** At the left, groups of entries: a column on wide screens, a row on the phone. Those without entries are left out. */
 function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"] }) {

@@ -29,10 +29,8 @@ export function Disabled({ reason, kind = "control", children, ...handed }: Disa
   if (reason === undefined) return Object.keys(handed).length === 0 ? children : cloneElement(children, handed);
   const off = { "aria-disabled": true, "aria-description": reason, onClick: refuse, onKeyDown: refuseKeys };
   if (kind === "input") {
-    const slotProps = {
-      ...children.props.slotProps,
-      input: { ...children.props.slotProps?.input, ...off, readOnly: true },
-    };
+    const { slotProps: given } = children.props;
+    const slotProps = { ...given, input: { ...given?.input, ...off, readOnly: true } };
     return (
       <span {...handlers} style={{ display: "inline-flex" }}>
         {cloneElement(children, { ...handed, onChange: undefined, slotProps })}

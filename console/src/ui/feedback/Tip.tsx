@@ -1,7 +1,7 @@
 // A tooltip that costs nothing until it is needed: lists hold hundreds of them. Shows on hover and on keyboard focus, Escape hides it.
 import Popper from "@mui/material/Popper";
 import { styled } from "@mui/material/styles";
-import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from "react";
 import { useTimer } from "../form/useDebounced.ts";
 
 const Bubble = styled("div")(({ theme }) => ({
@@ -16,6 +16,17 @@ const Bubble = styled("div")(({ theme }) => ({
   overflowWrap: "anywhere",
   ...theme.applyStyles("dark", { backgroundColor: "#2c3938" }),
 }));
+
+/** Escape pressed anywhere, while `listens`. */
+export function useEscape(listens: boolean, onEscape: () => void): void {
+  const onKey = useEffectEvent(({ key }: KeyboardEvent) => key === "Escape" && onEscape());
+  useEffect(() => {
+    if (!listens) return;
+    const listener = (event: KeyboardEvent) => void onKey(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, [listens]);
+}
 
 type TipHandlers = {
   onPointerEnter: (event: PointerEvent<HTMLElement>) => void;
@@ -36,14 +47,7 @@ export function useTip(
   const id = useId();
   const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode } | null>(null);
   const { start, stop } = useTimer();
-  useEffect(() => {
-    if (shown === null) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape") setShown(null);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [shown]);
+  useEscape(shown !== null, () => setShown(null));
 
   const open = (anchor: HTMLElement, after: number) =>
     start(() => {

@@ -6,7 +6,7 @@ import ButtonBase from "@mui/material/ButtonBase";
 import IconButton from "@mui/material/IconButton";
 import OutlinedInput from "@mui/material/OutlinedInput";
 import { styled } from "@mui/material/styles";
-import { useId, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
 
 /** Pages to link, 1-based; "…" stands for a gap. */
@@ -65,11 +65,19 @@ export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: 
     const target = Math.min(pageCount, Math.max(1, to));
     if (target !== page) onPageChange(target);
   };
-  const jump = () => {
+  const jump = (event: FormEvent) => {
+    event.preventDefault();
     const wanted = Number.parseInt(typed, 10);
     setTyped("");
     if (Number.isInteger(wanted)) go(wanted);
   };
+  const step = (name: string, to: number, reason: string | undefined) => (
+    <Disabled reason={reason}>
+      <IconButton aria-label={name} onClick={() => go(to)}>
+        {to < page ? <ChevronLeftRounded /> : <ChevronRightRounded />}
+      </IconButton>
+    </Disabled>
+  );
   return (
     <Box
       component="nav"
@@ -98,11 +106,7 @@ export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: 
               "& .MuiIconButton-root": { "@media (max-width: 599.95px)": { minWidth: 30, px: "2px" } },
             }}
           >
-            <Disabled reason={page <= 1 ? "This is the first page" : undefined}>
-              <IconButton aria-label="Previous page" onClick={() => go(page - 1)}>
-                <ChevronLeftRounded />
-              </IconButton>
-            </Disabled>
+            {step("Previous page", page - 1, page <= 1 ? "This is the first page" : undefined)}
             {pageItems(page, pageCount).map((item, index) =>
               item === "…" ? (
                 <Box component="span" key={`gap${index}`} sx={{ width: { xs: 14, sm: 24 }, textAlign: "center" }}>
@@ -119,21 +123,9 @@ export function Pager({ page, pageSize, total, onPageChange, label = "Pages" }: 
                 </PageButton>
               ),
             )}
-            <Disabled reason={page >= pageCount ? "This is the last page" : undefined}>
-              <IconButton aria-label="Next page" onClick={() => go(page + 1)}>
-                <ChevronRightRounded />
-              </IconButton>
-            </Disabled>
+            {step("Next page", page + 1, page >= pageCount ? "This is the last page" : undefined)}
           </Box>
-          <Box
-            component="form"
-            noValidate
-            onSubmit={(event) => {
-              event.preventDefault();
-              jump();
-            }}
-            sx={{ display: "flex", alignItems: "center", gap: 2 }}
-          >
+          <Box component="form" noValidate onSubmit={jump} sx={{ display: "flex", alignItems: "center", gap: 2 }}>
             <label htmlFor={boxId}>Go to page</label>
             <OutlinedInput
               id={boxId}
