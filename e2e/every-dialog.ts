@@ -32,7 +32,9 @@ export async function dialogsInCode(): Promise<string[]> {
     .filter((file) => file.endsWith(".tsx") && !/\.test\.tsx$|^testing\//.test(file) && !made.test(file));
   return files.toSorted().flatMap((file) => {
     const text = readFileSync(path.join(SOURCES, file), "utf8");
-    const fromLibrary = library.filter((name) => text.includes(`"@mui/material/${name}"`));
+    const fromLibrary = library.filter((name) =>
+      new RegExp(`"@mui/material/${name}"|import \\{[^}]*\\b${name}\\b[^}]*\\} from "@mui/material"`).test(text),
+    );
     const names = [...text.matchAll(/<(\w+)(?=[\s>]+(?!\|))/g)].map(([, name]) => name ?? "");
     const counts = new Map<string, number>();
     return names

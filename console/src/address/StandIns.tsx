@@ -1,5 +1,5 @@
 // Pages that stand in for others: not found, still loading, and what a broken page says.
-import Dialog from "@mui/material/Dialog";
+import { Dialog } from "@mui/material";
 import { useMatch, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
 import { useLink, useTitle } from "./navigation.tsx";

@@ -1,6 +1,6 @@
 // Moving inside the console: links and steps that keep the query as decided, and the title of the window.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
-import Link, { type LinkProps } from "@mui/material/Link";
+import { Link, type LinkProps } from "@mui/material";
 import { useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
 import { type MouseEvent, useCallback, useEffect, useState } from "react";
 import type { LinkTo } from "../ui/ObjectLink.tsx";

@@ -1,13 +1,7 @@
 // The menu behind the avatar: who is signed in, their account, how things look, the way out, and the version (SH-06).
 import CheckRounded from "@mui/icons-material/CheckRounded";
 import PersonRounded from "@mui/icons-material/PersonRounded";
-import Avatar from "@mui/material/Avatar";
-import Box from "@mui/material/Box";
-import Divider from "@mui/material/Divider";
-import IconButton from "@mui/material/IconButton";
-import ListItemIcon from "@mui/material/ListItemIcon";
-import Menu from "@mui/material/Menu";
-import MenuItem from "@mui/material/MenuItem";
+import { Avatar, Box, Divider, IconButton, ListItemIcon, Menu, MenuItem } from "@mui/material";
 import { useState } from "react";
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";

@@ -2,11 +2,7 @@
 import AppsRounded from "@mui/icons-material/AppsRounded";
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
-import Box from "@mui/material/Box";
-import ButtonBase from "@mui/material/ButtonBase";
-import Drawer from "@mui/material/Drawer";
-import IconButton from "@mui/material/IconButton";
-import Typography from "@mui/material/Typography";
+import { Box, ButtonBase, Drawer, IconButton, Typography } from "@mui/material";
 import { useState } from "react";
 import { config } from "../config.ts";
 import { appText } from "./app.text.ts";

@@ -2,10 +2,7 @@
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import MenuRounded from "@mui/icons-material/MenuRounded";
 import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import IconButton from "@mui/material/IconButton";
-import useMediaQuery from "@mui/material/useMediaQuery";
+import { Box, Button, IconButton, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useState } from "react";
 import { useLink, usePath } from "../address/navigation.tsx";

@@ -1,6 +1,6 @@
 // The frame around every page: skip link, banner, header, content, footer; where the focus goes after a step; the window's title.
 import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";

@@ -1,8 +1,6 @@
 // Signing in (AU-01 to AU-03): two fields, one button, and a sentence for everything that can go wrong.
 import { loginFormSchema } from "@psp/contract/auth/auth.ts";
-import Box from "@mui/material/Box";
-import Link from "@mui/material/Link";
-import TextField from "@mui/material/TextField";
+import { Box, Link, TextField } from "@mui/material";
 import { type MouseEvent, type ReactNode, useState } from "react";
 import { safeReturn } from "../address/address.ts";
 import { CallError } from "../api/call.ts";

@@ -1,7 +1,5 @@
 // The other two views of the authentication screen: asking for a reset link, and choosing a new password with it (AU-04 to AU-06).
-import Link from "@mui/material/Link";
-import TextField from "@mui/material/TextField";
-import Typography from "@mui/material/Typography";
+import { Link, TextField, Typography } from "@mui/material";
 import { forgotPassword, resetPassword } from "@psp/contract/auth/auth.api.ts";
 import { forgotFormSchema, resetFormSchema } from "@psp/contract/auth/auth.ts";
 import { useState } from "react";

@@ -1,6 +1,5 @@
 // Filters of a list as fields and as removable chips; all of them are in the address.
-import MenuItem from "@mui/material/MenuItem";
-import TextField from "@mui/material/TextField";
+import { MenuItem, TextField } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import type { ListState } from "../address/list-state.ts";
 import { ChipsField } from "../ui/form/ChipsField.tsx";

@@ -3,7 +3,7 @@ import AddRounded from "@mui/icons-material/AddRounded";
 import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from "react";
 import { failureText } from "../api/useFailure.ts";
 import type { ListState } from "../address/list-state.ts";

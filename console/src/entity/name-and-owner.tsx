@@ -2,7 +2,7 @@
 // two that all of them have, name and owner (spec 1 §5, 2 §5, 3 §5).
 import { serverErrors } from "@psp/contract/errors.ts";
 import { breaksInputRule, safeName } from "@psp/contract/kit/safe-text.ts";
-import TextField from "@mui/material/TextField";
+import { TextField } from "@mui/material";
 import { type ComponentType, useState } from "react";
 import type { OwnerChoice } from "./owner-choice.ts";
 import { type OwnerRef, OwnerSelect } from "./reference/AccountSelect.tsx";

@@ -1,8 +1,7 @@
 // What a new password still lacks, as chips that follow the typing (AU-05, AU-07, spec 1 §2).
 import CheckOutlined from "@mui/icons-material/CheckOutlined";
 import RadioButtonUncheckedOutlined from "@mui/icons-material/RadioButtonUncheckedOutlined";
-import Box from "@mui/material/Box";
-import Chip from "@mui/material/Chip";
+import { Box, Chip } from "@mui/material";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import type { PasswordJudge } from "./usePasswordJudge.ts";
 

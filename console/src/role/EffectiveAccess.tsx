@@ -2,8 +2,7 @@
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { previewRole } from "@psp/contract/role/role.api.ts";
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AccountSelect } from "../entity/reference/AccountSelect.tsx";

@@ -1,8 +1,5 @@
 // The permissions of a role in six tabs: every scope of the rights document, and in words whom it reaches (spec 1 §2, §5).
-import Box from "@mui/material/Box";
-import Tab from "@mui/material/Tab";
-import Tabs from "@mui/material/Tabs";
-import Typography from "@mui/material/Typography";
+import { Box, Tab, Tabs, Typography } from "@mui/material";
 import { useId, useState } from "react";
 import { useActor } from "../session/session.tsx";
 import { useRoleNames } from "./RolesPicker.tsx";

@@ -2,7 +2,7 @@
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
-import Alert from "@mui/material/Alert";
+import { Alert } from "@mui/material";
 import { useGo, useParam } from "../address/navigation.tsx";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";

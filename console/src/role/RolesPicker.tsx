@@ -1,8 +1,7 @@
 // The roles that a scope names: found by typing, only those that the editor may give.
 import type { Role } from "@psp/contract/role/role.ts";
 import { listRoles } from "@psp/contract/role/role.api.ts";
-import Autocomplete from "@mui/material/Autocomplete";
-import TextField from "@mui/material/TextField";
+import { Autocomplete, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";

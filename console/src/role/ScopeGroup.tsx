@@ -1,8 +1,6 @@
 // One right: whom it reaches, as switches, roles and ancestor level, and the same in words.
 import { maxAncestorLevel, type Scope } from "@psp/contract/permission/scope.ts";
-import Box from "@mui/material/Box";
-import Switch from "@mui/material/Switch";
-import TextField from "@mui/material/TextField";
+import { Box, Switch, TextField } from "@mui/material";
 import { useId, useState } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useTip } from "../ui/feedback/Tip.tsx";

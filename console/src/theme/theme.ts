@@ -1,7 +1,7 @@
 // The look: MUI's theme as CSS variables, light and dark, with hairlines instead of shadows and labels above their fields.
 import type {} from "@mui/material/themeCssVarsAugmentation";
 import { createTheme } from "@mui/material/styles";
-import useMediaQuery from "@mui/material/useMediaQuery";
+import { useMediaQuery } from "@mui/material";
 import { darkPalette, lightPalette } from "./palette.ts";
 import { controls } from "./controls.ts";
 import { surfaces } from "./surfaces.ts";

@@ -2,7 +2,7 @@
 import CheckRounded from "@mui/icons-material/CheckRounded";
 import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
 import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
-import IconButton from "@mui/material/IconButton";
+import { IconButton } from "@mui/material";
 import { useState } from "react";
 import { useTip } from "./feedback/Tip.tsx";
 import { useTimer } from "./form/useDebounced.ts";

@@ -1,5 +1,5 @@
 // Names and values, one pair to a line.
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { Fragment, type ReactNode } from "react";
 
 export type Facts = readonly (readonly [label: string, value: ReactNode])[];

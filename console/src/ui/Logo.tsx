@@ -1,5 +1,5 @@
 // The product's sign, the same as the window's icon.
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 
 export function Logo({ size = 22 }: { size?: number }) {
   return (

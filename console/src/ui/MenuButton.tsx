@@ -1,8 +1,5 @@
 // A button that opens a menu of things to do.
-import Button, { type ButtonProps } from "@mui/material/Button";
-import ListItemIcon from "@mui/material/ListItemIcon";
-import Menu, { type MenuProps } from "@mui/material/Menu";
-import MenuItem from "@mui/material/MenuItem";
+import { Button, type ButtonProps, ListItemIcon, Menu, MenuItem, type MenuProps } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { Disabled } from "./feedback/Disabled.tsx";
 

@@ -1,6 +1,6 @@
 // Names of objects inside what the server says, as links. Where they lead is told once, around everything.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
-import Link from "@mui/material/Link";
+import { Link } from "@mui/material";
 import { createContext, type MouseEvent, type ReactNode, useContext } from "react";
 
 /** Where an object is looked at. */

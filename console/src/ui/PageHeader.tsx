@@ -1,8 +1,5 @@
 // The head of every page: title, primary action (top right, floating on the phone), toolbar below.
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Fab from "@mui/material/Fab";
-import Typography from "@mui/material/Typography";
+import { Box, Button, Fab, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { usePhone } from "../theme/theme.ts";
 import { Disabled } from "./feedback/Disabled.tsx";

@@ -1,5 +1,5 @@
 // "5 minutes ago", kept current, with the exact time and its zone on hover.
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { useSyncExternalStore } from "react";
 import { useTip } from "./feedback/Tip.tsx";
 

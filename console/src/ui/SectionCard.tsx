@@ -1,8 +1,6 @@
 // A card of a page that is a section of its own, named by its heading.
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
+import { Card, CardContent, Typography } from "@mui/material";
 import type { SxProps } from "@mui/material/styles";
-import Typography from "@mui/material/Typography";
 import type { ReactNode } from "react";
 
 type SectionCardProps = {

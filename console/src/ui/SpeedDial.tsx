@@ -1,8 +1,7 @@
 // One button for several ways to create something: a menu button top right on wide screens, a speed dial on the phone.
 import AddRounded from "@mui/icons-material/AddRounded";
 import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
-import MuiSpeedDial from "@mui/material/SpeedDial";
-import SpeedDialAction from "@mui/material/SpeedDialAction";
+import { SpeedDial as MuiSpeedDial, SpeedDialAction } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { usePhone } from "../theme/theme.ts";
 import { MenuButton } from "./MenuButton.tsx";

@@ -1,7 +1,6 @@
 // The frame of an object's pages: who it is and how it is at the top, the menu at the left, the chosen page beside it.
-import Box from "@mui/material/Box";
+import { Box, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import Typography from "@mui/material/Typography";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { AppLink, useLink } from "../../address/navigation.tsx";

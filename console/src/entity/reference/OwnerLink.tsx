@@ -1,6 +1,6 @@
 // An owner in a list: online or not, the name, and "Deleted account" where it is gone (spec 3 §2).
 import type { OwnerRef } from "@psp/contract/account/account.ts";
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { exactWords } from "../../ui/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";

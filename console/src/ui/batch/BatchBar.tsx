@@ -2,10 +2,7 @@
 // (PageHeader's `selectionBar`), so that the list doesn't jump; on narrow screens it floats at the bottom.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Divider from "@mui/material/Divider";
-import useMediaQuery from "@mui/material/useMediaQuery";
+import { Box, Button, Divider, useMediaQuery } from "@mui/material";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { MenuButton } from "../MenuButton.tsx";
 

@@ -1,11 +1,6 @@
 // Changes many objects at once: what will happen, progress with Cancel, then the outcome with every failure and a retry.
 // Below a BatchJobsProvider a running batch survives that its dialog or page is left. (spec 1 §2)
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Dialog from "@mui/material/Dialog";
-import DialogActions from "@mui/material/DialogActions";
-import DialogContent from "@mui/material/DialogContent";
-import DialogTitle from "@mui/material/DialogTitle";
+import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle } from "@mui/material";
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
 import { useBatchJobs } from "./BatchJobs.tsx";

@@ -1,9 +1,5 @@
 // Shows the batches whose dialog was left or hidden: progress with Cancel, then a quiet word or the failures until closed.
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Paper from "@mui/material/Paper";
-import Portal from "@mui/material/Portal";
-import Typography from "@mui/material/Typography";
+import { Box, Button, Paper, Portal, Typography } from "@mui/material";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
 import { useToasts } from "../feedback/Toasts.tsx";

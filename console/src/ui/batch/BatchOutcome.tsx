@@ -2,11 +2,7 @@
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
-import Alert from "@mui/material/Alert";
-import AlertTitle from "@mui/material/AlertTitle";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Collapse from "@mui/material/Collapse";
+import { Alert, AlertTitle, Box, Button, Collapse } from "@mui/material";
 import { type ReactNode, type Ref, useId, useState } from "react";
 import { CopyButton } from "../CopyButton.tsx";
 import { Mono } from "../Mono.tsx";

@@ -1,6 +1,5 @@
 // Progress of a long task: bar, count, rate and time left; the count is announced in tens of percent only.
-import Box from "@mui/material/Box";
-import LinearProgress from "@mui/material/LinearProgress";
+import { Box, LinearProgress } from "@mui/material";
 import { useEffect, useState } from "react";
 import { durationWords, pace } from "./batchRun.ts";
 import { visuallyHidden } from "../visuallyHidden.ts";

@@ -1,6 +1,5 @@
 // Parts of a whole as a ring, with the total inside and the legend in words; the legend is its table.
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
 import { drawn, Swatch } from "./drawn.tsx";
 
 export type Part = { label: string; count: number; color: string };

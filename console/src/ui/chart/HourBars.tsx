@@ -1,6 +1,5 @@
 // Two numbers per slot as bars from zero, with a legend in words, and the same as a table; slots without data stay empty.
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
+import { Box, Button } from "@mui/material";
 import { useState } from "react";
 import { drawn, Swatch } from "./drawn.tsx";
 

@@ -1,9 +1,6 @@
 // A day's sums in large figures above the hours they came from.
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Skeleton from "@mui/material/Skeleton";
+import { Alert, Box, Skeleton, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import Typography from "@mui/material/Typography";
 import type { ReactNode } from "react";
 import { SectionCard } from "../SectionCard.tsx";
 import { HourBars, type Slot } from "./HourBars.tsx";

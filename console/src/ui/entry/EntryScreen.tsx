@@ -1,10 +1,5 @@
 // The frame of the pages before the console, for signing in and registering: sign, heading, one card in the middle with a form.
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
-import CircularProgress from "@mui/material/CircularProgress";
-import Typography from "@mui/material/Typography";
+import { Box, Button, Card, CardContent, CircularProgress, Typography } from "@mui/material";
 import { type ReactNode, type SubmitEventHandler, useEffect, useRef } from "react";
 import { Logo } from "../Logo.tsx";
 

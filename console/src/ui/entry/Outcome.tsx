@@ -1,5 +1,5 @@
 // An outcome above a form, or in its place; takes the focus, so that it is read out and found.
-import Alert from "@mui/material/Alert";
+import { Alert } from "@mui/material";
 import { type ReactNode, useEffect, useRef } from "react";
 
 type OutcomeProps = {

@@ -5,9 +5,7 @@ import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
 import ExploreOffOutlined from "@mui/icons-material/ExploreOffOutlined";
 import InboxOutlined from "@mui/icons-material/InboxOutlined";
 import SearchOffOutlined from "@mui/icons-material/SearchOffOutlined";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Typography from "@mui/material/Typography";
+import { Box, Button, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 
 const icons = {

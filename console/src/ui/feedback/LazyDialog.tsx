@@ -1,9 +1,5 @@
 // A dialog whose code is fetched when it is first opened: if that fails, it says so over the page, which stays, and tries again (ER-04).
-import Button from "@mui/material/Button";
-import Dialog from "@mui/material/Dialog";
-import DialogActions from "@mui/material/DialogActions";
-import DialogContent from "@mui/material/DialogContent";
-import DialogTitle from "@mui/material/DialogTitle";
+import { Button, Dialog, DialogActions, DialogContent, DialogTitle } from "@mui/material";
 import { type ComponentType, useEffect, useId, useState } from "react";
 import { Opening } from "./Opening.tsx";
 

@@ -1,5 +1,5 @@
 // Says that a dialog is on its way: a line at the top of the window, so that nothing moves and no click seems lost.
-import LinearProgress from "@mui/material/LinearProgress";
+import { LinearProgress } from "@mui/material";
 import { keyframes } from "@mui/material/styles";
 
 /** What opens at once needs no line before it. */

@@ -1,8 +1,5 @@
 // A tooltip that holds links: the pointer and the keyboard can reach what is in it; Escape hides it (WCAG 1.4.13).
-import Box from "@mui/material/Box";
-import ButtonBase from "@mui/material/ButtonBase";
-import Paper from "@mui/material/Paper";
-import Popper from "@mui/material/Popper";
+import { Box, ButtonBase, Paper, Popper } from "@mui/material";
 import { type ReactNode, useId, useState } from "react";
 import { useTimer } from "../form/useDebounced.ts";
 

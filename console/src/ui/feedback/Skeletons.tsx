@@ -1,8 +1,5 @@
 // Placeholders of the right size while something loads; lists have their own in DataTable.
-import Box from "@mui/material/Box";
-import Card from "@mui/material/Card";
-import CardContent from "@mui/material/CardContent";
-import Skeleton from "@mui/material/Skeleton";
+import { Box, Card, CardContent, Skeleton } from "@mui/material";
 import type { ReactNode } from "react";
 import { visuallyHidden } from "../visuallyHidden.ts";
 

@@ -1,5 +1,5 @@
 // A tooltip that costs nothing until it is needed: lists hold hundreds of them. Shows on hover and on keyboard focus, Escape hides it.
-import Popper from "@mui/material/Popper";
+import { Popper } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from "react";
 import { useTimer } from "../form/useDebounced.ts";

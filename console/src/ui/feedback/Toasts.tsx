@@ -1,10 +1,6 @@
 // Messages at the edge of the screen: failures stay until closed and are announced, successes are quiet and leave by themselves.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
-import Alert from "@mui/material/Alert";
-import AlertTitle from "@mui/material/AlertTitle";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Portal from "@mui/material/Portal";
+import { Alert, AlertTitle, Box, Button, Portal } from "@mui/material";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { LinkedText } from "../ObjectLink.tsx";
 

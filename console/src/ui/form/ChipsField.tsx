@@ -1,6 +1,5 @@
 // Several short texts in one field: Enter or comma makes a chip, and what is still being typed counts, too.
-import Autocomplete from "@mui/material/Autocomplete";
-import TextField from "@mui/material/TextField";
+import { Autocomplete, TextField } from "@mui/material";
 import { useState } from "react";
 
 type ChipsFieldProps = {

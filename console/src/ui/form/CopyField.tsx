@@ -1,5 +1,5 @@
 // A value that can't be changed, only copied: a sum or a token, in the mono face.
-import TextField from "@mui/material/TextField";
+import { TextField } from "@mui/material";
 import { monoFont } from "../../theme/theme.ts";
 import { CopyButton } from "../CopyButton.tsx";
 

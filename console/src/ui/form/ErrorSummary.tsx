@@ -1,8 +1,5 @@
 // What is wrong with a submitted form, with a link to each field; takes the focus when it appears.
-import Alert from "@mui/material/Alert";
-import AlertTitle from "@mui/material/AlertTitle";
-import Box from "@mui/material/Box";
-import Link from "@mui/material/Link";
+import { Alert, AlertTitle, Box, Link } from "@mui/material";
 import { useEffect, useRef } from "react";
 
 type ErrorSummaryProps = {

@@ -1,5 +1,5 @@
 // A page's form with what belongs to it beside; below it where there is no room.
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import type { ReactNode } from "react";
 
 export function FormColumns({ children, beside }: { children: ReactNode; beside: ReactNode }) {

@@ -1,13 +1,15 @@
 // The frame of every form in a dialog: title, fields, error, Cancel and submit; submits once, asks before throwing input away.
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import CircularProgress from "@mui/material/CircularProgress";
-import Dialog from "@mui/material/Dialog";
-import DialogActions from "@mui/material/DialogActions";
-import DialogContent from "@mui/material/DialogContent";
-import DialogTitle from "@mui/material/DialogTitle";
-import Typography from "@mui/material/Typography";
+import {
+  Alert,
+  Box,
+  Button,
+  CircularProgress,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  Typography,
+} from "@mui/material";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { usePhone } from "../../theme/theme.ts";
 import { DiscardDialog, useOneAtATime } from "./ConfirmDialog.tsx";

@@ -1,10 +1,7 @@
 // A password box that can be shown, lets managers and paste do their work, and hints at caps lock.
 import VisibilityOffOutlined from "@mui/icons-material/VisibilityOffOutlined";
 import VisibilityOutlined from "@mui/icons-material/VisibilityOutlined";
-import IconButton from "@mui/material/IconButton";
-import InputAdornment from "@mui/material/InputAdornment";
-import TextField from "@mui/material/TextField";
-import type { TextFieldProps } from "@mui/material/TextField";
+import { IconButton, InputAdornment, TextField, type TextFieldProps } from "@mui/material";
 import { type KeyboardEvent, useState } from "react";
 
 type PasswordFieldProps = Omit<TextFieldProps, "type" | "variant" | "autoComplete" | "slotProps" | "onKeyUp"> & {

@@ -1,8 +1,6 @@
 // Appears with the first change of a page's form, says what will be saved, and stays in reach at the foot of the window.
 import CheckRounded from "@mui/icons-material/CheckRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import CircularProgress from "@mui/material/CircularProgress";
+import { Box, Button, CircularProgress } from "@mui/material";
 import { useEffect, useState } from "react";
 
 const confirmMs = 2000;

@@ -1,9 +1,5 @@
 // A choice from many, found by typing: the answers come from outside, and the list says when it doesn't show all of them.
-import Autocomplete from "@mui/material/Autocomplete";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Paper, { type PaperProps } from "@mui/material/Paper";
-import TextField from "@mui/material/TextField";
+import { Autocomplete, Box, Button, Paper, type PaperProps, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useDebounced } from "./useDebounced.ts";
 

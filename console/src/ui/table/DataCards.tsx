@@ -1,8 +1,6 @@
 // The phone form of a list: one card per row with the same information in the same order.
 import SwapVertRounded from "@mui/icons-material/SwapVertRounded";
-import Box from "@mui/material/Box";
-import Checkbox from "@mui/material/Checkbox";
-import Skeleton from "@mui/material/Skeleton";
+import { Box, Checkbox, Skeleton } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { MenuButton } from "../MenuButton.tsx";
 import { visuallyHidden } from "../visuallyHidden.ts";

@@ -1,6 +1,6 @@
 // One row of a table. It is drawn again only when something of it changed: ticking a box, or a message about one sensor,
 // leaves the other rows alone.
-import Checkbox from "@mui/material/Checkbox";
+import { Checkbox } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { memo, type MouseEvent, type RefObject } from "react";
 import { Ellipsis } from "../Ellipsis.tsx";

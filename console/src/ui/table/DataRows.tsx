@@ -1,15 +1,7 @@
 // The table form of a list, on TanStack Table's column and sorting model.
 import ArrowDownwardRounded from "@mui/icons-material/ArrowDownwardRounded";
 import ArrowUpwardRounded from "@mui/icons-material/ArrowUpwardRounded";
-import Box from "@mui/material/Box";
-import ButtonBase from "@mui/material/ButtonBase";
-import Checkbox from "@mui/material/Checkbox";
-import Skeleton from "@mui/material/Skeleton";
-import Table from "@mui/material/Table";
-import TableBody from "@mui/material/TableBody";
-import TableCell from "@mui/material/TableCell";
-import TableHead from "@mui/material/TableHead";
-import TableRow from "@mui/material/TableRow";
+import { Box, ButtonBase, Checkbox, Skeleton, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import {
   type ColumnDef,

@@ -1,5 +1,5 @@
 // The list of the product: rows on a desk, cards on a phone; sorting, selection and actions work the same by mouse, key and thumb.
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { usePhone } from "../../theme/theme.ts";
 import { DataCards } from "./DataCards.tsx";

@@ -1,8 +1,6 @@
 // The active filters above a list, each removable.
 import CloseRounded from "@mui/icons-material/CloseRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Chip from "@mui/material/Chip";
+import { Box, Button, Chip } from "@mui/material";
 
 export type ActiveFilter = {
   id: string;

@@ -1,12 +1,7 @@
 // Where the filters of a list are: a panel beside it on wide screens, a sheet from the bottom elsewhere, and the button that opens it.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import FilterListRounded from "@mui/icons-material/FilterListRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Drawer from "@mui/material/Drawer";
-import IconButton from "@mui/material/IconButton";
-import Typography from "@mui/material/Typography";
-import useMediaQuery from "@mui/material/useMediaQuery";
+import { Box, Button, Drawer, IconButton, Typography, useMediaQuery } from "@mui/material";
 import { type ReactNode, useId } from "react";
 
 const wide = "(min-width: 1100px)";

@@ -1,10 +1,7 @@
 // Page links: first, last, current and two either side with ellipses, "1–50 of 312", and a box to jump to a page. (spec 1 §2)
 import ChevronLeftRounded from "@mui/icons-material/ChevronLeftRounded";
 import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
-import Box from "@mui/material/Box";
-import ButtonBase from "@mui/material/ButtonBase";
-import IconButton from "@mui/material/IconButton";
-import OutlinedInput from "@mui/material/OutlinedInput";
+import { Box, ButtonBase, IconButton, OutlinedInput } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { type FormEvent, useId, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";

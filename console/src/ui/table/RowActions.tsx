@@ -1,6 +1,5 @@
 // The buttons at the end of a row: visible on hover and focus, always on touch.
-import Button from "@mui/material/Button";
-import IconButton from "@mui/material/IconButton";
+import { Button, IconButton } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { useTip } from "../feedback/Tip.tsx";

@@ -1,9 +1,7 @@
 // A live search box: tells its text 300 ms after the last key, at once on Enter, and can be emptied with one click.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import SearchRounded from "@mui/icons-material/SearchRounded";
-import IconButton from "@mui/material/IconButton";
-import InputAdornment from "@mui/material/InputAdornment";
-import TextField from "@mui/material/TextField";
+import { IconButton, InputAdornment, TextField } from "@mui/material";
 import { useEffect, useRef, useState } from "react";
 import { useDebounced } from "../form/useDebounced.ts";
 
