@@ -1,8 +1,9 @@
 // Moving inside the console: links and steps that keep the query as decided, and the title of the window.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link, type LinkProps } from "@mui/material";
-import { useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
+import { type RouterHistory, useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
 import { type MouseEvent, useCallback, useEffect, useState } from "react";
+import type { Barrier } from "../ui/form/DirtyGuard.ts";
 import type { LinkTo } from "../ui/ObjectLink.tsx";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
 import { paths } from "./paths.ts";
@@ -112,6 +113,16 @@ export function Redirect({ to }: { to: string }) {
   const [target] = useState(to);
   useEffect(() => void router.navigate({ href: target, replace: true }), [router, target]);
   return null;
+}
+
+/** For `useDirtyGuard`, which knows no router. */
+export function barrierOf({ history }: { history: RouterHistory }): Barrier {
+  return (mayGo) =>
+    history.block({
+      blockerFn: async ({ currentLocation, nextLocation }) =>
+        currentLocation.pathname !== nextLocation.pathname && !(await mayGo()),
+      enableBeforeUnload: false,
+    });
 }
 
 type AppLinkProps = Omit<LinkProps, "href" | "onClick"> & { to: string; query?: QueryPolicy };

@@ -4,10 +4,12 @@ import MenuRounded from "@mui/icons-material/MenuRounded";
 import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
 import { Box, Button, IconButton, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useLink, usePath } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useActor, useSession } from "../session/session.tsx";
+import { useMayCreate } from "../session/useCan.ts";
+import { useMonitoringLicense } from "../session/useMonitoringLicense.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useEscape } from "../ui/feedback/Tip.tsx";
 import { AccountMenu } from "./AccountMenu.tsx";
@@ -15,7 +17,7 @@ import { AppsDrawer } from "./AppsDrawer.tsx";
 import { Logo } from "../ui/Logo.tsx";
 import { appText } from "./app.text.ts";
 import { headerHeight } from "./measures.ts";
-import { homePath, type Tab, type TabId, useTabs } from "./tabs.ts";
+import { homePath, type Tab, type TabId, tabsOf } from "./tabs.ts";
 
 /** From here (px) all eight entries fit beside each other. */
 const tabsFit = "(min-width: 1080px)";
@@ -151,6 +153,15 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
       ) : null}
     </>
   );
+}
+
+/** The header's tabs of the signed-in account, with the two facts that only the data knows. */
+export function useTabs(): Tab[] {
+  const actor = useActor();
+  // While it isn't known the page itself waits: a tab that grays out and comes back would be noise.
+  const hasLicense = useMonitoringLicense() !== false;
+  const mayCreateToken = useMayCreate("sensor") === true;
+  return useMemo(() => tabsOf(actor, { hasLicense, mayCreateToken }), [actor, hasLicense, mayCreateToken]);
 }
 
 function AppName({ path }: { path: string }) {

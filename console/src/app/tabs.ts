@@ -1,12 +1,8 @@
 // Which areas an account sees in the header, by the same rules that the server asks (SH-04, PE-02).
 import { type Actor, canViewAnyAccount, canViewType, homePage } from "@psp/contract/permission/can.ts";
-import { useMemo } from "react";
 import type { AreaId } from "../address/page-routes.ts";
 import { config } from "../config.ts";
 import { paths } from "../address/paths.ts";
-import { useActor } from "../session/session.tsx";
-import { useMayCreate } from "../session/useCan.ts";
-import { useMonitoringLicense } from "../session/useMonitoringLicense.ts";
 import { appText } from "./app.text.ts";
 
 export type TabId = AreaId | "support";
@@ -62,13 +58,4 @@ export function tabsOf(actor: Actor, facts: Facts): Tab[] {
     },
   ];
   return tabs.filter((tab) => tab !== false);
-}
-
-/** The header's tabs of the signed-in account, with the two facts that only the data knows. */
-export function useTabs(): Tab[] {
-  const actor = useActor();
-  // While it isn't known the page itself waits: a tab that grays out and comes back would be noise.
-  const hasLicense = useMonitoringLicense() !== false;
-  const mayCreateToken = useMayCreate("sensor") === true;
-  return useMemo(() => tabsOf(actor, { hasLicense, mayCreateToken }), [actor, hasLicense, mayCreateToken]);
 }

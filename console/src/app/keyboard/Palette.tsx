@@ -15,7 +15,7 @@ import { useMayCreate } from "../../session/useCan.ts";
 import { useThemeMode } from "../../theme/AppTheme.tsx";
 import { useDebounced } from "../../ui/form/useDebounced.ts";
 import { appText } from "../app.text.ts";
-import { useTabs } from "../tabs.ts";
+import { useTabs } from "../Header.tsx";
 
 type Entry = { group: string; label: string; hint?: string; run: () => void };
 
