@@ -2,7 +2,7 @@
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import MenuRounded from "@mui/icons-material/MenuRounded";
 import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
-import { Box, Button, IconButton, useMediaQuery } from "@mui/material";
+import { Box, Button, IconButton, Stack, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { useMemo, useState } from "react";
 import { useLink, usePath } from "../address/navigation.tsx";
@@ -123,7 +123,7 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
         </Box>
       </Box>
       {open ? (
-        <Box
+        <Stack
           id="main-menu"
           component="nav"
           aria-label="Main"
@@ -136,8 +136,6 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
             right: 0,
             maxHeight: `calc(100dvh - ${headerHeight}px)`,
             overflow: "auto",
-            display: "flex",
-            flexDirection: "column",
             p: 2,
             bgcolor: "background.paper",
             borderBottom: 1,
@@ -149,7 +147,7 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
           {tabs.map((tab) => (
             <Entry key={tab.id} tab={tab} current={tab.id === current} />
           ))}
-        </Box>
+        </Stack>
       ) : null}
     </>
   );

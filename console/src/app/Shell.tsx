@@ -1,6 +1,6 @@
 // The frame around every page: skip link, banner, header, content, footer; where the focus goes after a step; the window's title.
 import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
-import { Box } from "@mui/material";
+import { Box, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
@@ -42,8 +42,8 @@ export function Shell() {
     if (signedOut) toasts.clear();
   }, [signedOut, toasts]);
   return (
-    <Box
-      sx={{ display: "flex", flexDirection: "column", flex: 1, minWidth: 0 }}
+    <Stack
+      sx={{ flex: 1, minWidth: 0 }}
       style={
         { "--sticky-top": `${(noHeader ? 0 : headerHeight) + (lost ? bannerHeight : 0)}px` } as React.CSSProperties
       }
@@ -57,24 +57,14 @@ export function Shell() {
           </Suspense>
         )}
       </Box>
-      <Box
+      <Stack
         component="main"
         id="content"
         tabIndex={-1}
-        sx={{
-          flex: 1,
-          display: "flex",
-          flexDirection: "column",
-          width: 1,
-          maxWidth: 1440,
-          mx: "auto",
-          px: { xs: 4, sm: 6 },
-          pt: { xs: 4, sm: 5 },
-          pb: 8,
-        }}
+        sx={{ flex: 1, width: 1, maxWidth: 1440, mx: "auto", px: { xs: 4, sm: 6 }, pt: { xs: 4, sm: 5 }, pb: 8 }}
       >
         <Outlet />
-      </Box>
+      </Stack>
       <Footer />
       {state.status === "signedIn" && !noHeader ? (
         <>
@@ -84,7 +74,7 @@ export function Shell() {
           </Suspense>
         </>
       ) : null}
-    </Box>
+    </Stack>
   );
 }
 

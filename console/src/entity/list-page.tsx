@@ -3,7 +3,7 @@ import AddRounded from "@mui/icons-material/AddRounded";
 import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
-import { Box } from "@mui/material";
+import { Box, Stack } from "@mui/material";
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from "react";
 import { failureText } from "../api/useFailure.ts";
 import type { ListState } from "../address/list-state.ts";
@@ -142,7 +142,7 @@ export function ListFrame(props: ListFrameProps) {
             <Fragment key={index}>{field}</Fragment>
           ))}
         </FilterDrawer>
-        <Box sx={{ flex: 1, minWidth: 0, display: "flex", flexDirection: "column", gap: 2 }}>
+        <Stack sx={{ flex: 1, minWidth: 0, gap: 2 }}>
           {hasFailed ? (
             <EmptyState
               kind="error"
@@ -156,7 +156,7 @@ export function ListFrame(props: ListFrameProps) {
           {total === undefined || total === 0 || hasFailed ? null : (
             <Pager page={page} pageSize={pageSize} total={total} onPageChange={setPage} />
           )}
-        </Box>
+        </Stack>
       </Box>
       {batch?.dialog}
       <Outlet />

@@ -1,5 +1,5 @@
 // The permissions of a role in six tabs: every scope of the rights document, and in words whom it reaches (spec 1 §2, §5).
-import { Box, Tab, Tabs, Typography } from "@mui/material";
+import { Box, Stack, Tab, Tabs, Typography } from "@mui/material";
 import { useId, useState } from "react";
 import { useActor } from "../session/session.tsx";
 import { useRoleNames } from "./RolesPicker.tsx";
@@ -46,12 +46,7 @@ export function PermissionEditor({ rights, before, onChange, readOnly }: Permiss
           />
         ))}
       </Tabs>
-      <Box
-        role="tabpanel"
-        id={`${id}-panel`}
-        aria-labelledby={`${id}-${current}`}
-        sx={{ display: "flex", flexDirection: "column", gap: 3, pt: 3 }}
-      >
+      <Stack role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current}`} sx={{ gap: 3, pt: 3 }}>
         {current === "owner" ? (
           <Box sx={{ display: "flex", alignItems: "center", flexWrap: "wrap", columnGap: 4 }}>
             <RightSwitch
@@ -80,7 +75,7 @@ export function PermissionEditor({ rights, before, onChange, readOnly }: Permiss
             onChange={(change) => onChange(withScope(rights, group.key, change))}
           />
         ))}
-      </Box>
+      </Stack>
     </Box>
   );
 }

@@ -1,5 +1,5 @@
 // The head of every page: title, primary action (top right, floating on the phone), toolbar below.
-import { Box, Button, Fab, Typography } from "@mui/material";
+import { Box, Button, Fab, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { usePhone } from "../theme/theme.ts";
 import { Disabled } from "./feedback/Disabled.tsx";
@@ -36,7 +36,7 @@ type PageHeaderProps = {
 
 export function PageHeader({ title, primary, action, selectionBar, children }: PageHeaderProps) {
   return (
-    <Box component="header" sx={{ display: "flex", flexDirection: "column", gap: 4, mb: 4 }}>
+    <Stack component="header" sx={{ gap: 4, mb: 4 }}>
       <Box sx={{ display: "flex", alignItems: "flex-start", gap: 4, minHeight: 36 }}>
         <Typography variant="h1" tabIndex={-1} sx={{ minWidth: 0, mr: "auto", overflowWrap: "anywhere" }}>
           {title}
@@ -57,7 +57,7 @@ export function PageHeader({ title, primary, action, selectionBar, children }: P
           {selectionBar}
         </Box>
       )}
-    </Box>
+    </Stack>
   );
 }
 

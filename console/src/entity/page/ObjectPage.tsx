@@ -1,5 +1,5 @@
 // The frame of an object's pages: who it is and how it is at the top, the menu at the left, the chosen page beside it.
-import { Box, Typography } from "@mui/material";
+import { Box, Stack, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -36,7 +36,7 @@ const headRow = { display: "flex", flexWrap: "wrap", columnGap: 6, rowGap: 2 };
 export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPageProps) {
   return (
     <>
-      <Box component="header" sx={{ mb: 6, display: "flex", flexDirection: "column", gap: 2 }}>
+      <Stack component="header" sx={{ mb: 6, gap: 2 }}>
         <AppLink to={list.path} sx={{ alignSelf: "flex-start", color: "text.secondary" }}>
           {list.title}
         </AppLink>
@@ -54,7 +54,7 @@ export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPa
             ))}
           </Facts>
         </Box>
-      </Box>
+      </Stack>
       <Box
         sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}
       >

@@ -1,6 +1,6 @@
 // Changes many objects at once: what will happen, progress with Cancel, then the outcome with every failure and a retry.
 // Below a BatchJobsProvider a running batch survives that its dialog or page is left. (spec 1 §2)
-import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle } from "@mui/material";
+import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Stack } from "@mui/material";
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
 import { useBatchJobs } from "./BatchJobs.tsx";
@@ -77,7 +77,7 @@ export function BatchDialog(props: BatchDialogProps) {
       <DialogTitle id={titleId}>{title}</DialogTitle>
       <DialogContent>
         {state.step === "idle" ? (
-          <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>{props.children}</Box>
+          <Stack sx={{ gap: 4 }}>{props.children}</Stack>
         ) : (
           <BatchStep ref={outcomeRef} state={state} texts={texts} renderObject={props.renderObject} />
         )}

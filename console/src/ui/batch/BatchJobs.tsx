@@ -1,5 +1,5 @@
 // Shows the batches whose dialog was left or hidden: progress with Cancel, then a quiet word or the failures until closed.
-import { Box, Button, Paper, Portal, Typography } from "@mui/material";
+import { Box, Button, Paper, Portal, Stack, Typography } from "@mui/material";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
 import { useToasts } from "../feedback/Toasts.tsx";
@@ -32,7 +32,7 @@ export function BatchJobsProvider({ children }: { children: ReactNode }) {
       {children}
       {entries.length === 0 ? null : (
         <Portal>
-          <Box
+          <Stack
             sx={{
               position: "fixed",
               zIndex: "snackbar",
@@ -40,15 +40,13 @@ export function BatchJobsProvider({ children }: { children: ReactNode }) {
               right: { xs: 12, sm: "auto" },
               bottom: { xs: "calc(12px + env(safe-area-inset-bottom))", sm: 20 },
               width: { sm: 400 },
-              display: "flex",
-              flexDirection: "column",
               gap: 2,
             }}
           >
             {entries.map((entry, index) => (
               <JobCard key={`${entry.title}${index}`} entry={entry} onDone={() => api.release(entry.job)} />
             ))}
-          </Box>
+          </Stack>
         </Portal>
       )}
     </BatchJobsContext>

@@ -1,5 +1,5 @@
 // Parts of a whole as a ring, with the total inside and the legend in words; the legend is its table.
-import { Box, Typography } from "@mui/material";
+import { Box, Stack, Typography } from "@mui/material";
 import { drawn, Swatch } from "./drawn.tsx";
 
 export type Part = { label: string; count: number; color: string };
@@ -12,11 +12,7 @@ const RingPlot = drawn(() => import("./RingPlot.tsx").then(({ RingPlot }) => Rin
 export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   return (
-    <Box
-      component="figure"
-      aria-label={title}
-      sx={{ m: 0, display: "flex", flexDirection: "column", gap: 3, minWidth: 0 }}
-    >
+    <Stack component="figure" aria-label={title} sx={{ m: 0, gap: 3, minWidth: 0 }}>
       <Typography variant="h3" component="figcaption">
         {title}
       </Typography>
@@ -60,6 +56,6 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
           ))}
         </Box>
       </Box>
-    </Box>
+    </Stack>
   );
 }

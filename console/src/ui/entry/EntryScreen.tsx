@@ -1,5 +1,5 @@
 // The frame of the pages before the console, for signing in and registering: sign, heading, one card in the middle with a form.
-import { Box, Button, Card, CardContent, CircularProgress, Typography } from "@mui/material";
+import { Button, Card, CardContent, CircularProgress, Stack, Typography } from "@mui/material";
 import { type ReactNode, type SubmitEventHandler, useEffect, useRef } from "react";
 import { Logo } from "../Logo.tsx";
 
@@ -25,14 +25,14 @@ export function EntryScreen({ title, text, wide = false, replaces = false, child
     if (replaces) heading.current?.focus();
   }, [replaces]);
   return (
-    <Box sx={{ ...places[wide ? "wide" : "narrow"], width: 1, display: "flex", flexDirection: "column", gap: 5 }}>
-      <Box sx={{ display: "flex", flexDirection: "column", alignItems: "center", gap: 3, textAlign: "center" }}>
+    <Stack sx={{ ...places[wide ? "wide" : "narrow"], width: 1, gap: 5 }}>
+      <Stack sx={{ alignItems: "center", gap: 3, textAlign: "center" }}>
         <Logo size={40} />
         <Typography ref={heading} variant="h1" tabIndex={-1}>
           {title}
         </Typography>
         {text === undefined ? null : <Typography sx={{ color: "text.secondary" }}>{text}</Typography>}
-      </Box>
+      </Stack>
       {children === undefined ? null : (
         <Card>
           <CardContent
@@ -47,7 +47,7 @@ export function EntryScreen({ title, text, wide = false, replaces = false, child
           </CardContent>
         </Card>
       )}
-    </Box>
+    </Stack>
   );
 }
 
@@ -65,14 +65,7 @@ type EntryFormProps = {
 /** Fields and the one button that sends them. */
 export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, children }: EntryFormProps) {
   return (
-    <Box
-      component="form"
-      noValidate
-      aria-busy={busy}
-      onBlur={onBlur}
-      onSubmit={onSubmit}
-      sx={{ display: "flex", flexDirection: "column", gap: wide ? 7 : 4 }}
-    >
+    <Stack component="form" noValidate aria-busy={busy} onBlur={onBlur} onSubmit={onSubmit} sx={{ gap: wide ? 7 : 4 }}>
       {children}
       <Button
         type="submit"
@@ -83,6 +76,6 @@ export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, c
       >
         {submitLabel}
       </Button>
-    </Box>
+    </Stack>
   );
 }

@@ -5,7 +5,7 @@ import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
 import ExploreOffOutlined from "@mui/icons-material/ExploreOffOutlined";
 import InboxOutlined from "@mui/icons-material/InboxOutlined";
 import SearchOffOutlined from "@mui/icons-material/SearchOffOutlined";
-import { Box, Button, Typography } from "@mui/material";
+import { Box, Button, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 
 const icons = {
@@ -32,18 +32,9 @@ export function EmptyState({ kind, title, text, action, titleId }: EmptyStatePro
   const { label, ...next } = action ?? {};
   const loud = kind === "error" || kind === "offline";
   return (
-    <Box
+    <Stack
       role={loud ? "alert" : "status"}
-      sx={{
-        display: "flex",
-        flexDirection: "column",
-        alignItems: "center",
-        textAlign: "center",
-        px: 6,
-        py: 16,
-        gap: 1,
-        flex: 1,
-      }}
+      sx={{ alignItems: "center", textAlign: "center", px: 6, py: 16, gap: 1, flex: 1 }}
     >
       <Box
         aria-hidden
@@ -78,6 +69,6 @@ export function EmptyState({ kind, title, text, action, titleId }: EmptyStatePro
           {label}
         </Button>
       )}
-    </Box>
+    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 // Placeholders of the right size while something loads; lists have their own in DataTable.
-import { Box, Card, CardContent, Skeleton } from "@mui/material";
+import { Box, Card, CardContent, Skeleton, Stack } from "@mui/material";
 import type { ReactNode } from "react";
 import { visuallyHidden } from "../visuallyHidden.ts";
 
@@ -16,14 +16,14 @@ function Waiting({ children, page }: { children: ReactNode; page?: true }) {
 export function FormSkeleton() {
   return (
     <Waiting>
-      <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
+      <Stack sx={{ gap: 4 }}>
         {Array.from({ length: 4 }, (_, index) => (
           <div key={index}>
             <Skeleton width={96} height={20} sx={{ mb: 1 }} />
             <Skeleton variant="rounded" height={36} />
           </div>
         ))}
-      </Box>
+      </Stack>
     </Waiting>
   );
 }

@@ -1,6 +1,6 @@
 // Messages at the edge of the screen: failures stay until closed and are announced, successes are quiet and leave by themselves.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
-import { Alert, AlertTitle, Box, Button, Portal } from "@mui/material";
+import { Alert, AlertTitle, Box, Button, Portal, Stack } from "@mui/material";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { LinkedText } from "../ObjectLink.tsx";
 
@@ -78,7 +78,7 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
   const hidden = toasts.length - shown.length;
   return (
     <Portal>
-      <Box
+      <Stack
         ref={keepReadable}
         sx={{
           position: "fixed",
@@ -87,8 +87,6 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
           left: { xs: 12, sm: "auto" },
           right: { xs: 12, sm: 20 },
           width: { sm: 400 },
-          display: "flex",
-          flexDirection: "column",
           gap: 2,
         }}
       >
@@ -100,7 +98,7 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
         {shown.map((toast) => (
           <ToastCard key={toast.key} toast={toast} onClose={api.close} />
         ))}
-      </Box>
+      </Stack>
     </Portal>
   );
 }

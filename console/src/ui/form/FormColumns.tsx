@@ -1,5 +1,5 @@
 // A page's form with what belongs to it beside; below it where there is no room.
-import { Box } from "@mui/material";
+import { Box, Stack } from "@mui/material";
 import type { ReactNode } from "react";
 
 export function FormColumns({ children, beside }: { children: ReactNode; beside: ReactNode }) {
@@ -13,7 +13,7 @@ export function FormColumns({ children, beside }: { children: ReactNode; beside:
       }}
     >
       {children}
-      <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>{beside}</Box>
+      <Stack sx={{ gap: 4 }}>{beside}</Stack>
     </Box>
   );
 }

@@ -1,13 +1,13 @@
 // The frame of every form in a dialog: title, fields, error, Cancel and submit; submits once, asks before throwing input away.
 import {
   Alert,
-  Box,
   Button,
   CircularProgress,
   Dialog,
   DialogActions,
   DialogContent,
   DialogTitle,
+  Stack,
   Typography,
 } from "@mui/material";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
@@ -93,13 +93,13 @@ export function FormDialog(props: FormDialogProps) {
           transition: { onEnter: focusFirst },
         }}
       >
-        <Box
+        <Stack
           component="form"
           ref={formRef}
           noValidate
           aria-busy={busy}
           onSubmit={submit}
-          sx={{ display: "flex", flexDirection: "column", minHeight: 0, flex: 1 }}
+          sx={{ minHeight: 0, flex: 1 }}
         >
           <DialogTitle id={titleId}>
             {title}
@@ -115,9 +115,9 @@ export function FormDialog(props: FormDialogProps) {
                 {error}
               </Alert>
             ) : null}
-            <Box data-fields="" sx={{ display: "flex", flexDirection: "column", gap: 4, pt: 1 }}>
+            <Stack data-fields="" sx={{ gap: 4, pt: 1 }}>
               {props.children}
-            </Box>
+            </Stack>
           </DialogContent>
           <DialogActions>
             {props.extraActions}
@@ -137,7 +137,7 @@ export function FormDialog(props: FormDialogProps) {
               </Disabled>
             )}
           </DialogActions>
-        </Box>
+        </Stack>
       </Dialog>
       <DiscardDialog open={leaving.asking} onStay={leaving.stay} onDiscard={leaving.leave} />
     </>

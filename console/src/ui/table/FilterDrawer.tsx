@@ -1,7 +1,7 @@
 // Where the filters of a list are: a panel beside it on wide screens, a sheet from the bottom elsewhere, and the button that opens it.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import FilterListRounded from "@mui/icons-material/FilterListRounded";
-import { Box, Button, Drawer, IconButton, Typography, useMediaQuery } from "@mui/material";
+import { Box, Button, Drawer, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";
 import { type ReactNode, useId } from "react";
 
 const wide = "(min-width: 1100px)";
@@ -52,7 +52,7 @@ export function FilterDrawer({
       </IconButton>
     </Box>
   );
-  const fields = <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>{children}</Box>;
+  const fields = <Stack sx={{ gap: 4 }}>{children}</Stack>;
   if (beside) {
     if (!open) return null;
     return (
@@ -61,10 +61,10 @@ export function FilterDrawer({
         aria-labelledby={titleId}
         sx={{ width: 248, flex: "none", pr: 5, mr: 5, borderRight: 1, borderColor: "divider", alignSelf: "stretch" }}
       >
-        <Box sx={{ position: "sticky", top: 72, display: "flex", flexDirection: "column", gap: 3 }}>
+        <Stack sx={{ position: "sticky", top: 72, gap: 3 }}>
           {head}
           {fields}
-        </Box>
+        </Stack>
       </Box>
     );
   }
