@@ -195,23 +195,15 @@ export function DeniedList({ text }: { text: { title: string; deniedTitle: strin
   );
 }
 
-/** A row's way to its deletion, for those who may delete it. */
-function useDeletion<R extends OwnedRow>(
-  { nameOf, paths, rights }: ListPageProps<R>["entity"],
-  rows: readonly R[],
-): (row: R) => RowAction[] {
+/** Leads from a row to its deletion, for those who may delete it. */
+function useDeletion<R extends OwnedRow>(entity: ListPageProps<R>["entity"], rows: readonly R[]) {
+  const { nameOf, paths, rights } = entity;
   const can = useCan();
   const go = useGo();
   const { ownerOf } = useOwners(useMemo(() => rows.map((row) => row.owner._id), [rows]));
-  return (row) =>
-    rights.remove(can, row, ownerOf(row.owner._id))
-      ? [
-          {
-            label: `Delete ${nameOf(row)}`,
-            icon: <DeleteOutlineRounded />,
-            danger: true,
-            onClick: () => go(paths.remove(row._id)),
-          },
-        ]
-      : [];
+  return (row: R): RowAction[] => {
+    if (!rights.remove(can, row, ownerOf(row.owner._id))) return [];
+    const onClick = () => go(paths.remove(row._id));
+    return [{ label: `Delete ${nameOf(row)}`, icon: <DeleteOutlineRounded />, danger: true, onClick }];
+  };
 }

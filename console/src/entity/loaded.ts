@@ -1,11 +1,11 @@
 // What a dialog over a list needs before it can open: the object itself, or the reason why there is none.
-import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { CallError } from "../api/call.ts";
 import { useFailure } from "../api/useFailure.ts";
 import { useGo } from "../address/navigation.tsx";
 import { useOwners } from "../session/useCan.ts";
+import type { OwnedRow } from "./entity.ts";
 
 /**
  * The object once the server has sent it. When it can't be had, or is gone, goes back and says so in a toast titled
@@ -25,11 +25,7 @@ export function useLoaded<T>({ data, isPlaceholderData, error }: UseQueryResult<
 }
 
 /** The same with the owner of the object, for asking rights about it. */
-export function useLoadedWithOwner<T extends { _id: string; owner: { _id: string } }>(
-  answer: UseQueryResult<T>,
-  failed: string,
-  back: string,
-): { object: T; owner: Owner } | undefined {
+export function useLoadedWithOwner<T extends OwnedRow>(answer: UseQueryResult<T>, failed: string, back: string) {
   const object = useLoaded(answer, failed, back);
   const { ownerOf, ready } = useOwners(answer.data === undefined ? [] : [answer.data.owner._id]);
   const [opened, setOpened] = useState<string>();

@@ -1,4 +1,4 @@
-// Who may own what is made or given away, and the toast that says why there is nobody (spec 1 §8, 2 §8, 3 §8).
+// Who may own what is made or given away, and the toast that says why there is none (spec 1 §8, 2 §8, 3 §8).
 import { clientErrors } from "@psp/contract/errors.ts";
 import { listAccounts } from "@psp/contract/account/account.api.ts";
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
@@ -23,7 +23,7 @@ export type OwnerChoice = {
   choice?: OwnerChoiceKind;
   /** Stays choosable: the present owner. */
   keep?: string;
-  /** Where nobody else may have it. */
+  /** Where no other account may have it. */
   only?: string;
   /** Chooses the only one by itself. */
   preselect?: boolean;
@@ -31,7 +31,7 @@ export type OwnerChoice = {
 };
 
 /** Is there no account at all (3), or none that one of these may be made for (2)? Null while there may be one. */
-function useNobody(mayCreate: boolean | undefined): "none" | "notAllowed" | null {
+function useMissingOwner(mayCreate: boolean | undefined): "none" | "notAllowed" | null {
   const { data: anybody } = useQuery({
     queryKey: ["account", "any"],
     queryFn: async ({ signal }) => {
@@ -52,22 +52,18 @@ export type Refusals = { none: Refusal; notAllowed: Refusal };
  * May the actor make one of these for anybody? Who may not is taken back, with the reason in a toast. Keep `refusals`
  * stable.
  */
-export function useCreation(
-  type: CreatedType,
-  back: string,
-  refusals: Refusals,
-): { mayCreate: boolean; owners: OwnerChoice } {
+export function useCreation(type: CreatedType, back: string, refusals: Refusals) {
   const go = useGo();
   const toasts = useToasts();
   const newAccount = useNewAccount();
   const mayCreate = useMayCreate(type);
-  const nobody = useNobody(mayCreate);
+  const missing = useMissingOwner(mayCreate);
   useEffect(() => {
-    if (nobody === null) return;
-    toasts.error({ ...refusals[nobody], action: nobody === "none" ? newAccount : undefined });
+    if (missing === null) return;
+    toasts.error({ ...refusals[missing], action: missing === "none" ? newAccount : undefined });
     go(back, { replace: true });
-  }, [nobody, refusals, newAccount, toasts, go, back]);
-  const owners = { choice: choiceToCreate(type), preselect: true };
+  }, [missing, refusals, newAccount, toasts, go, back]);
+  const owners: OwnerChoice = { choice: choiceToCreate(type), preselect: true };
   return { mayCreate: mayCreate === true, owners };
 }
 
@@ -75,17 +71,14 @@ export function useCreation(
 export function useNewAccount(): ToastAction | undefined {
   const can = useCan();
   const go = useGo();
-  return useMemo(
-    () =>
-      can.viewAnyAccount()
-        ? { label: "New account", onClick: () => go(paths.newAccount, { query: "dropList" }) }
-        : undefined,
-    [can, go],
-  );
+  return useMemo(() => {
+    if (!can.viewAnyAccount()) return undefined;
+    return { label: "New account", onClick: () => go(paths.newAccount, { query: "dropList" }) };
+  }, [can, go]);
 }
 
 /**
- * Who may own something that exists from now on; a toast says why there is nobody else. `noun` as in "the role's owner".
+ * Who may own something that exists from now on; a toast says why there is no other. `noun` as in "the role's owner".
  */
 export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
   const { actor } = useCan();

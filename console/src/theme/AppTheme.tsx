@@ -25,9 +25,7 @@ export function AppTheme({ density, onDensityChange, children }: AppThemeProps) 
 export type ThemeMode = "light" | "dark" | "system";
 
 /** The chosen mode, the scheme it resolves to, and the setter for the account menu. */
-export function useThemeMode(): { mode: ThemeMode; resolved: "light" | "dark"; setMode: (mode: ThemeMode) => void } {
-  const { mode, systemMode, setMode } = useColorScheme();
-  const chosen = mode ?? "system";
-  const resolved = chosen === "system" ? (systemMode ?? "light") : chosen;
-  return { mode: chosen, resolved, setMode };
+export function useThemeMode() {
+  const { mode = "system", systemMode = "light", setMode } = useColorScheme();
+  return { mode, resolved: mode === "system" ? systemMode : mode, setMode };
 }

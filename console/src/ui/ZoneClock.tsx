@@ -7,7 +7,7 @@ import { useTip } from "./feedback/Tip.tsx";
 export function zoneTime(nowMs: number, timeZone: string | null): string {
   if (timeZone === null) return "-";
   try {
-    const format = new Intl.DateTimeFormat("en-GB", {
+    const format = new Intl.DateTimeFormat("de-DE", {
       timeZone,
       day: "2-digit",
       month: "2-digit",
@@ -17,8 +17,7 @@ export function zoneTime(nowMs: number, timeZone: string | null): string {
       second: "2-digit",
       hourCycle: "h23",
     });
-    const part = Object.fromEntries(format.formatToParts(nowMs).map(({ type, value }) => [type, value]));
-    return `${part["day"]}.${part["month"]}.${part["year"]} ${part["hour"]}:${part["minute"]}:${part["second"]}`;
+    return format.format(nowMs).replace(",", "");
   } catch {
     return "-";
   }

@@ -1,17 +1,10 @@
-// What can be done with several rows of a list at once: their selection, the bar that tells it, the dialog that is open.
+// What can be done with several rows of a list at once: their selection, the bar that shows it, the dialog that is open.
 import { Fragment, type ReactNode, useState } from "react";
 import type { Search } from "../../address/address.ts";
 import { type BatchAction, BatchBar } from "../../ui/batch/BatchBar.tsx";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../../ui/table/Selection.ts";
 import type { Chosen } from "./item-batch.ts";
-
-export type ListBatch = {
-  selection: Selection;
-  setSelection: (selection: Selection) => void;
-  bar: ReactNode;
-  dialog: ReactNode;
-};
 
 /** What the dialog of an action gets: the selection as it was when it opened, whatever the list becomes meanwhile. */
 export type ChosenDialogProps = {
@@ -41,7 +34,7 @@ export function useListBatch(
   filters: Search,
   actions: readonly ListAction[],
   { total, none = false, offerAll = "whileSome" }: ListBatchOptions,
-): ListBatch {
+) {
   const [selection, setSelection] = useSelection(filters);
   const [open, setOpen] = useState<{ action: string; chosen: Chosen; count: number } | null>(null);
   const count = none ? 0 : selectionCount(selection, total);
@@ -73,6 +66,8 @@ export function useListBatch(
       ),
   };
 }
+
+export type ListBatch = ReturnType<typeof useListBatch>;
 
 /** The selection under these filters, and how to change it; under other filters nothing is chosen. (spec 1 §4) */
 function useSelection(filters: object): [Selection, (selection: Selection) => void] {

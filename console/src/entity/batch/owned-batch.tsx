@@ -13,7 +13,7 @@ import type { Entity, OwnedRow } from "../entity.ts";
 import { AccountSelect } from "../reference/AccountSelect.tsx";
 import { noChanges, outcomeTexts, ownedBatchText as words } from "./batch.text.ts";
 import { itemByItem } from "./item-batch.ts";
-import { type ChosenDialogProps, type ListBatch, useListBatch } from "./list-batch.tsx";
+import { type ChosenDialogProps, useListBatch } from "./list-batch.tsx";
 
 type BatchWords = {
   owner: string;
@@ -38,7 +38,7 @@ type BatchEntity<R extends OwnedRow> = Pick<
 type EntityDialogProps<R extends OwnedRow> = ChosenDialogProps & { entity: BatchEntity<R> };
 
 /** The batch of a list; `filters` and `total` of what is shown. */
-export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filters: Search, total: number): ListBatch {
+export function useOwnedBatch<R extends OwnedRow>(entity: BatchEntity<R>, filters: Search, total: number) {
   const { actor } = useCan();
   const { text, rights } = entity;
   const { from, to } = changeOwnerSets(actor, rights.type);

@@ -1,8 +1,8 @@
 // Shows the batches whose dialog was left or hidden: progress with Cancel, then a quiet word or the failures until closed.
-import { Box, Button, Paper, Portal, Stack, Typography } from "@mui/material";
+import { Box, Button, Paper, Typography } from "@mui/material";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
-import { useToasts } from "../feedback/Toasts.tsx";
+import { CornerStack, useToasts } from "../feedback/Toasts.tsx";
 import { useBeforeUnload } from "../form/DirtyGuard.ts";
 import type { BatchJob } from "./batchJob.ts";
 import { outcomeOf } from "./batchRun.ts";
@@ -31,23 +31,11 @@ export function BatchJobsProvider({ children }: { children: ReactNode }) {
     <BatchJobsContext value={api}>
       {children}
       {entries.length === 0 ? null : (
-        <Portal>
-          <Stack
-            sx={{
-              position: "fixed",
-              zIndex: "snackbar",
-              left: { xs: 12, sm: 20 },
-              right: { xs: 12, sm: "auto" },
-              bottom: { xs: "calc(12px + env(safe-area-inset-bottom))", sm: 20 },
-              width: { sm: 400 },
-              gap: 2,
-            }}
-          >
-            {entries.map((entry, index) => (
-              <JobCard key={`${entry.title}${index}`} entry={entry} onDone={() => api.release(entry.job)} />
-            ))}
-          </Stack>
-        </Portal>
+        <CornerStack side="left">
+          {entries.map((entry, index) => (
+            <JobCard key={`${entry.title}${index}`} entry={entry} onDone={() => api.release(entry.job)} />
+          ))}
+        </CornerStack>
       )}
     </BatchJobsContext>
   );

@@ -28,22 +28,11 @@ export function useEscape(listens: boolean, onEscape: () => void): void {
   }, [listens]);
 }
 
-type TipHandlers = {
-  onPointerEnter: (event: PointerEvent<HTMLElement>) => void;
-  onPointerLeave: () => void;
-  onFocus: (event: FocusEvent<HTMLElement>) => void;
-  onBlur: () => void;
-  "aria-describedby"?: string;
-};
-
 /**
  * Handlers for the element and the tooltip to render beside it. `read` is asked when the tooltip is about to open;
  * undefined means there is nothing to say (text that isn't cut, a control that isn't off).
  */
-export function useTip(
-  read: (element: HTMLElement) => ReactNode | undefined,
-  delayMs = 300,
-): { handlers: TipHandlers; tip: ReactNode } {
+export function useTip(read: (element: HTMLElement) => ReactNode | undefined, delayMs = 300) {
   const id = useId();
   const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode } | null>(null);
   const { start, stop } = useTimer();
@@ -58,11 +47,11 @@ export function useTip(
   const hide = () => start(() => setShown(null), 80);
   return {
     handlers: {
-      onPointerEnter: (event) => {
+      onPointerEnter: (event: PointerEvent<HTMLElement>) => {
         if (event.pointerType !== "touch") open(event.currentTarget, delayMs);
       },
       onPointerLeave: hide,
-      onFocus: (event) => {
+      onFocus: (event: FocusEvent<HTMLElement>) => {
         if (event.target.matches(":focus-visible")) open(event.currentTarget, 0);
       },
       onBlur: hide,

@@ -1,7 +1,7 @@
 // Messages at the edge of the screen: failures stay until closed and are announced, successes are quiet and leave by themselves.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Alert, AlertTitle, Box, Button, Portal, Stack } from "@mui/material";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, type Ref, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { LinkedText } from "../ObjectLink.tsx";
 
 export type ToastAction = { label: string; onClick: () => void };
@@ -62,6 +62,31 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
+type CornerStackProps = { side: "left" | "right"; ref?: Ref<HTMLDivElement>; children: ReactNode };
+
+/** Cards at a lower corner of the window, over everything else; on the phone as wide as that. */
+export function CornerStack({ side, ref = null, children }: CornerStackProps) {
+  const other = side === "left" ? "right" : "left";
+  return (
+    <Portal>
+      <Stack
+        ref={ref}
+        sx={{
+          position: "fixed",
+          zIndex: "snackbar",
+          bottom: { xs: "calc(12px + env(safe-area-inset-bottom))", sm: 20 },
+          [side]: { xs: 12, sm: 20 },
+          [other]: { xs: 12, sm: "auto" },
+          width: { sm: 400 },
+          gap: 2,
+        }}
+      >
+        {children}
+      </Stack>
+    </Portal>
+  );
+}
+
 function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) {
   // Dialogs hide the rest of the page from screen readers; messages must stay readable and closable.
   const keepReadable = useCallback((stack: HTMLDivElement | null) => {
@@ -77,29 +102,16 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
   const shown = toasts.slice(-visibleAtOnce);
   const hidden = toasts.length - shown.length;
   return (
-    <Portal>
-      <Stack
-        ref={keepReadable}
-        sx={{
-          position: "fixed",
-          zIndex: "snackbar",
-          bottom: { xs: "calc(12px + env(safe-area-inset-bottom))", sm: 20 },
-          left: { xs: 12, sm: "auto" },
-          right: { xs: 12, sm: 20 },
-          width: { sm: 400 },
-          gap: 2,
-        }}
-      >
-        {hidden === 0 ? null : (
-          <Button size="small" color="inherit" variant="outlined" onClick={api.clear} sx={{ alignSelf: "flex-end" }}>
-            {`Close all (${toasts.length})`}
-          </Button>
-        )}
-        {shown.map((toast) => (
-          <ToastCard key={toast.key} toast={toast} onClose={api.close} />
-        ))}
-      </Stack>
-    </Portal>
+    <CornerStack ref={keepReadable} side="right">
+      {hidden === 0 ? null : (
+        <Button size="small" color="inherit" variant="outlined" onClick={api.clear} sx={{ alignSelf: "flex-end" }}>
+          {`Close all (${toasts.length})`}
+        </Button>
+      )}
+      {shown.map((toast) => (
+        <ToastCard key={toast.key} toast={toast} onClose={api.close} />
+      ))}
+    </CornerStack>
   );
 }
 
