@@ -12,11 +12,10 @@ import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useDraft } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
-import { leftViewText } from "./left-view.ts";
 import { useLoadedWithOwner } from "./loaded.ts";
 import { type EditForm, isAnyWrong, type OwnedValues } from "./name-and-owner.tsx";
 import { useNewOwners } from "./owner-choice.ts";
-import { useSaving } from "./saving.ts";
+import { leftViewText, useSaving } from "./saving.ts";
 
 type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
   entity: Pick<Entity<R, never, Change>, "useOne" | "useUpdate" | "nameOf" | "paths" | "rights">;

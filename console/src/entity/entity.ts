@@ -11,8 +11,7 @@ import { call } from "../api/call.ts";
 import { type Listed, useListed } from "../api/listed.ts";
 import type { EntityType } from "../api/query-client.ts";
 import type { Can } from "../session/useCan.ts";
-import { keepAnswer } from "./left-view.ts";
-import type { Seen } from "./saving.ts";
+import { keepAnswer, type Seen } from "./saving.ts";
 
 type Row = { _id: string; version: number };
 

@@ -7,8 +7,7 @@ import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
 import { SaveBar } from "../ui/form/SaveBar.tsx";
 import type { Draft } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
-import { useLeftView } from "./left-view.ts";
-import { type Seen, useSaving } from "./saving.ts";
+import { type Seen, useLeftView, useSaving } from "./saving.ts";
 
 type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change> = {
   entity: Pick<Entity<R>, "type" | "paths"> & { text: { subject: string; updateFailed: string } };

@@ -6,7 +6,7 @@ import { getLocation } from "@psp/contract/location/location.api.ts";
 import { grantSensorLicenses, type updateSensor } from "@psp/contract/sensor/sensor.api.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
-import { keepAnswer } from "../entity/left-view.ts";
+import { keepAnswer } from "../entity/saving.ts";
 import { sensor } from "./sensor.entity.ts";
 
 const countsEveryMs = 10_000;

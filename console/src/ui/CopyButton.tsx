@@ -32,15 +32,20 @@ type CopyButtonProps = {
   label: string;
 };
 
+const shown = {
+  ready: { words: "", icon: <ContentCopyRounded /> },
+  copied: { words: "Copied", icon: <CheckRounded color="success" /> },
+  failed: { words: "Copying failed. Please select and copy the text.", icon: <ErrorOutlineRounded color="error" /> },
+};
+
 export function CopyButton({ value, label }: CopyButtonProps) {
-  const [result, setResult] = useState<"copied" | "failed" | null>(null);
+  const [result, setResult] = useState<keyof typeof shown>("ready");
   const { start } = useTimer();
-  const words =
-    result === null ? "" : result === "copied" ? "Copied" : "Copying failed. Please select and copy the text.";
+  const { words, icon } = shown[result];
   const { handlers, tip } = useTip(() => label);
   const copy = async () => {
     setResult((await copyText(value)) ? "copied" : "failed");
-    start(() => setResult(null), 2000);
+    start(() => setResult("ready"), 2000);
   };
   return (
     <>
@@ -53,13 +58,7 @@ export function CopyButton({ value, label }: CopyButtonProps) {
           void copy();
         }}
       >
-        {result === "copied" ? (
-          <CheckRounded color="success" />
-        ) : result === "failed" ? (
-          <ErrorOutlineRounded color="error" />
-        ) : (
-          <ContentCopyRounded />
-        )}
+        {icon}
       </IconButton>
       <span role="status" style={visuallyHidden}>
         {words}

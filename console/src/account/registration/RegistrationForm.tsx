@@ -1,11 +1,10 @@
 // The registration form with its rules: by invitation, or open to everybody (RG-04, RG-05).
 import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
-import { EntryForm } from "../../ui/entry/EntryScreen.tsx";
+import { EntryForm, Outcome } from "../../ui/entry/EntryScreen.tsx";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useMemo, useRef, useState } from "react";
 import { CallError } from "../../api/call.ts";
-import { Outcome } from "../../ui/entry/Outcome.tsx";
 import { useCheckedForm } from "../../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";

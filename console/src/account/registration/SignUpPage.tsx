@@ -6,7 +6,7 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { AppLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { Outcome } from "../../ui/entry/Outcome.tsx";
+import { Outcome } from "../../ui/entry/EntryScreen.tsx";
 import { signUpBody } from "./registration.body.ts";
 import { RegistrationForm } from "./RegistrationForm.tsx";
 import { RegistrationScreen } from "./RegistrationScreen.tsx";

@@ -45,21 +45,16 @@ function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
   const { job, title, texts } = entry;
   const state = useSyncExternalStore(job.subscribe, job.getState);
   const toasts = useToasts();
-  const succeeded = state.step === "done" && outcomeOf(state) === "success";
   const running = state.step === "saving";
-  useEffect(() => {
-    if (state.step !== "done" || !succeeded) return;
-    toasts.success(texts.success(state.result.success));
-    onDone();
-  }, [succeeded, state, texts, toasts, onDone]);
+  const isOver = state.step === "idle" || (state.step === "done" && outcomeOf(state) === "success");
   useBeforeUnload(running);
-  const asksAgain = state.step === "idle";
   useEffect(() => {
-    if (!asksAgain) return;
-    toasts.error({ title: texts.failedTitle, text: "The selection changed meanwhile." });
+    if (!isOver) return;
+    if (state.step === "done") toasts.success(texts.success(state.result.success));
+    else toasts.error({ title: texts.failedTitle, text: "The selection changed meanwhile." });
     onDone();
-  }, [asksAgain, texts, toasts, onDone]);
-  if (succeeded || asksAgain) return null;
+  }, [isOver, state, texts, toasts, onDone]);
+  if (isOver) return null;
   return (
     <Paper
       variant="outlined"

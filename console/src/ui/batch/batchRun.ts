@@ -35,12 +35,8 @@ export function sameMessage(fail: readonly BatchFailure[]): Omit<BatchFailure, "
   return fail.every((each) => wordsOf(each) === wordsOf(first)) ? first : { errMessage: first.errMessage };
 }
 
-/** Items per second and seconds left, once there is something to reckon with (after 1 s and one item). */
-export function pace(
-  done: number,
-  total: number,
-  elapsedMs: number,
-): { perSecond: number; secondsLeft: number } | null {
+/** Items per second and seconds left, once there is something to calculate with (after 1 s and one item). */
+export function pace(done: number, total: number, elapsedMs: number) {
   if (done <= 0 || elapsedMs < 1000) return null;
   const perSecond = done / (elapsedMs / 1000);
   return { perSecond, secondsLeft: Math.ceil((total - done) / perSecond) };

@@ -1,5 +1,5 @@
 // The frame of the pages before the console, for signing in and registering: sign, heading, one card in the middle with a form.
-import { Button, Card, CardContent, CircularProgress, Stack, Typography } from "@mui/material";
+import { Alert, Button, Card, CardContent, CircularProgress, Stack, Typography } from "@mui/material";
 import { type ReactNode, type SubmitEventHandler, useEffect, useRef } from "react";
 import { Logo } from "../Logo.tsx";
 
@@ -77,5 +77,27 @@ export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, c
         {submitLabel}
       </Button>
     </Stack>
+  );
+}
+
+type OutcomeProps = {
+  severity: "error" | "success";
+  action?: ReactNode;
+  /** The page is long: it is shown from its beginning. */
+  atTop?: boolean;
+  children: ReactNode;
+};
+
+/** An outcome above a form, or in its place; takes the focus, so that it is read out and found. */
+export function Outcome({ severity, action, atTop = false, children }: OutcomeProps) {
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (atTop) window.scrollTo({ top: 0 });
+    alert.current?.focus({ preventScroll: atTop });
+  }, [atTop]);
+  return (
+    <Alert ref={alert} severity={severity} tabIndex={-1} action={action}>
+      {children}
+    </Alert>
   );
 }

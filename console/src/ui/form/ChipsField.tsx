@@ -6,14 +6,13 @@ type ChipsFieldProps = {
   label: string;
   value: readonly string[];
   onChange: (value: string[]) => void;
-  /** Tells what is typed and not yet a chip, so that saving can add it. */
+  /** Reports what is typed and not yet a chip, so that saving can add it. */
   onPending?: (text: string) => void;
   /** Changes when pending text is to be thrown away. */
   resetKey?: string | number;
   readOnly?: boolean;
   error?: string | undefined;
   helperText?: string | undefined;
-  placeholder?: string;
 };
 
 /** Adds `pending` to `chips` as saving does: trimmed, not empty, not twice. */
@@ -41,16 +40,7 @@ export function ChipsField(props: ChipsFieldProps) {
   return <Field key={props.resetKey} {...props} />;
 }
 
-function Field({
-  label,
-  value,
-  onChange,
-  onPending,
-  readOnly = false,
-  error,
-  helperText,
-  placeholder = "",
-}: ChipsFieldProps) {
+function Field({ label, value, onChange, onPending, readOnly = false, error, helperText }: ChipsFieldProps) {
   const [typed, setTyped] = useState("");
   const type = (text: string) => {
     setTyped(text);
@@ -83,7 +73,6 @@ function Field({
           label={label}
           error={error !== undefined}
           helperText={error ?? helperText}
-          placeholder={value.length === 0 ? placeholder : ""}
           onBlur={add}
           onKeyDown={(event) => {
             if (event.key !== "Enter" && event.key !== ",") return;
