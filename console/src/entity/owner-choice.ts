@@ -68,7 +68,7 @@ export function useCreation(type: CreatedType, back: string, refusals: Refusals)
 }
 
 /** The way out of having no account, for those who may look at accounts (spec 1 §6). */
-export function useNewAccount(): ToastAction | undefined {
+function useNewAccount(): ToastAction | undefined {
   const can = useCan();
   const go = useGo();
   return useMemo(() => {
@@ -77,18 +77,20 @@ export function useNewAccount(): ToastAction | undefined {
   }, [can, go]);
 }
 
-/**
- * Who may own something that exists from now on; a toast says why there is no other. `noun` as in "the role's owner".
- */
-export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
-  const { actor } = useCan();
+/** Says in a toast why there is no other owner to choose. `noun` as in "the role's owner". */
+export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerChoice["onNoChoice"]> {
   const toasts = useToasts();
   const newAccount = useNewAccount();
-  const mayGive = contains(changeOwnerSets(actor, type).from, owner);
-  const onNoChoice = (why: "none" | "notAllowed") => {
+  return (why) => {
     if (!mayGive) return toasts.error({ title: `You have no permission to change the ${noun}'s owner.` });
     if (why === "notAllowed") return toasts.error({ title: clientErrors[4].message });
     toasts.error({ title: clientErrors[3].message, action: newAccount });
   };
+}
+
+/** Who may own something that exists from now on; a toast says why there is nobody else. */
+export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
+  const mayGive = contains(changeOwnerSets(useCan().actor, type).from, owner);
+  const onNoChoice = useNoOwner(noun, mayGive);
   return mayGive ? { choice: choiceToReceive(type), keep: owner.id, onNoChoice } : { only: owner.id, onNoChoice };
 }

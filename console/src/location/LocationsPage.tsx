@@ -7,6 +7,7 @@ import TextField from "@mui/material/TextField";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { config } from "../config.ts";
 import { type ListFilter, nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
+import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { DeniedList, ListPage } from "../entity/list-page.tsx";
 import { type ListState, useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
@@ -28,6 +29,8 @@ const columns: readonly Column<Location>[] = [
 export function LocationsPage() {
   return useCan().viewType("measurement") ? <LocationList /> : <DeniedList text={locationText} />;
 }
+
+export const DeleteLocationDialog = () => <DeleteOwned entity={location} />;
 
 function LocationList() {
   const list = useListState(locationListQuery.shape, byName);

@@ -5,11 +5,11 @@ import { listInArea, pageAt } from "../address/page-routes.ts";
 
 const listPage = lazyPage("LocationsPage", () => import("./LocationsPage.tsx"));
 const dialogs = {
-  "/delete/$id": lazyPage("DeleteLocationDialog", () => import("./DeleteLocationDialog.tsx")),
+  "/delete/$id": lazyPage("DeleteLocationDialog", () => import("./LocationsPage.tsx")),
 };
 const newPage = lazyPage("NewLocationPage", () => import("./form/NewLocationPage.tsx"));
 const page = lazyPage("LocationPage", () => import("./LocationPage.tsx"));
-const generalTab = lazyPage("LocationGeneralTab", () => import("./LocationGeneralTab.tsx"));
+const generalTab = lazyPage("LocationGeneralTab", () => import("./LocationPage.tsx"));
 const toGeneral = lazyPage("ToLocationGeneral", () => import("./LocationPage.tsx"));
 const tabsElsewhere = ["issues", "monitoring", "apps", "apps/occupancy", "apps/occupancy/live", "apps/occupancy/link"];
 

@@ -7,7 +7,6 @@ import { paths } from "../address/paths.ts";
 import { Mono } from "../ui/Mono.tsx";
 import { SensorState } from "./SensorState.tsx";
 
-/** Props: `sensor`. */
 export function SensorChipLink({ sensor }: { sensor: Sensor }) {
   return (
     <Link

@@ -17,7 +17,6 @@ type SensorSelectProps = Omit<ReferenceField, "valueName" | "onChange"> & {
 
 const query = { sortBy: "_id" };
 
-/** Props: `label`, `value` (id), `onChange(sensor)`, `allow`, `onNoChoice?` and the usual ones of a field. */
 export function SensorSelect({ onChange, allow, onNoChoice, ...field }: SensorSelectProps) {
   const choices = useChoices<Sensor>({ type: "sensor", list: listSensors, query, searchBy: "sensorID" });
   const { rows, beyond, isWhole } = choices;

@@ -56,16 +56,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Props: `presence`, `timeZone?`, `iconOnly?`. */
-export function SensorState({
-  presence,
-  timeZone = null,
-  iconOnly = false,
-}: {
-  presence: Presence;
-  timeZone?: string | null;
-  iconOnly?: boolean;
-}) {
+type SensorStateProps = { presence: Presence; timeZone: string | null; iconOnly?: boolean };
+
+export function SensorState({ presence, timeZone, iconOnly = false }: SensorStateProps) {
   const nowMs = useSyncExternalStore(subscribe, () => now);
   const state = connectionState(presence, nowMs, config.connectionTimeoutHours);
   return (

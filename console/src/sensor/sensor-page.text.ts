@@ -23,12 +23,6 @@ export const sensorPageText = {
   on: "on",
   off: "off",
 
-  noAccount: clientErrors[3].message,
-  noAccountAssignable: clientErrors[4].message,
-  noChangeOwner: "You have no permission to change the sensor's owner.",
-  noArtifact: clientErrors[9].message,
-  noArtifactAssignable: clientErrors[10].message,
-  createArtifact: "Create artifact",
   groupTooLong: (max: number) => `A group has at most ${max} characters`,
   tooManyGroups: (max: number) => `At most ${max} groups`,
 
@@ -91,11 +85,40 @@ export const sensorPageText = {
   vpnNoServer: "No VPN server is assigned to this sensor, so it can't be asked to connect.",
 } as const;
 
+/** Sentences about the installation of a firmware (spec 2 §4, §8). */
+export const installText = {
+  title: "Firmware installation",
+  words: { INSTALLING: "Installing", SUCCESS: "Success", FAILED: "Failed", CANCELED: "Canceled" },
+  states: {
+    INITIATE: "The sensor has accepted the firmware",
+    DOWNLOAD: "The sensor is downloading",
+    DOWNLOADED: "Downloaded and verified",
+    RUNNING: "Installing and restarting",
+    FINISHED: "Finished, the sensor's version is being checked",
+    ERROR: "The sensor reported an error",
+  },
+  waiting: "Waiting for the sensor",
+  waitingOffline: "Waiting until the sensor connects",
+  progress: "Installation progress",
+  percent: (percent: number) => `${percent} %`,
+  assigned: "Assigned firmware",
+  running: "Running firmware",
+  since: "Started",
+  by: "By",
+  ended: { INSTALLING: "Ended", SUCCESS: "Installed", FAILED: "Failed", CANCELED: "Canceled" },
+  reason: "Reason",
+  unknownAccount: "An account that you can't view",
+  cancel: "Cancel Installation",
+  canceling: "The sensor has been told to cancel and has not answered yet",
+  pastCancel: "The sensor is already installing: it can't be stopped any more",
+  retry: "Try again",
+  announced: (word: string, percent: number | null) => (percent === null ? word : `${word}, ${percent} percent`),
+} as const;
+
 /** Sentences of the remote functions (spec 2 §7, §8). */
 export const remoteText = {
   title: "Remote functions",
   offline: "The sensor is not connected. It can only be asked while it is.",
-  noEdit: "You don't have permission to edit this sensor",
   busy: "Another question to this sensor is still open",
   waiting: (leftS: number) => `Waiting for the sensor, ${seconds(leftS)} left`,
   snapshot: "Snapshot",
@@ -121,7 +144,6 @@ export const remoteText = {
   reset: "Network configuration",
   resetHint: "Sets the network of the sensor back to its delivery state.",
   startReset: "Reset network configuration",
-  resetTitle: "Reset network configuration",
   resetQuestion: (id: string) =>
     `You are about to reset the network configuration of the sensor ${id}. It loses its network settings and may stay offline until somebody sets it up on site. It falls back to the old settings if it can't reach the platform within 10 minutes. Are you sure?`,
   resetConfirm: "Reset",

@@ -14,21 +14,3 @@ export function runningVersion(sensor: Sensor): string | null {
 export function isInstalling(sensor: Sensor): boolean {
   return installProgress(sensor).word === "INSTALLING";
 }
-
-export type VpnState = "NOT_CONNECTED" | "PENDING" | "CONNECTED" | "SLEEPING";
-
-/** State of a sensor's VPN from what is asked and what its server reports (spec 2 §4). */
-export function vpnState(vpn: Sensor["vpn"]): VpnState {
-  const status = vpn?.vpnStatus ?? null;
-  const connected = status?.["connected"] === true;
-  const requested = vpn?.connect === true;
-  if (requested && connected) return "CONNECTED";
-  if (requested || connected) return "PENDING";
-  return status === null ? "NOT_CONNECTED" : "SLEEPING";
-}
-
-/** Where a sensor's monitoring comes from: its own configuration, else its location's, else nowhere (spec 2 §3). */
-export function monitoringSource(sensor: Sensor, locationConfig: unknown): "own" | "location" | "none" {
-  if (sensor.monitoringConfig !== null) return "own";
-  return locationConfig === null || locationConfig === undefined ? "none" : "location";
-}

@@ -1,15 +1,15 @@
 // What is asked about a sensor beside what is asked about every noun. Keys begin with the wire type, so that live messages
 // find them (api/query-client.ts).
-import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
+import { listAudit } from "@psp/contract/audit/audit.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import { getLocation } from "@psp/contract/location/location.api.ts";
 import { grantSensorLicenses, type updateSensor } from "@psp/contract/sensor/sensor.api.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import { keepAnswer } from "../entity/saving.ts";
+import { exactWords } from "../ui/RelativeTime.tsx";
 import { sensor } from "./sensor.entity.ts";
-
-const countsEveryMs = 10_000;
+import { sensorPageText } from "./sensor-page.text.ts";
 
 export type SensorUpdate = Sent<typeof updateSensor>["body"];
 
@@ -31,21 +31,20 @@ export function useGrantLicenses(id: string) {
   });
 }
 
-/** The location of a sensor, for what the sensor inherits from it; idle without one. */
-export function useSensorLocation(id: string | null) {
-  return useQuery({
-    queryKey: ["measurement", "one", id],
-    queryFn: ({ signal }) => call(getLocation, { params: { id: id ?? "" }, signal }),
-    enabled: id !== null,
+/**
+ * "Changed by X at 20 Nov 2026, 12:04:39 CET.", from the audit trail: said where two people changed a sensor at once.
+ * Undefined while `wanted` is false or nothing is known.
+ */
+export function useLastChange(sensor: Sensor, wanted: boolean): string | undefined {
+  const { data } = useQuery({
+    queryKey: ["audit", "last", sensor._id, sensor.version],
+    queryFn: ({ signal }) => {
+      const query = { objectID: sensor._id, sortBy: "-at", limit: "1", withoutRefused: "true" } as const;
+      return call(listAudit, { query, signal });
+    },
+    enabled: wanted,
   });
-}
-
-/** Today's counts by local hour; asked again every 10 s while they are looked at, and when data is announced. */
-export function useSensorToday(id: string) {
-  return useQuery({
-    queryKey: ["datapoint", "today", "sens", id],
-    queryFn: ({ signal }) =>
-      call(aggregateJson, { query: { filter: `sens:${id}:counting`, acc: "hour", preset: "today" }, signal }),
-    refetchInterval: countsEveryMs,
-  });
+  const row = data?.objects[0];
+  if (!wanted || row === undefined || row.who === null) return undefined;
+  return sensorPageText.changedBy(row.who.name, exactWords(Date.parse(row.at)));
 }

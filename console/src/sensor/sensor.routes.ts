@@ -7,16 +7,16 @@ import { listInArea, pageAt } from "../address/page-routes.ts";
 const list = lazyPage("SensorsPage", () => import("./list/SensorsPage.tsx"));
 const dialogs = {
   "/new": lazyPage("NewSensorDialog", () => import("./list/NewSensorDialog.tsx")),
-  "/delete/$id": lazyPage("DeleteSensorDialog", () => import("./list/DeleteSensorDialog.tsx")),
+  "/delete/$id": lazyPage("DeleteSensorDialog", () => import("./list/NewSensorDialog.tsx")),
 };
-const resolver = lazyPage("SensorResolver", () => import("./page/SensorResolver.tsx"));
+const resolver = lazyPage("SensorResolver", () => import("./page/SensorPage.tsx"));
 const sensorPage = lazyPage("SensorPage", () => import("./page/SensorPage.tsx"));
-const generalTab = lazyPage("SensorGeneralTab", () => import("./page/SensorGeneralTab.tsx"));
+const generalTab = lazyPage("SensorGeneralTab", () => import("./page/SensorTabs.tsx"));
 const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   APS: {
-    monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorMonitoringTab.tsx")),
-    vpn: lazyPage("SensorVpnTab", () => import("./page/SensorVpnTab.tsx")),
-    firmware: lazyPage("SensorFirmwareTab", () => import("./page/SensorFirmwareTab.tsx")),
+    monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorTabs.tsx")),
+    vpn: lazyPage("SensorVpnTab", () => import("./page/SensorTabs.tsx")),
+    firmware: lazyPage("SensorFirmwareTab", () => import("./page/SensorTabs.tsx")),
   },
 };
 /** Tabs that a sensor of today can't show: their addresses lead to the general one, as for a tab whose conditions don't hold (spec 2 §4). */

@@ -14,6 +14,16 @@ export type ReferenceField = SelectField & {
   onChange: (id: string | null, name: string) => void;
 };
 
+/** What is chosen, with its name. */
+export type Ref = { id: string; name: string };
+
+/** Value and change of a field in a form that keeps what is chosen with its name. */
+export const refField = (value: Ref | null, onChange: (chosen: Ref | null) => void) => ({
+  value: value?.id ?? null,
+  valueName: value?.name,
+  onChange: (id: string | null, name: string) => onChange(id === null ? null : { id, name }),
+});
+
 /** Why a list that was opened offers nothing but the present choice: there is nothing at all, or nothing is allowed. */
 export type NoChoice = "none" | "notAllowed";
 

@@ -8,7 +8,7 @@ import { createBatchJob } from "../../ui/batch/batchJob.ts";
 import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
 import { followBatch } from "./sensor.batch.ts";
 
-/** Asks once. Props: none. */
+/** Asks once. */
 export function BegunBatches() {
   const jobs = useBatchJobs();
   const client = useQueryClient();

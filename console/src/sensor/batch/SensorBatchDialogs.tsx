@@ -1,4 +1,5 @@
 // 'Set {field} of N sensors' and deleting many: what will be overwritten, progress, outcome, another look when the number differs, undo (SE-03).
+import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import Alert from "@mui/material/Alert";
 import Table from "@mui/material/Table";
@@ -8,6 +9,8 @@ import TableHead from "@mui/material/TableHead";
 import TableRow from "@mui/material/TableRow";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { useFailure } from "../../api/useFailure.ts";
 import { noChanges } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
@@ -20,8 +23,7 @@ import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { type Choice, firstChoice, SensorBatchField } from "./SensorBatchFields.tsx";
 import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
 import { runOverSensors, targetOf } from "./sensor.batch.ts";
-import { type BatchField, type Known, useKnownSensors, wayBack, wordsOf } from "./sensor.batch.values.ts";
-import { useTakeBack } from "./useTakeBack.ts";
+import { type BatchField, type Known, useKnownSensors, undoSteps, wordsOf } from "./sensor.batch.values.ts";
 
 /** What was chosen when the dialog opened; the number changes when the server knows another one. */
 function useBatch({ chosen, count }: ChosenDialogProps) {
@@ -30,7 +32,7 @@ function useBatch({ chosen, count }: ChosenDialogProps) {
   return { ...chosen, expected, setExpected, differs, isAll: chosen.selection.mode === "query" };
 }
 
-/** What a batch changed is asked for anew, also by pages that were opened meanwhile. */
+/** What a batch changed is asked for again, also by pages that were opened meanwhile. */
 function useRefresh(): () => void {
   const client = useQueryClient();
   return () => {
@@ -38,9 +40,31 @@ function useRefresh(): () => void {
   };
 }
 
+/** Takes a batch back: gives every sensor the value that it had before. */
+function useUndo() {
+  const client = useQueryClient();
+  const toasts = useToasts();
+  const fail = useFailure();
+  return async (steps: NonNullable<ReturnType<typeof undoSteps>>) => {
+    let [undone, failed] = [0, 0];
+    const isHandOver = steps.some(({ changes }) => changes.owner !== undefined);
+    try {
+      for (const { changes, ids } of steps) {
+        const result = await call(batchUpdateSensors, { body: { sensorIDs: ids, changes } });
+        undone += result.success;
+        failed += result.fail.length;
+      }
+      if (failed > 0) toasts.error({ title: sensorBatchText.undoFailed(failed) });
+      if (undone > 0) toasts.success(isHandOver ? sensorBatchText.undoneOwner(undone) : sensorBatchText.undone(undone));
+    } catch (error) {
+      fail(sensorBatchText.undoFailed(steps.reduce((sum, { ids }) => sum + ids.length, 0) - undone))(error);
+    }
+    void client.invalidateQueries({ queryKey: ["sensor"] });
+  };
+}
+
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
 
-/** Props: `field`, `chosen`, `count`, `onClose(result?)`. */
 export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
   const { onClose } = props;
   const batch = useBatch(props);
@@ -49,7 +73,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
   const can = useCan();
   const toasts = useToasts();
   const refresh = useRefresh();
-  const takeBack = useTakeBack();
+  const undo = useUndo();
   const target = targetOf(batch.selection, batch.filters, batch.expected);
   const run = choice === null ? saysNoChanges : runOverSensors(target, choice.changes, batch.setExpected);
   const type = batch.filters["sensorType"];
@@ -58,10 +82,10 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
     if (result !== undefined && result.success > 0) {
       const failed = new Set(result.fail.map(({ id }) => id));
       const changed = known?.all?.filter(({ _id }) => !failed.has(_id));
-      const steps = changed === undefined ? null : wayBack(field, changed, isRoot(can.actor));
+      const steps = changed === undefined ? null : undoSteps(field, changed, isRoot(can.actor));
       if (steps !== null) {
-        const undo = { label: sensorBatchText.undo, onClick: () => void takeBack(steps) };
-        toasts.success(outcome.success(result.success), undo);
+        const action = { label: sensorBatchText.undo, onClick: () => void undo(steps) };
+        toasts.success(outcome.success(result.success), action);
       }
     }
     // Nothing was tried without a choice.
@@ -146,7 +170,6 @@ function Examples({ field, known, count, words }: ExamplesProps) {
   );
 }
 
-/** Props: `chosen`, `count`, `onClose(result?)`. */
 export function DeleteSensorsDialog(props: ChosenDialogProps) {
   const batch = useBatch(props);
   const refresh = useRefresh();

@@ -1,21 +1,22 @@
 // The one field of a batch dialog, offered as far as the server would accept it for some sensor at least (PE-02).
-import { assignSensorSet, changeOwnerSets } from "@psp/contract/permission/can.ts";
+import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import Alert from "@mui/material/Alert";
 import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
 import { useEffect, useState } from "react";
+import { useNoOwner } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect, noFirmware } from "../../entity/reference/FirmwareSelect.tsx";
-import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
+import { refField } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { ChipsField, withPending } from "../../ui/form/ChipsField.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import type { SensorChanges } from "./sensor.batch.ts";
 import type { BatchField } from "./sensor.batch.values.ts";
+import { LocationField, useNoFirmware } from "../form/LocationField.tsx";
 import { groupsError } from "../form/sensor.form.ts";
-import { useExplained } from "../useExplained.ts";
 import { sensorText } from "../sensor.text.ts";
 
 /** What was chosen, null for nothing; `isWrong` while its field says what is wrong with it. */
@@ -28,31 +29,43 @@ export function firstChoice(field: BatchField): Choice | null {
   return field === "groups" ? { changes: { groups: [] }, words: sensorBatchText.nothing } : null;
 }
 
-/** Props: `field`, `type?` of the chosen sensors where it is known, `choice`, `onChoose`. */
-export function SensorBatchField({
-  field,
-  type,
-  ...props
-}: FieldProps & { field: BatchField; type: string | undefined }) {
+type BatchFieldProps = FieldProps & {
+  field: BatchField;
+  /** Of the chosen sensors, where it is known. */
+  type: string | undefined;
+};
+
+export function SensorBatchField({ field, type, ...props }: BatchFieldProps) {
   if (field === "owner") return <OwnerField {...props} />;
   if (field === "artifact") return <FirmwareField {...props} type={sensorTypes.find((one) => one === type)} />;
-  if (field === "measID") return <LocationField {...props} />;
   if (field === "groups") return <GroupsField {...props} />;
+  const { choice, onChoose } = props;
+  const { measID } = choice?.changes ?? {};
+  if (field === "measID")
+    return (
+      <LocationField
+        value={measID ? { id: measID, name: choice?.words ?? "" } : null}
+        onChange={(chosen) =>
+          onChoose(chosen === null ? firstChoice(field) : { changes: { measID: chosen.id }, words: chosen.name })
+        }
+        hint={sensorBatchText.emptyLocationHint}
+      />
+    );
   return <ClaimableField {...props} />;
 }
 
 function OwnerField({ choice, onChoose }: FieldProps) {
   const can = useCan();
-  const explain = useExplained();
   const mayGive = !isEmptySet(changeOwnerSets(can.actor, "sensor").from);
+  const { owner } = choice?.changes ?? {};
   return (
     <AccountSelect
       label={sensorText.owner}
-      value={choice?.changes.owner ?? null}
-      valueName={choice?.words}
-      onChange={(id, name) => onChoose(id === null ? null : { changes: { owner: id }, words: name })}
+      {...refField(owner === undefined ? null : { id: owner, name: choice?.words ?? "" }, (chosen) =>
+        onChoose(chosen && { changes: { owner: chosen.id }, words: chosen.name }),
+      )}
       choice="receiveSensor"
-      onNoChoice={(why) => explain.owner(why, mayGive)}
+      onNoChoice={useNoOwner("sensor", mayGive)}
       helperText={sensorBatchText.ownerHint}
       required
     />
@@ -60,7 +73,6 @@ function OwnerField({ choice, onChoose }: FieldProps) {
 }
 
 function FirmwareField({ choice, onChoose, type }: FieldProps & { type: SensorType | undefined }) {
-  const explain = useExplained();
   const taken = choice?.changes.artifact === null;
   return (
     <FirmwareSelect
@@ -74,29 +86,9 @@ function FirmwareField({ choice, onChoose, type }: FieldProps & { type: SensorTy
       }}
       noneLabel={sensorText.none}
       type={type}
-      onNoChoice={explain.firmware}
+      onNoChoice={useNoFirmware()}
       helperText={
         taken ? sensorBatchText.noFirmwareHint : type === undefined ? sensorBatchText.firmwareHint : undefined
-      }
-    />
-  );
-}
-
-function LocationField({ choice, onChoose }: FieldProps) {
-  const can = useCan();
-  const none = !can.viewType("measurement");
-  const noOther = isEmptySet(assignSensorSet(can.actor));
-  return (
-    <LocationSelect
-      label={sensorText.location}
-      value={choice?.changes.measID ?? null}
-      valueName={choice?.changes.measID ? choice.words : undefined}
-      onChange={(id, name) => onChoose(id === null ? firstChoice("measID") : { changes: { measID: id }, words: name })}
-      allow={can.assignSensor}
-      placeholder={sensorText.none}
-      readOnly={none}
-      helperText={
-        none ? sensorText.noLocations : noOther ? sensorText.noOtherLocation : sensorBatchText.emptyLocationHint
       }
     />
   );

@@ -17,8 +17,8 @@ export type SensorChanges = Sent<typeof batchUpdateSensors>["body"]["changes"];
 export type SensorTarget = Sent<typeof batchDeleteSensors>["body"];
 
 const pollMs = 1000;
-/** So many empty answers in a row mean that the batch never began. */
-const patience = 3;
+/** After this many empty answers in a row, the batch never began. */
+const maxMissing = 3;
 
 /** What is sent for a selection of `count` sensors. */
 export function targetOf(selection: Selection, filters: Search, count: number): SensorTarget {
@@ -29,7 +29,7 @@ export function targetOf(selection: Selection, filters: Search, count: number): 
 }
 
 /**
- * Changes the target, or deletes it when `changes` is null. `onCount` hears of another number than expected; then
+ * Changes the target, or deletes it when `changes` is null. `onCount` receives a number other than expected; then
  * nothing was changed and the person is asked again.
  */
 export function runOverSensors(
@@ -76,7 +76,7 @@ export function followBatch(id: string): BatchRun {
   };
 }
 
-/** Tells progress every second, and hands a cancel over to the server. */
+/** Reports progress every second, and hands a cancel over to the server. */
 function watch(key: string, onProgress: (done: number) => void, signal: AbortSignal): () => void {
   let stopped = false;
   let id: string | undefined;
@@ -105,7 +105,7 @@ async function cancelBatch(key: string, known: string | undefined): Promise<void
 }
 
 async function outcomeOf(key: string, lost: CallError): Promise<BatchResult> {
-  for (let missing = 0; missing < patience;) {
+  for (let missing = 0; missing < maxMissing;) {
     await pause();
     try {
       const [run] = await call(listSensorBatches, { query: { key } });

@@ -12,8 +12,8 @@ import { sensorText } from "../sensor.text.ts";
 export type BatchField = keyof typeof sensorBatchText.fields;
 
 const exampleCount = 3;
-/** One page of the API: so many named sensors are looked at whole, and can be taken back. */
-const mostKnown = 500;
+/** One page of the API: a selection by name up to this size is known as a whole, and can be undone. */
+const maxKnown = 500;
 
 export type Known = {
   examples: Sensor[];
@@ -25,8 +25,8 @@ export type Known = {
 export function useKnownSensors(selection: Selection, filters: Search): Known | undefined {
   const asked: Search =
     selection.mode === "page"
-      ? { ids: [...selection.ids].toSorted().slice(0, mostKnown), limit: String(mostKnown) }
-      : { ...filters, limit: String(Math.min(mostKnown, selection.excluded.size + exampleCount)) };
+      ? { ids: [...selection.ids].toSorted().slice(0, maxKnown), limit: String(maxKnown) }
+      : { ...filters, limit: String(Math.min(maxKnown, selection.excluded.size + exampleCount)) };
   const { data } = useQuery({
     // Not below "sensor": what was must not follow the news.
     queryKey: ["batch-before", asked],
@@ -39,7 +39,7 @@ export function useKnownSensors(selection: Selection, filters: Search): Known | 
   });
   if (data === undefined) return undefined;
   const chosen = selection.mode === "page" ? data : data.filter(({ _id }) => !selection.excluded.has(_id));
-  const isWhole = selection.mode === "page" && selection.ids.size <= mostKnown;
+  const isWhole = selection.mode === "page" && selection.ids.size <= maxKnown;
   return { examples: chosen.slice(0, exampleCount), all: isWhole ? chosen : null };
 }
 
@@ -52,13 +52,13 @@ export function wordsOf(field: BatchField, sensor: Sensor): string {
   return sensor.claimable ? sensorText.enabled : sensorText.disabled;
 }
 
-const mostSteps = 20;
+const maxSteps = 20;
 
 /**
  * The changes that give these sensors their old values back, few enough to be done at once; null where that can't be
  * known: firmware is on its way already, and a location that may not be seen looks like none.
  */
-export function wayBack(
+export function undoSteps(
   field: BatchField,
   before: readonly Sensor[],
   seesAllLocations: boolean,
@@ -66,7 +66,7 @@ export function wayBack(
   if (field === "artifact") return null;
   if (field === "measID" && !seesAllLocations && before.some((sensor) => sensor.measurement === null)) return null;
   const groups = Map.groupBy(before, (sensor) => JSON.stringify(oldValue(field, sensor)));
-  if (groups.size > mostSteps) return null;
+  if (groups.size > maxSteps) return null;
   return [...groups].map(([changes, sensors]) => ({
     changes: JSON.parse(changes) as SensorChanges,
     ids: sensors.map(({ _id }) => _id),

@@ -16,7 +16,7 @@ import type { BatchField } from "./sensor.batch.values.ts";
 export function useSensorBatch(filters: Search, total: number): ListBatch {
   const { actor, viewType } = useCan();
   const hasFirmware = useHasFirmware(viewType("artifact"));
-  const noEdit = isEmptySet(editSet(actor, "sensor")) ? sensorText.readOnlySwitch : undefined;
+  const noEdit = isEmptySet(editSet(actor, "sensor")) ? sensorText.noEdit : undefined;
   const noOwner = isEmptySet(changeOwnerSets(actor, "sensor").from) ? sensorBatchText.noChangeOwner : undefined;
   const noDelete = isEmptySet(deleteSet(actor, "sensor")) ? sensorText.noDelete : undefined;
   const set = (label: string, field: BatchField, disabledReason: string | undefined = noEdit): ListAction => ({

@@ -6,7 +6,7 @@ import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import LinearProgress from "@mui/material/LinearProgress";
 import Typography from "@mui/material/Typography";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { useName } from "../../entity/reference/useNames.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
@@ -17,9 +17,10 @@ import { RelativeTime } from "../../ui/RelativeTime.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { FactList } from "../../ui/FactList.tsx";
-import { installText as text } from "./firmware-install.text.ts";
 import { runningVersion } from "../sensor.facts.ts";
 import { useUpdateSensor } from "../sensor.queries.ts";
+import { installText as text } from "../sensor-page.text.ts";
+import { sensorText } from "../sensor.text.ts";
 
 const tones: Record<InstallProgress["word"], StatusTone> = {
   INSTALLING: "pending",
@@ -28,7 +29,6 @@ const tones: Record<InstallProgress["word"], StatusTone> = {
   CANCELED: "off",
 };
 
-/** Props: `sensor`, as live as the caller has it. */
 export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
   const progress = installProgress(sensor);
   const { word, percent } = progress;
@@ -106,20 +106,21 @@ function Facts({ sensor, progress: { word, isCanceling } }: Parts) {
 
 function Assigned({ artifact }: { artifact: Sensor["artifact"] }) {
   if (artifact === null) return <>-</>;
-  if (artifact.isDeleted) return <StatusDot tone="neutral" label={artifact.name} tooltip={text.deletedFirmware} />;
+  if (artifact.isDeleted)
+    return <StatusDot tone="neutral" label={artifact.name} tooltip={sensorText.deletedFirmware} />;
   return <Mono>{artifact.name}</Mono>;
 }
 
 function Actions({ sensor, progress }: Parts) {
   const fail = useFailure();
   const can = useCan();
-  const ids = useMemo(() => [sensor.owner._id], [sensor.owner._id]);
-  const { ownerOf, ready } = useOwners(ids);
+  const { ownerOf, ready } = useOwners([sensor.owner._id]);
   const update = useUpdateSensor(sensor._id);
   const mayEdit = ready && can.edit("sensor", ownerOf(sensor.owner._id));
-  const send = (artifact: string) => update.mutate({ change: { artifact } }, { onError: fail(text.updateFailed) });
+  const send = (artifact: string) =>
+    update.mutate({ change: { artifact } }, { onError: fail(sensorText.updateFailed) });
   const { word, offersCancel, isCanceling, isPastCancel } = progress;
-  const why = mayEdit ? undefined : text.noEdit;
+  const why = mayEdit ? undefined : sensorText.noEdit;
   if (offersCancel) {
     const reason =
       why ?? (isPastCancel ? text.pastCancel : isCanceling || update.isPending ? text.canceling : undefined);

@@ -1,5 +1,7 @@
 // The login of a sensor's REST interface: set, replaced or cleared, its password never shown (SE-10, spec 2 §5).
-import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { serverErrors } from "@psp/contract/errors.ts";
+import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
+import { restLimit, type Sensor } from "@psp/contract/sensor/sensor.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import TextField from "@mui/material/TextField";
@@ -13,18 +15,41 @@ import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { LinkedText } from "../../ui/ObjectLink.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { checkRest, type RestFields, toCredentials } from "./rest-credentials.form.ts";
 import { sensor as entity } from "../sensor.entity.ts";
-import { useUpdateSensor } from "../sensor.queries.ts";
+import { type SensorUpdate, useLastChange, useUpdateSensor } from "../sensor.queries.ts";
 import { sensorText } from "../sensor.text.ts";
 import { sensorPageText as text } from "../sensor-page.text.ts";
-import { useLastChange } from "../useLastChange.ts";
+
+type RestFields = { username: string; password: string };
+type Credentials = NonNullable<SensorUpdate["sensorFeatureCredentials"]>;
+
+/**
+ * Every wrong field with its sentence. Stored credentials may keep their password; new ones need both fields once one
+ * is filled in; stored ones whose fields are both empty are cleared.
+ */
+function checkRest({ username, password }: RestFields, stored: boolean): Partial<RestFields> {
+  const errors: Partial<RestFields> = {};
+  const name = username.trim();
+  if (name === "" && password !== "") errors.username = text.usernameRequired;
+  if (name !== "" && password === "" && !stored) errors.password = text.passwordRequired;
+  if (breaksInputRule(username)) errors.username = serverErrors[400].message;
+  if (name.length > restLimit) errors.username = text.tooLong(restLimit);
+  if (password.length > restLimit) errors.password = text.tooLong(restLimit);
+  return errors;
+}
+
+/** What is sent; both fields empty clears what is stored. An empty password beside a name keeps the stored one. */
+function toCredentials({ username, password }: RestFields): Credentials {
+  const name = username.trim();
+  if (name === "") return [{ feature: "restapi", username: "", password: "" }];
+  return [{ feature: "restapi", username: name, ...(password === "" ? {} : { password }) }];
+}
 
 const labels: Record<keyof RestFields, string> = { username: text.username, password: text.password };
 
 const fieldsOf = (username: string | undefined): RestFields => ({ username: username ?? "", password: "" });
 
-/** Props: `sensor`, `complete` once it came from the server itself and not from a list. */
+/** `complete` once it came from the server itself and not from a list. */
 export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);

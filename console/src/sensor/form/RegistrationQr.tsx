@@ -21,7 +21,7 @@ export function registrationLink(code: string): string {
   return `${location.origin}${paths.registerSensors}?code=${encodeURIComponent(code)}`;
 }
 
-/** Props: `id` of the sensor, `code`, `onClose`. Printing leaves nothing but the code on the paper. */
+/** Printing leaves nothing but the code on the paper. */
 export function RegistrationQr({ id, code, onClose }: { id: string; code: string; onClose: () => void }) {
   const titleId = useId();
   const link = registrationLink(code);

@@ -8,21 +8,17 @@ import { type Draft, useDraft } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
-import { FreshValue } from "./FreshValue.tsx";
-import { SensorAssignment } from "./SensorAssignment.tsx";
-import { SensorLicenses } from "./SensorLicenses.tsx";
-import { SensorRegistration } from "./SensorRegistration.tsx";
-import { fieldLabels, groupsError, toChange, type SensorFields, toFields, wordsOf } from "./sensor.form.ts";
+import { SensorAssignment, SensorLicenses, SensorRegistration } from "./SensorCards.tsx";
+import { fieldLabels, groupsError, type SensorFields, toChange, toFields } from "./sensor.form.ts";
 import { sensor as entity } from "../sensor.entity.ts";
-import { useUpdateSensor } from "../sensor.queries.ts";
+import { useLastChange, useUpdateSensor } from "../sensor.queries.ts";
 import { sensorText } from "../sensor.text.ts";
-import { useLastChange } from "../useLastChange.ts";
 
 /** What the Save bar names; a group that is being typed is a change, too. */
 const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>
   changed.length === 0 && typed.trim() !== "" ? [sensorText.groups] : changed.map((name) => fieldLabels[name]);
 
-/** Props: `sensor`, `complete` once it came from the server itself and not from a list. */
+/** `complete` once it came from the server itself and not from a list. */
 export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boolean }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([sensor.owner._id]);
@@ -32,7 +28,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const facts = JSON.stringify(toFields(sensor));
   const current = useMemo(() => JSON.parse(facts) as ReturnType<typeof toFields>, [facts]);
   const draft = useDraft(current, sensor.version);
-  const { values, changed, outdated, set } = draft;
+  const { values, changed, outdated } = draft;
   const pending = usePending();
   const update = useUpdateSensor(sensor._id);
   const groups = withPending(values.groups, pending.text);
@@ -65,21 +61,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
           groupsError={wrongGroups}
           pending={pending.field}
         />
-        <SensorRegistration
-          sensor={sensor}
-          claimable={values.claimable}
-          onClaimable={(on) => set("claimable", on)}
-          readOnly={readOnly}
-          fresh={
-            draft.fresh.includes("claimable") ? (
-              <FreshValue
-                label={fieldLabels.claimable}
-                value={wordsOf(current, "claimable")}
-                onTake={() => draft.accept("claimable")}
-              />
-            ) : null
-          }
-        />
+        <SensorRegistration sensor={sensor} draft={draft} current={current} readOnly={readOnly} />
         {can.license() ? <SensorLicenses sensor={sensor} dirty={changes.length > 0} /> : null}
       </Box>
       {foot(lastChange)}

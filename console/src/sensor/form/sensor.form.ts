@@ -2,11 +2,11 @@
 import { serverErrors } from "@psp/contract/errors.ts";
 import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
 import { groupLimits, type Sensor } from "@psp/contract/sensor/sensor.ts";
+import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
 import type { SensorUpdate } from "../sensor.queries.ts";
 import { sensorText } from "../sensor.text.ts";
 import { sensorPageText } from "../sensor-page.text.ts";
 
-export type Ref = { id: string; name: string };
 export type SensorFields = {
   owner: Ref;
   firmware: Ref | null;
@@ -51,16 +51,9 @@ export function toChange(values: SensorFields, changed: readonly SensorFieldName
 
 /** A field's value in words, for telling what somebody else set. */
 export function wordsOf(fields: SensorFields, name: SensorFieldName): string {
-  switch (name) {
-    case "owner":
-    case "firmware":
-    case "location":
-      return fields[name]?.name ?? sensorPageText.empty;
-    case "groups":
-      return fields.groups.length === 0 ? sensorPageText.empty : fields.groups.join(", ");
-    case "claimable":
-      return fields.claimable ? sensorPageText.on : sensorPageText.off;
-  }
+  if (name === "groups") return fields.groups.join(", ") || sensorPageText.empty;
+  if (name === "claimable") return fields.claimable ? sensorPageText.on : sensorPageText.off;
+  return fields[name]?.name ?? sensorPageText.empty;
 }
 
 /** What is wrong with these groups, or undefined. */

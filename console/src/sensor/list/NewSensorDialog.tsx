@@ -1,5 +1,5 @@
-// Making a sensor known by hand, before its first contact: its id, its type and whose it is. With a registration code there is
-// a shorter way (spec 2 §2, §5).
+// Creating a sensor by hand, before its first contact: its id, type and owner; with a registration code there is a shorter way.
+// And deleting one (spec 2 §2, §5).
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
@@ -7,6 +7,7 @@ import MenuItem from "@mui/material/MenuItem";
 import TextField from "@mui/material/TextField";
 import { useState } from "react";
 import { type OwnerRef, OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
+import { DeleteOwned } from "../../entity/DeleteOwned.tsx";
 import { useFailure } from "../../api/useFailure.ts";
 import { useFields } from "../../entity/draft.ts";
 import { AppLink, useGo, useGoFromHere } from "../../address/navigation.tsx";
@@ -23,6 +24,8 @@ const refusals = {
 };
 type Fields = { id: string; type: SensorType; owner: OwnerRef | null };
 const empty: Fields = { id: "", type: "APS", owner: null };
+
+export const DeleteSensorDialog = () => <DeleteOwned entity={sensor} />;
 
 export function NewSensorDialog() {
   const go = useGo();

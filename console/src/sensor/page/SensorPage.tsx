@@ -1,13 +1,14 @@
-// The frame of a sensor's pages: id, connection, type, firmware and its place's time at the top, the menu at the left (spec 2 §2).
+// The frame of a sensor's pages: id, connection, type, firmware and local time at the top, the menu at the left; and the
+// redirect from an address without a type to the page of its type (SE-04, spec 2 §2).
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { ReactNode } from "react";
-import { addressOf } from "../../address/address.ts";
+import { addressOf, parseSearch } from "../../address/address.ts";
 import { Redirect, useMatchedPath, useParam, usePath, useSearchParams, useTitle } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { NotFoundPage } from "../../address/StandIns.tsx";
-import { ObjectPage } from "../../entity/page/ObjectPage.tsx";
+import { MissingObject, ObjectPage } from "../../entity/page/ObjectPage.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { PageSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { Mono } from "../../ui/Mono.tsx";
@@ -17,29 +18,57 @@ import { runningVersion } from "../sensor.facts.ts";
 import { sensorPageText } from "../sensor-page.text.ts";
 import { sensorText } from "../sensor.text.ts";
 import { SensorState } from "../SensorState.tsx";
-import { SensorMissing } from "./SensorResolver.tsx";
 import { openTab, type SensorTab, sensorTabs } from "./sensor.tabs.ts";
 
+type LoadedProps = { id: string; children: (sensor: Sensor) => ReactNode };
+
+/** The sensor once it is here; what is shown instead until then, or where it can't be had. */
+function Loaded({ id, children }: LoadedProps) {
+  const { data: sensor, error } = entity.useOne(id);
+  if (sensor !== undefined) return children(sensor);
+  return error === null ? <PageSkeleton /> : <MissingObject error={error} text={sensorText} list={paths.sensors} />;
+}
+
+export function SensorResolver() {
+  const id = parseMac(useParam("id"));
+  const { query, ...rest } = useSearchParams();
+  const destination = useParam("destination");
+  if (id === null) return <NotFoundPage />;
+  // A query that was saved may come along.
+  const search = { ...rest, ...(typeof query === "string" ? parseSearch(query) : {}) };
+  return <Loaded id={id}>{(sensor) => <ToTab sensor={sensor} destination={destination} search={search} />}</Loaded>;
+}
+
+type ToTabProps = { sensor: Sensor; destination: string; search: ReturnType<typeof useSearchParams> };
+
+/** A destination that can't be opened leads to General. */
+function ToTab({ sensor, destination, search }: ToTabProps) {
+  const path = paths.sensorTab(sensor.type, sensor._id, openTab(sensor, destination));
+  return <Redirect to={addressOf(path, search, "keep")} />;
+}
+
 export function SensorPage() {
-  const given = useParam("id");
-  const id = parseMac(given);
+  const id = parseMac(useParam("id"));
   return id === null ? <NotFoundPage /> : <Frame id={id} />;
 }
 
 function Frame({ id }: { id: string }) {
-  const { data: sensor, error } = entity.useOne(id);
-  const path = useMatchedPath();
-  const address = usePath();
+  const segment = useMatchedPath().split("/")[2];
+  const tab = usePath().split("/")[4] ?? "";
   const search = useSearchParams();
   useTitle(id);
-  if (sensor === undefined) return error === null ? <PageSkeleton /> : <SensorMissing error={error} />;
-  const shown = address.split("/")[4] ?? "";
-  // An address with the wrong type is put right.
-  if (path.split("/")[2] !== typeSegment(sensor.type)) {
-    const destination = openTab(sensor, shown);
-    return <Redirect to={addressOf(paths.sensorTab(sensor.type, sensor._id, destination), search, "keep")} />;
-  }
-  return <Shown sensor={sensor} tab={shown} />;
+  return (
+    <Loaded id={id}>
+      {(sensor) =>
+        // An address with the wrong type is put right.
+        segment === typeSegment(sensor.type) ? (
+          <Shown sensor={sensor} tab={tab} />
+        ) : (
+          <ToTab sensor={sensor} destination={tab} search={search} />
+        )
+      }
+    </Loaded>
+  );
 }
 
 /** The firmware is shown to those who may view firmware. */
@@ -47,20 +76,14 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
   const can = useCan();
   const { _id: id, type } = sensor;
   const zone = sensor.measurement?.location.timezone ?? null;
-  const firmware: [string, ReactNode] = [
-    sensorText.firmware,
-    <Mono key="firmware">{runningVersion(sensor) ?? "-"}</Mono>,
-  ];
+  const firmware = [sensorText.firmware, <Mono key="firmware">{runningVersion(sensor) ?? "-"}</Mono>] as const;
   const tabs = sensorTabs(sensor);
-  const entries = (group: SensorTab["group"]) =>
-    tabs
+  const menu = (group: SensorTab["group"]) => ({
+    title: sensorPageText[group],
+    entries: tabs
       .filter((tab) => tab.group === group)
-      .map(({ key, label, reason }) => ({
-        label,
-        reason,
-        path: paths.sensorTab(type, id, key),
-        current: shown === key,
-      }));
+      .map(({ key, ...entry }) => ({ ...entry, path: paths.sensorTab(type, id, key), current: shown === key })),
+  });
   return (
     <ObjectPage
       list={{ title: sensorText.title, path: paths.sensors }}
@@ -72,10 +95,7 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
         [sensorText.localTime, <ZoneClock key="time" timeZone={zone} />],
       ]}
       name={id}
-      menu={[
-        { title: sensorPageText.configuration, entries: entries("configuration") },
-        { title: sensorPageText.maintenance, entries: entries("maintenance") },
-      ]}
+      menu={[menu("configuration"), menu("maintenance")]}
     />
   );
 }

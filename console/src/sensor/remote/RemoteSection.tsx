@@ -1,14 +1,64 @@
-// One remote function: its name, what it does, its button or how long the sensor may still take, and what came of it.
-import { remoteTimeoutMs } from "@psp/contract/sensor/sensor.remote.api.ts";
+// Asking a sensor to run a function: one request at a time, whose answer is handed over once and kept nowhere; and the section of
+// a function on the screen, with its button or how long the sensor may still take (SE-11, spec 2 §7).
+import type { Replied } from "@psp/contract/kit/endpoint.ts";
+import { type RemoteFunction, remoteTimeoutMs, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import LinearProgress from "@mui/material/LinearProgress";
 import Typography from "@mui/material/Typography";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { call } from "../../api/call.ts";
+import { useFailure } from "../../api/useFailure.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 
 const tickMs = 200;
+
+type RemoteAnswer = Replied<typeof requestSensor>;
+type RemoteRequest<T> = {
+  func: RemoteFunction;
+  options?: object;
+  /** What the answer holds; null for what it can't be: it comes from a device and is believed only as far as its form goes. */
+  read: (answer: RemoteAnswer) => T | null;
+  /** Title of the toast when it fails, and its text for an answer that can't be read. */
+  failed: string;
+  unreadable: string;
+};
+export type Remote = {
+  /** The function that is being waited for. */
+  asking: RemoteFunction | null;
+  /** Null when it failed, which a toast says, or when the page was left meanwhile. */
+  request: <T>(request: RemoteRequest<T>) => Promise<T | null>;
+};
+
+/** Requests to the sensor with this id. */
+export function useRemote(id: string): Remote {
+  const fail = useFailure();
+  const [asking, setAsking] = useState<RemoteFunction | null>(null);
+  const open = useRef<AbortController | null>(null);
+  useEffect(() => () => open.current?.abort(), [id]);
+  return {
+    asking,
+    async request({ func, options, read, failed, unreadable }) {
+      const { signal } = (open.current = new AbortController());
+      setAsking(func);
+      try {
+        const data = options === undefined ? "" : btoa(JSON.stringify(options));
+        const body = { func, data, timeout: remoteTimeoutMs };
+        const result = read(await call(requestSensor, { params: { id }, body, signal }));
+        if (result === null) throw new Error(unreadable);
+        return result;
+      } catch (error) {
+        if (!signal.aborted) fail(failed)(error);
+        return null;
+      } finally {
+        if (!signal.aborted) setAsking(null);
+      }
+    },
+  };
+}
+
+export const bytesOf = ({ data }: RemoteAnswer) => Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
 
 type RemoteSectionProps = {
   title: string;
@@ -22,7 +72,6 @@ type RemoteSectionProps = {
   children?: ReactNode;
 };
 
-/** Props: `title`, `hint`, `action`, `reason`, `asking`, `onAsk`, `danger?`, `children?`. */
 export function RemoteSection(props: RemoteSectionProps) {
   const { title, hint, action, reason, asking, onAsk, danger = false, children } = props;
   return (

@@ -7,34 +7,38 @@ import Button from "@mui/material/Button";
 import { useEffect, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { exactWords } from "../../ui/RelativeTime.tsx";
-import { pictureName, pictureOf } from "./remote.facts.ts";
-import { RemoteSection } from "./RemoteSection.tsx";
 import { remoteText } from "../sensor-page.text.ts";
-import type { Ask } from "./useAsk.ts";
+import { bytesOf, type Remote, RemoteSection } from "./RemoteSection.tsx";
+
+/** Types of pictures with the ends of their file names. */
+const pictureTypes: Record<string, string> = { "image/jpeg": "jpg", "image/png": "png", "image/webp": "webp" };
 
 type Picture = { url: string; type: string; timestamp: number };
-type SnapshotProps = { sensor: Sensor; line: Ask; reason: string | undefined };
 
-/** Props: `sensor`, `line` to it, `reason` why it can't be asked. */
-export function Snapshot({ sensor, line, reason }: SnapshotProps) {
-  const fail = useFailure();
+export function Snapshot({ sensor, remote, reason }: { sensor: Sensor; remote: Remote; reason: string | undefined }) {
+  const failed = useFailure()(remoteText.snapshotFailed);
   const [picture, setPicture] = useState<Picture | null>(null);
   // The browser forgets a picture as soon as another one, or another page, takes its place.
   useEffect(() => {
     if (picture !== null) return () => URL.revokeObjectURL(picture.url);
   }, [picture]);
-  const failed = fail(remoteText.snapshotFailed);
 
   const take = async () => {
-    try {
-      const answer = await line.ask("getSnapshot", modestSnapshot);
-      if (answer === null) return;
-      const blob = pictureOf(answer);
-      if (blob === null) return failed(new Error(remoteText.notAPicture));
-      setPicture({ url: URL.createObjectURL(blob), type: blob.type, timestamp: answer.timestamp });
-    } catch (error) {
-      failed(error);
-    }
+    const taken = await remote.request({
+      func: "getSnapshot",
+      options: modestSnapshot,
+      failed: remoteText.snapshotFailed,
+      unreadable: remoteText.notAPicture,
+      // A sensor that names no type sends JPEG.
+      read(answer) {
+        const type = answer.ct ?? "image/jpeg";
+        if (answer.data === "" || !Object.hasOwn(pictureTypes, type)) return null;
+        return { blob: new Blob([bytesOf(answer)], { type }), timestamp: answer.timestamp };
+      },
+    });
+    if (taken === null) return;
+    const { blob, timestamp } = taken;
+    setPicture({ url: URL.createObjectURL(blob), type: blob.type, timestamp });
   };
   return (
     <RemoteSection
@@ -42,7 +46,7 @@ export function Snapshot({ sensor, line, reason }: SnapshotProps) {
       hint={remoteText.snapshotHint}
       action={picture === null ? remoteText.takeSnapshot : remoteText.reload}
       reason={reason}
-      asking={line.asking === "getSnapshot"}
+      asking={remote.asking === "getSnapshot"}
       onAsk={() => void take()}
     >
       {picture === null ? null : (
@@ -57,6 +61,12 @@ export function Snapshot({ sensor, line, reason }: SnapshotProps) {
       )}
     </RemoteSection>
   );
+}
+
+/** `snapshot_021EC0123456_20261120T134501Z.png` */
+function pictureName(id: string, { type, timestamp }: Picture): string {
+  const time = new Date(timestamp).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  return `snapshot_${id.replaceAll(":", "")}_${time}.${pictureTypes[type] ?? "img"}`;
 }
 
 function Shown({ sensor, picture, onBroken }: { sensor: Sensor; picture: Picture; onBroken: () => void }) {
@@ -80,7 +90,7 @@ function Shown({ sensor, picture, onBroken }: { sensor: Sensor; picture: Picture
           size="small"
           color="inherit"
           href={picture.url}
-          download={pictureName(sensor._id, picture.type, picture.timestamp)}
+          download={pictureName(sensor._id, picture)}
           startIcon={<DownloadRounded />}
           sx={{ ml: "auto" }}
         >

@@ -1,0 +1,195 @@
+// The cards of a sensor's form: owner, location, firmware and groups, each choice offered as far as the server would accept it
+// (PE-02); re-registration with its code (spec 2 §5); what the sensor is licensed for (decisions 5).
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import QrCode2Rounded from "@mui/icons-material/QrCode2Rounded";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import CircularProgress from "@mui/material/CircularProgress";
+import FormControlLabel from "@mui/material/FormControlLabel";
+import FormHelperText from "@mui/material/FormHelperText";
+import Switch from "@mui/material/Switch";
+import { useState } from "react";
+import { loadPiece } from "../../address/loadPiece.ts";
+import { useFailure } from "../../api/useFailure.ts";
+import type { Draft } from "../../entity/draft.ts";
+import { useNewOwners } from "../../entity/owner-choice.ts";
+import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
+import { OwnerSelect } from "../../entity/reference/OwnerSelect.tsx";
+import { refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { useCan } from "../../session/useCan.ts";
+import { CopyButton } from "../../ui/CopyButton.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { useTip } from "../../ui/feedback/Tip.tsx";
+import { ChipsField } from "../../ui/form/ChipsField.tsx";
+import { Mono } from "../../ui/Mono.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { isInstalling } from "../sensor.facts.ts";
+import { useGrantLicenses } from "../sensor.queries.ts";
+import { sensorPageText } from "../sensor-page.text.ts";
+import { sensorText } from "../sensor.text.ts";
+import { LocationField, useNoFirmware } from "./LocationField.tsx";
+import { fieldLabels, type SensorFieldName, type SensorFields, wordsOf } from "./sensor.form.ts";
+
+type CardProps = {
+  sensor: Sensor;
+  draft: Draft<SensorFields>;
+  /** What the sensor has now, beside what is being edited. */
+  current: SensorFields;
+  readOnly: boolean;
+};
+
+type AssignmentProps = CardProps & {
+  owner: Owner;
+  groupsError: string | undefined;
+  /** For the groups' field, from `usePending`. */
+  pending: { onPending: (text: string) => void; resetKey: number };
+};
+
+export function SensorAssignment({ sensor, owner, draft, current, readOnly, groupsError, pending }: AssignmentProps) {
+  const { values, set } = draft;
+  const can = useCan();
+  const owners = useNewOwners("sensor", owner, "sensor");
+  return (
+    <SectionCard title={sensorText.assignment} gap={4}>
+      <OwnerSelect
+        label={sensorText.owner}
+        value={values.owner}
+        onChange={(chosen) => chosen !== null && set("owner", chosen)}
+        owners={owners.choice === undefined ? owners : { ...owners, choice: "receiveSensor" }}
+        readOnly={readOnly}
+        helperText={values.owner.id === owner.id ? undefined : sensorText.handOverHint}
+      />
+      <Fresh draft={draft} current={current} name="owner" />
+      <LocationField value={values.location} readOnly={readOnly} onChange={(place) => set("location", place)} />
+      <Fresh draft={draft} current={current} name="location" />
+      {can.viewType("artifact") ? (
+        <FirmwareSelect
+          label={sensorText.firmware}
+          {...refField(values.firmware, (firmware) => set("firmware", firmware))}
+          type={sensor.type}
+          onNoChoice={useNoFirmware()}
+          placeholder={sensorText.none}
+          readOnly={readOnly}
+          helperText={firmwareHint(sensor, values.firmware?.id)}
+        />
+      ) : null}
+      <Fresh draft={draft} current={current} name="firmware" />
+      <ChipsField
+        label={sensorText.groups}
+        value={values.groups}
+        onChange={(groups) => set("groups", groups)}
+        {...pending}
+        readOnly={readOnly}
+        error={groupsError}
+        helperText={readOnly ? undefined : sensorText.groupsHint}
+      />
+      <Fresh draft={draft} current={current} name="groups" />
+    </SectionCard>
+  );
+}
+
+function firmwareHint(sensor: Sensor, chosen: string | undefined): string | undefined {
+  if (sensor.artifact?.isDeleted === true && chosen === sensor.artifact._id) return sensorText.deletedFirmware;
+  return isInstalling(sensor) ? sensorText.installing : undefined;
+}
+
+/** Below a field that is being edited: somebody else saved another value meanwhile, and one click takes it. */
+function Fresh({ draft, current, name }: Pick<CardProps, "draft" | "current"> & { name: SensorFieldName }) {
+  if (!draft.fresh.includes(name)) return null;
+  return (
+    <Box
+      role="status"
+      sx={{ mt: -2, display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 2, color: "warning.main" }}
+    >
+      <Box component="span" sx={{ minWidth: 0, overflowWrap: "anywhere" }}>
+        {sensorPageText.freshValue(wordsOf(current, name))}
+      </Box>
+      <Button size="small" color="inherit" onClick={() => draft.accept(name)}>
+        {sensorPageText.takeFresh(fieldLabels[name])}
+      </Button>
+    </Box>
+  );
+}
+
+/** Whether others may register the sensor, its code, and the link as a QR code (SE-08). */
+export function SensorRegistration({ sensor, draft, current, readOnly }: CardProps) {
+  const { handlers, tip } = useTip(() => sensorText.mayReRegister, 150);
+  const { claimingCode: code } = sensor;
+  const reason = readOnly ? sensorText.noEdit : code === null ? sensorText.noCode : undefined;
+  return (
+    <SectionCard title={sensorText.registration}>
+      <Box>
+        <FormControlLabel
+          label={sensorText.reRegistration}
+          control={
+            <Disabled kind="input" reason={reason}>
+              <Switch
+                checked={draft.values.claimable}
+                onChange={(_, on) => draft.set("claimable", on)}
+                {...(reason === undefined ? handlers : {})}
+              />
+            </Disabled>
+          }
+        />
+        {tip}
+        <FormHelperText>{code === null && !readOnly ? sensorText.noCode : sensorText.mayReRegister}</FormHelperText>
+        <Fresh draft={draft} current={current} name="claimable" />
+      </Box>
+      <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 28 }}>
+        <Box component="span" sx={{ fontWeight: 600, mr: 2 }}>
+          {sensorText.code}
+        </Box>
+        <Mono>{code ?? "-"}</Mono>
+        {code === null ? null : <CodeActions id={sensor._id} code={code} />}
+      </Box>
+    </SectionCard>
+  );
+}
+
+const loadQr = async () => (await loadPiece("RegistrationQr", () => import("./RegistrationQr.tsx"))).RegistrationQr;
+
+function CodeActions({ id, code }: { id: string; code: string }) {
+  const [shown, setShown] = useState(false);
+  const onClose = () => setShown(false);
+  return (
+    <>
+      <CopyButton value={code} label={sensorText.copyCode(id)} />
+      <Button size="small" variant="outlined" startIcon={<QrCode2Rounded />} onClick={() => setShown(true)}>
+        {sensorPageText.showQr}
+      </Button>
+      {shown ? <LazyDialog load={loadQr} onClose={onClose} show={{ id, code, onClose }} /> : null}
+    </>
+  );
+}
+
+/** Only the operator's root account sees it. `dirty` while the form holds changes: a license is saved at once and would outdate them. */
+export function SensorLicenses({ sensor, dirty }: { sensor: Sensor; dirty: boolean }) {
+  const fail = useFailure();
+  const grant = useGrantLicenses(sensor._id);
+  // What was asked for is shown while it is on its way; a refusal brings the old value back.
+  const shown = grant.isPending ? grant.variables.monitoring : sensor.licenses.monitoring;
+  const reason = grant.isPending ? sensorPageText.licensesSaving : dirty ? sensorPageText.licensesBlocked : undefined;
+  return (
+    <SectionCard title={sensorPageText.licenses}>
+      <Box>
+        <Box sx={{ display: "flex", alignItems: "center" }}>
+          <FormControlLabel
+            label={sensorPageText.monitoringLicense}
+            control={
+              <Disabled kind="input" reason={reason}>
+                <Switch
+                  checked={shown}
+                  onChange={(_, monitoring) => grant.mutate({ monitoring }, { onError: fail(sensorText.updateFailed) })}
+                />
+              </Disabled>
+            }
+          />
+          {grant.isPending ? <CircularProgress size={14} aria-label={sensorPageText.licensesSaving} /> : null}
+        </Box>
+        <FormHelperText>{sensorPageText.licensesHint}</FormHelperText>
+      </Box>
+    </SectionCard>
+  );
+}

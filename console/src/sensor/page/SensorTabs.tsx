@@ -1,0 +1,174 @@
+// The tabs of a sensor's page. Each is seen while its conditions hold, and leads to General otherwise (spec 2 §2 to §5, §8).
+import { parseMac } from "@psp/contract/kit/ids.ts";
+import { getLocation } from "@psp/contract/location/location.api.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import Alert from "@mui/material/Alert";
+import Box from "@mui/material/Box";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { addressOf } from "../../address/address.ts";
+import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { call } from "../../api/call.ts";
+import { failureText } from "../../api/useFailure.ts";
+import { TodayCounts } from "../../entity/page/TodayCounts.tsx";
+import { LocationLink } from "../../entity/reference/LocationLink.tsx";
+import { type Facts, FactList } from "../../ui/FactList.tsx";
+import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
+import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
+import { FormColumns } from "../../ui/form/FormColumns.tsx";
+import { exactWords } from "../../ui/RelativeTime.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { FirmwareInstall } from "../firmware/FirmwareInstall.tsx";
+import { RestCredentials } from "../firmware/RestCredentials.tsx";
+import { SensorForm } from "../form/SensorForm.tsx";
+import { RemoteFunctions } from "../remote/RemoteFunctions.tsx";
+import { sensor as entity } from "../sensor.entity.ts";
+import { sensorPageText as text } from "../sensor-page.text.ts";
+import { openTab, type SensorTab } from "./sensor.tabs.ts";
+
+type TabProps = {
+  tab: SensorTab["key"];
+  /** `complete` once the sensor came from the server itself and not from a list. */
+  children: (sensor: Sensor, complete: boolean) => ReactNode;
+};
+
+function Tab({ tab, children }: TabProps) {
+  const given = useParam("id");
+  const search = useSearchParams();
+  const { data: sensor, isPlaceholderData } = entity.useOne(parseMac(given) ?? given);
+  if (sensor === undefined) return null;
+  const target = openTab(sensor, tab);
+  if (target !== tab)
+    return <Redirect to={addressOf(paths.sensorTab(sensor.type, sensor._id, target), search, "keep")} />;
+  return children(sensor, !isPlaceholderData);
+}
+
+/** Of every sensor type: its owner and location, what it runs, how it is grouped and registered. */
+export const SensorGeneralTab = () => (
+  <Tab tab="general">
+    {(sensor, complete) => (
+      <FormColumns
+        beside={
+          <>
+            <TodayCounts kind="sens" id={sensor._id} timeZone={sensor.measurement?.location.timezone ?? null} />
+            <RemoteFunctions key={sensor._id} sensor={sensor} />
+          </>
+        }
+      >
+        <SensorForm key={sensor._id} sensor={sensor} complete={complete} />
+      </FormColumns>
+    )}
+  </Tab>
+);
+
+/** Whether the sensor is monitored, and by whose configuration. */
+export const SensorMonitoringTab = () => <Tab tab="monitoring">{(sensor) => <Monitoring sensor={sensor} />}</Tab>;
+
+const monitoringSentences = { none: text.monitoringOff, own: text.monitoringOwn, location: text.monitoringInherited };
+
+function Monitoring({ sensor }: { sensor: Sensor }) {
+  const { measurement: location, monitoringConfig } = sensor;
+  const { data, error } = useQuery({
+    queryKey: ["measurement", "one", location?._id ?? null],
+    queryFn: ({ signal }) => call(getLocation, { params: { id: location?._id ?? "" }, signal }),
+    enabled: location !== null,
+  });
+  if (error !== null && data === undefined) return <Alert severity="error">{failureText(error)}</Alert>;
+  if (data === undefined) return <CardSkeleton lines={2} />;
+  // Its own configuration, else its location's, else none.
+  const inherited = data.monitoringConfig === null || data.monitoringConfig === undefined ? "none" : "location";
+  const source = monitoringConfig === null ? inherited : "own";
+  return (
+    <FactsCard
+      title={text.monitoring}
+      text={<div>{monitoringSentences[source]}</div>}
+      facts={[
+        [text.monitoringLicense, text.on],
+        [text.monitoringPlace, location === null ? "-" : <LocationLink key="place" location={location} />],
+        [text.monitoringSource, text.sources[source]],
+      ]}
+    />
+  );
+}
+
+/** The state of a sensor's VPN as its server reports it. */
+export const SensorVpnTab = () => <Tab tab="vpn">{({ vpn }) => <Vpn vpn={vpn} />}</Tab>;
+
+type VpnState = keyof typeof text.vpnStates;
+const vpnTones: Record<VpnState, StatusTone> = {
+  NOT_CONNECTED: "off",
+  PENDING: "warning",
+  CONNECTED: "good",
+  SLEEPING: "neutral",
+};
+
+/** From what is requested and what the server reports. */
+function vpnState(vpn: Sensor["vpn"]): VpnState {
+  const status = vpn?.vpnStatus ?? null;
+  const connected = status?.["connected"] === true;
+  const requested = vpn?.connect === true;
+  if (requested && connected) return "CONNECTED";
+  if (requested || connected) return "PENDING";
+  return status === null ? "NOT_CONNECTED" : "SLEEPING";
+}
+
+function Vpn({ vpn }: Pick<Sensor, "vpn">) {
+  const state = vpnState(vpn);
+  const reported = (name: string) => {
+    const value = vpn?.vpnStatus?.[name];
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const since = reported("connectedSince");
+  const hasServer = vpn !== null && (vpn.vpnServerIDs.length > 0 || vpn.vpnSensorID !== null);
+  return (
+    <FactsCard
+      title={text.vpn}
+      text={hasServer ? null : <Alert severity="info">{text.vpnNoServer}</Alert>}
+      facts={[
+        [text.vpnState, <StatusDot key="state" tone={vpnTones[state]} label={text.vpnStates[state]} />],
+        [text.vpnServer, reported("serverName") ?? "-"],
+        [text.vpnAddress, reported("vpnAddress") ?? "-"],
+        [text.vpnSince, since === null ? "-" : exactWords(Date.parse(since))],
+      ]}
+    />
+  );
+}
+
+function FactsCard({ title, text: above, facts }: { title: string; text: ReactNode; facts: Facts }) {
+  return (
+    <SectionCard title={title} sx={{ maxWidth: 640 }}>
+      {above}
+      <FactList facts={facts} />
+    </SectionCard>
+  );
+}
+
+/** Of an APS: the installation of its firmware, its configuration page, and the login of its REST interface. */
+export const SensorFirmwareTab = () => (
+  <Tab tab="firmware">
+    {(sensor, complete) => (
+      <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
+        <FirmwareInstall sensor={sensor} />
+        <ConfigurationPage psconnect={sensor.psconnect} />
+        <RestCredentials key={sensor._id} sensor={sensor} complete={complete} />
+      </Box>
+    )}
+  </Tab>
+);
+
+/** Instead of the sensor's own configuration page: why it can't be opened, or its state of PS.Connect. */
+function ConfigurationPage({ psconnect }: Pick<Sensor, "psconnect">) {
+  const isConnected = psconnect?.connectionStatus === "connected";
+  const since = psconnect?.statusChangedAt ?? null;
+  return (
+    <SectionCard title={text.configurationPage}>
+      {isConnected ? (
+        <StatusDot tone="good" label={text.psconnectConnected} />
+      ) : (
+        <Alert severity="info">{psconnect === null ? text.psconnectMissing : text.psconnectDisconnected}</Alert>
+      )}
+      {since === null ? null : <FactList facts={[[text.psconnectSince, exactWords(Date.parse(since))]]} />}
+    </SectionCard>
+  );
+}
