@@ -7,13 +7,14 @@ import {
   updateAccount,
 } from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
 import { call } from "../api/call.ts";
 import { type ListedPage, pageOf } from "../api/listed.ts";
+import { byIds } from "../entity/batch/item-batch.ts";
 import { queriesOf } from "../entity/entity.ts";
 import { judgePassword } from "../password/usePasswordJudge.ts";
-import { useActor, useSession } from "../session/session.tsx";
+import { useActor } from "../session/session.tsx";
 
 export const account = queriesOf({
   type: "account",
@@ -22,10 +23,8 @@ export const account = queriesOf({
 
 /** How many accounts of a level the tree fetches at once. */
 export const levelSize = 100;
-/** A tree of so many is fetched whole. */
+/** A tree of up to this size is fetched as a whole. */
 const fewAccounts = 200;
-/** The most ids that one address carries comfortably. */
-const idsAtOnce = 100;
 
 /** One page of accounts with its exact total, without the actor's ancestors. */
 export async function fetchAccounts(
@@ -35,16 +34,6 @@ export async function fetchAccounts(
 ): Promise<ListedPage<Account>> {
   const exclude = [...ancestors, ...[query["exclude"] ?? []].flat()];
   return pageOf<Account>(await call(listAccounts, { query: { ...query, includeTotals: "true", exclude }, signal }));
-}
-
-/** Accounts by id, as many as there are. */
-async function fetchAccountsById(ids: readonly string[], signal: AbortSignal): Promise<Account[]> {
-  const all: Account[] = [];
-  for (let from = 0; from < ids.length; from += idsAtOnce) {
-    const query = { ids: ids.slice(from, from + idsAtOnce), limit: String(idsAtOnce) };
-    all.push(...pageOf<Account>(await call(listAccounts, { query, signal })).objects);
-  }
-  return all;
 }
 
 /** One page of the list. `enabled` false asks nothing. */
@@ -62,7 +51,7 @@ export function useAccounts(query: Search, enabled = true) {
 export function useAccountsById(ids: readonly string[]) {
   return useQuery({
     queryKey: ["account", "list", "ids", ids],
-    queryFn: ({ signal }) => fetchAccountsById(ids, signal),
+    queryFn: ({ signal }) => byIds(account.list, ids, signal),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   });
@@ -94,16 +83,7 @@ export function useHasChildren(ids: readonly string[]): (id: string) => boolean 
   return (id) => (parents.has(id) ? true : data === undefined || isPlaceholderData ? undefined : cutOff ? null : false);
 }
 
-/** Deleting one's own signs out. */
-export function useDeleteAccount(id: string) {
-  const onSuccess = account.useRefresh();
-  const { leaveBy } = useSession();
-  const own = useActor().id === id;
-  const remove = () => account.remove(id);
-  return useMutation({ mutationFn: own ? () => leaveBy(remove) : remove, ...(own ? {} : { onSuccess }) });
-}
-
-/** Whether the server takes all of these passwords; for the moment of saving. True as well when nobody answers: it has the last word. */
+/** Whether the server takes all of these passwords; for the moment of saving. True as well when no answer comes: the server has the last word. */
 export async function areGoodPasswords(
   list: readonly { password: string; email: string }[],
   name: string,

@@ -10,7 +10,7 @@ export const registrationRoutes = (root: AnyRoute): AnyRoute[] => [
   pageAt(
     root,
     "/sign-up",
-    lazyPage("SignUpPage", () => import("./registration/SignUpPage.tsx")),
+    lazyPage("SignUpPage", () => import("./registration/RegistrationPages.tsx")),
     { noHeader, title: "Sign up" },
   ),
   pageAt(
@@ -37,7 +37,7 @@ const listDialogs = {
 };
 const ownPage = lazyPage("MyAccountPage", () => import("./own/MyAccountPage.tsx"));
 const ownDialogs = {
-  "/delete/$id": lazyPage("CloseAccountDialog", () => import("./own/CloseAccountDialog.tsx")),
+  "/delete/$id": lazyPage("CloseAccountDialog", () => import("./form/DeleteAccountDialog.tsx")),
 };
 
 export const accountRoutes = (signedIn: AnyRoute): AnyRoute[] => [

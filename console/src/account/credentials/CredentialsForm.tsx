@@ -17,12 +17,12 @@ import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
 import { usePasswordJudge } from "../../password/usePasswordJudge.ts";
+import { EmailField } from "../form/AccountFields.tsx";
 import { loginsOf, whyKept, whyLocked, whyOutOfReach } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import {
   type CredentialsDraft,
   currentError,
-  emailError,
   noPasswords,
   passwordErrors,
   type Passwords,
@@ -63,17 +63,8 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
         ) : null}
         {kept.map((login) => {
           const own = isOwn && login.email === user.email;
-          const incomplete = login.step === 0 || login.step === 1;
-          const label = [
-            own ? accountText.you : "",
-            incomplete
-              ? accountText.incomplete
-              : login.step < 0
-                ? `(${accountText.steps[login.step]?.toLowerCase()})`
-                : "",
-          ]
-            .filter(Boolean)
-            .join(" ");
+          const state = login.step < 0 ? `(${accountText.steps[login.step]?.toLowerCase()})` : accountText.incomplete;
+          const label = [accountText.emailField, own && accountText.you, login.step === 2 ? "" : state];
           const editable = !readOnly && locked === undefined && login.step === 2;
           return (
             <Box
@@ -84,7 +75,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
             >
               <Box sx={{ display: "flex", alignItems: "flex-end", gap: 2 }}>
                 <TextField
-                  label={label === "" ? accountText.emailField : `${accountText.emailField} ${label}`}
+                  label={label.filter(Boolean).join(" ")}
                   value={login.email}
                   fullWidth
                   autoComplete="off"
@@ -167,7 +158,7 @@ export function CredentialsForm({ account, draft, onChange, submitted, readOnly 
   );
 }
 
-/** One's own logins: whoever finds the screen unlocked must not be able to take them over. */
+/** For one's own logins: somebody who finds the screen unlocked must not be able to take them over. */
 function CurrentPassword({ draft, onChange, submitted }: Pick<Props, "draft" | "onChange" | "submitted">) {
   const error = submitted ? currentError(draft) : undefined;
   return (
@@ -192,32 +183,6 @@ function RemoveButton({ email, reason, onClick }: { email: string; reason?: stri
   );
 }
 
-type EmailFieldProps = {
-  value: string;
-  onChange: (email: string) => void;
-  others: readonly string[];
-  submitted: boolean;
-};
-
-function EmailField({ value, onChange, others, submitted }: EmailFieldProps) {
-  const [left, setLeft] = useState(false);
-  const error = submitted || left ? emailError(value, others) : undefined;
-  return (
-    <TextField
-      label={accountText.emailField}
-      type="email"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      onBlur={() => setLeft(true)}
-      error={error !== undefined}
-      helperText={error}
-      fullWidth
-      autoComplete="off"
-      required
-    />
-  );
-}
-
 type PasswordPairProps = {
   value: Passwords;
   onChange: (value: Passwords) => void;
@@ -227,38 +192,29 @@ type PasswordPairProps = {
 };
 
 function PasswordPair({ value, onChange, owner, needed, submitted }: PasswordPairProps) {
-  const { password, repeat } = value;
   const [left, setLeft] = useState({ password: false, repeat: false });
-  const judge = usePasswordJudge(password, owner, false);
+  const judge = usePasswordJudge(value.password, owner, false);
   // What the server has not judged yet is no mistake.
   const errors = passwordErrors(value, !judge.lacks, needed);
-  const shown = {
-    password: submitted || left.password ? errors.password : undefined,
-    repeat: submitted || left.repeat ? errors.repeat : undefined,
-  };
   return (
     <>
-      <PasswordField
-        label={accountText.password}
-        autoComplete="new-password"
-        value={password}
-        onChange={(event) => onChange({ ...value, password: event.target.value })}
-        onBlur={() => setLeft({ ...left, password: true })}
-        error={shown.password !== undefined}
-        helperText={shown.password}
-        required={needed}
-      />
-      <PasswordField
-        label={accountText.confirmPassword}
-        autoComplete="new-password"
-        value={repeat}
-        onChange={(event) => onChange({ ...value, repeat: event.target.value })}
-        onBlur={() => setLeft({ ...left, repeat: true })}
-        error={shown.repeat !== undefined}
-        helperText={shown.repeat}
-        required={needed}
-      />
-      {password === "" ? null : <PasswordRequirements {...judge} words={accountText.passwordRules} />}
+      {(["password", "repeat"] as const).map((name) => {
+        const error = submitted || left[name] ? errors[name] : undefined;
+        return (
+          <PasswordField
+            key={name}
+            label={name === "password" ? accountText.password : accountText.confirmPassword}
+            autoComplete="new-password"
+            value={value[name]}
+            onChange={(event) => onChange({ ...value, [name]: event.target.value })}
+            onBlur={() => setLeft({ ...left, [name]: true })}
+            error={error !== undefined}
+            helperText={error}
+            required={needed}
+          />
+        );
+      })}
+      {value.password === "" ? null : <PasswordRequirements {...judge} words={accountText.passwordRules} />}
     </>
   );
 }

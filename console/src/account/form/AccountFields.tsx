@@ -1,17 +1,40 @@
-// Name and role of an account as fields, with the rules and hints that creating and editing share (spec 1 §5).
+// The fields of the account dialogs with their rules and hints: name, role, e-mail; and what these dialogs need before they can
+// open, an account with its standing or a role to give (spec 1 §2, §5, §8).
+import type { Account } from "@psp/contract/account/account.ts";
+import { serverErrors } from "@psp/contract/errors.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import TextField from "@mui/material/TextField";
-import { useState } from "react";
-import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { useGo, useParam } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useLoaded } from "../../entity/loaded.ts";
 import { nameProblem } from "../../entity/name-and-owner.tsx";
-import { accountText } from "../account.text.ts";
+import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
+import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
+import { Opening } from "../../ui/feedback/Opening.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { account as entity } from "../account.queries.ts";
+import { accountText as text } from "../account.text.ts";
+import { emailError } from "../credentials/credentials.draft.ts";
 
-export type RoleRef = { id: string; name: string };
+/** Shows its children with the account of the address once that and its standing are known. */
+export function LoadedAccount({ children }: { children: (account: Account, owner: Owner) => ReactNode }) {
+  const account = useLoaded(entity.useOne(useParam("id")), text.updateFailed, paths.accounts);
+  const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
+  if (account === undefined || !ready) return <Opening />;
+  return children(account, toOwner(account, ownerOf(account._id)));
+}
 
-/** What is wrong with the name, or undefined. */
-export const nameError = (name: string) => nameProblem(name, accountText.nameRequired);
+/** Which roles the actor can give to this account; stable. */
+export function useMayGive(receiver: Owner): (role: Role) => boolean {
+  const can = useCan();
+  const standing = JSON.stringify(receiver);
+  return useCallback((one) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner), [can, standing]);
+}
 
-export type Assignable = {
+type Assignable = {
   /** False while they are looked up; when that fails, the select says so. */
   ready: boolean;
   /** No role can be seen at all. */
@@ -28,7 +51,7 @@ export const noneAssignable: Assignable = { ready: true, noRole: false, none: tr
 export function useAssignable(allow: (role: Role) => boolean): Assignable {
   const { data, isFetched } = useRoleChoices();
   if (data === undefined) return { ready: isFetched, noRole: false, none: false, only: undefined };
-  // Beyond the first 500 nobody counts; then the select finds them by name.
+  // Beyond the first 500 they are not counted; then the select finds them by name.
   const complete = data.total <= data.objects.length;
   const givable = data.objects.filter(allow);
   return {
@@ -39,19 +62,50 @@ export function useAssignable(allow: (role: Role) => boolean): Assignable {
   };
 }
 
-type NameFieldProps = { value: string; onChange: (name: string) => void; submitted: boolean; readOnly?: boolean };
+function whyNone({ ready, noRole, none }: Assignable): string | null {
+  if (!ready) return null;
+  if (noRole) return text.createNoRole;
+  return none ? text.createNoAssignable : null;
+}
 
-export function NameField({ value, onChange, submitted, readOnly = false }: NameFieldProps) {
+/**
+ * The roles that can be given to a new account. Whoever can't make accounts at all is taken back with the reason (client codes 5
+ * and 6); until that is known, and then, the dialog stays closed.
+ */
+export function useCreationGate() {
+  const can = useCan();
+  const go = useGo();
+  const toasts = useToasts();
+  const allow = useCallback((one: Role) => !one.isDeleted && can.giveRoleToNew(one), [can]);
+  const assignable = useAssignable(allow);
+  const mayCreate = can.createAccount();
+  const reason = mayCreate ? whyNone(assignable) : serverErrors[303].message;
+  const withShortcut = mayCreate && assignable.noRole && can.viewType("role");
+  useEffect(() => {
+    if (reason === null) return;
+    const action = withShortcut ? { label: text.newRole, onClick: () => go(paths.newRole) } : undefined;
+    toasts.error({ title: text.createFailed, text: reason, key: text.createFailed, action });
+    go(paths.accounts, { replace: true });
+  }, [reason, withShortcut, toasts, go]);
+  const only: Ref | null = assignable.only ? { id: assignable.only._id, name: assignable.only.name } : null;
+  return { open: assignable.ready && reason === null, allow, assignable, only };
+}
+
+type TextProps = { value: string; onChange: (value: string) => void; submitted: boolean; readOnly?: boolean };
+type CheckedFieldProps = TextProps & { label: string; type?: "email"; error: string | undefined };
+
+/** Says what is wrong once it was left. */
+function CheckedField({ onChange, submitted, error, readOnly = false, ...field }: CheckedFieldProps) {
   const [left, setLeft] = useState(false);
-  const error = submitted || left ? nameError(value) : undefined;
+  const shown = submitted || left ? error : undefined;
   return (
     <TextField
-      label={accountText.name}
-      value={value}
+      {...field}
       onChange={(event) => onChange(event.target.value)}
       onBlur={() => setLeft(true)}
-      error={error !== undefined}
-      helperText={error}
+      error={shown !== undefined}
+      helperText={shown}
+      fullWidth
       autoComplete="off"
       required
       slotProps={{ input: { readOnly } }}
@@ -59,9 +113,21 @@ export function NameField({ value, onChange, submitted, readOnly = false }: Name
   );
 }
 
+/** What is wrong with the name, or undefined. */
+export const nameError = (name: string) => nameProblem(name, text.nameRequired);
+
+export const NameField = (props: TextProps) => (
+  <CheckedField {...props} label={text.name} error={nameError(props.value)} />
+);
+
+/** `others` are the account's other addresses. */
+export const EmailField = ({ others = [], ...props }: TextProps & { others?: readonly string[] }) => (
+  <CheckedField {...props} label={text.emailField} type="email" error={emailError(props.value, others)} />
+);
+
 type RoleFieldProps = {
-  value: RoleRef | null;
-  onChange: (role: RoleRef | null) => void;
+  value: Ref | null;
+  onChange: (role: Ref | null) => void;
   allow: (role: Role) => boolean;
   assignable: Assignable;
   submitted: boolean;
@@ -73,19 +139,14 @@ type RoleFieldProps = {
 export function RoleField(props: RoleFieldProps) {
   const { value, onChange, allow, assignable, submitted, readOnly = false, disabled = false, hint } = props;
   const { none, only } = assignable;
-  const why = none
-    ? accountText.cantAssignAny
-    : only !== undefined && (value === null || value.id === only._id)
-      ? accountText.cantAssignOther
-      : undefined;
+  const isOnly = only !== undefined && (value === null || value.id === only._id);
+  const why = none ? text.cantAssignAny : isOnly ? text.cantAssignOther : undefined;
   return (
     <RoleSelect
-      label={accountText.role}
-      value={value?.id ?? null}
-      valueName={value?.name}
-      onChange={(id, name) => onChange(id === null ? null : { id, name })}
+      label={text.role}
+      {...refField(value, onChange)}
       allow={allow}
-      error={submitted && value === null ? accountText.roleRequired : undefined}
+      error={submitted && value === null ? text.roleRequired : undefined}
       helperText={readOnly ? hint : (why ?? hint)}
       readOnly={readOnly || none}
       disabled={disabled}

@@ -2,20 +2,26 @@
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import type { Role } from "@psp/contract/role/role.ts";
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { useDraft } from "../../entity/draft.ts";
-import { useLoaded } from "../../entity/loaded.ts";
-import { useGoFromHere, useParam } from "../../address/navigation.tsx";
+import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
+import { useGoFromHere } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useSaving } from "../../entity/saving.ts";
 import { useUser } from "../../session/session.tsx";
-import { toOwner, useCan, useStandings } from "../../session/useCan.ts";
+import { useCan } from "../../session/useCan.ts";
 import { ConflictDialog } from "../../ui/form/ConflictDialog.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
-import { Opening } from "../../ui/feedback/Opening.tsx";
-import { NameField, nameError, noneAssignable, RoleField, type RoleRef, useAssignable } from "./AccountFields.tsx";
+import {
+  LoadedAccount,
+  NameField,
+  nameError,
+  noneAssignable,
+  RoleField,
+  useAssignable,
+  useMayGive,
+} from "./AccountFields.tsx";
 import { CredentialsForm } from "../credentials/CredentialsForm.tsx";
 import { account as entity, areGoodPasswords } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
@@ -29,12 +35,9 @@ import {
   passwordErrors,
 } from "../credentials/credentials.draft.ts";
 
-export function EditAccountDialog() {
-  const account = useLoaded(entity.useOne(useParam("id")), accountText.updateFailed, paths.accounts);
-  const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
-  if (account === undefined || !ready) return <Opening />;
-  return <EditAccount key={account._id} account={account} owner={toOwner(account, ownerOf(account._id))} />;
-}
+export const EditAccountDialog = () => (
+  <LoadedAccount>{(account, owner) => <EditAccount key={account._id} account={account} owner={owner} />}</LoadedAccount>
+);
 
 /** Is everything that was typed into the logins in order, but for what the server says of the passwords? */
 function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): boolean {
@@ -62,7 +65,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const getsNoRole = !can.receiveRole(owner);
   const isOwn = useUser()._id === account._id;
   const current = useMemo(
-    (): { name: string; role: RoleRef | null } => ({
+    (): { name: string; role: Ref | null } => ({
       name: account.name,
       role: account.role === null ? null : { id: account.role._id, name: account.role.name },
     }),
@@ -71,13 +74,9 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const { values, changed, baseVersion, set, discard } = useDraft(current, account.version);
   const [logins, setLogins] = useState<CredentialsDraft>(noDraft);
   const [submitted, setSubmitted] = useState(false);
-  const standing = JSON.stringify(owner);
-  const allow = useCallback(
-    (one: Role) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner),
-    [can, standing],
-  );
+  const allow = useMayGive(owner);
   const assignable = useAssignable(allow);
-  // Who sees no other account came from their own.
+  // Those who see no other account came from their own.
   const close = () => go(can.viewAnyAccount() ? paths.accounts : paths.myAccount, { replace: true });
 
   const saving = useSaving({

@@ -1,36 +1,31 @@
 // Reviewing a sign-up: what was registered, below whom the account shall hang, and the decision (spec 1 §2, §4).
-import type { Account } from "@psp/contract/account/account.ts";
-import { registrationSteps } from "@psp/contract/account/account.ts";
+import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import type { Role } from "@psp/contract/role/role.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import { useCallback, useMemo, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
-import { useLoaded } from "../../entity/loaded.ts";
-import { useGoFromHere, useParam } from "../../address/navigation.tsx";
+import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { useGoFromHere } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
-import { toOwner, useCan, useOwners, useStandings } from "../../session/useCan.ts";
+import { useCan, useOwners } from "../../session/useCan.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
-import { Opening } from "../../ui/feedback/Opening.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { account as entity } from "../account.queries.ts";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
+import { LoadedAccount, useMayGive } from "./AccountFields.tsx";
 import { RegistrationFields } from "../registration/RegistrationFields.tsx";
 import { registrationText } from "../registration/registration.text.ts";
 
-export function ReviewAccountDialog() {
-  const account = useLoaded(entity.useOne(useParam("id")), accountText.updateFailed, paths.accounts);
-  const { ownerOf, ready } = useStandings(account === undefined ? [] : [account._id]);
-  if (account === undefined || !ready) return <Opening />;
-  return <ReviewAccount key={account._id} account={account} owner={toOwner(account, ownerOf(account._id))} />;
-}
-
-type Ref = { id: string; name: string };
+export const ReviewAccountDialog = () => (
+  <LoadedAccount>
+    {(account, owner) => <ReviewAccount key={account._id} account={account} owner={owner} />}
+  </LoadedAccount>
+);
 
 function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const can = useCan();
@@ -44,30 +39,23 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const mayEdit = can.editAccount(owner);
   const waiting = awaitsReview(account);
   const { ownerOf } = useOwners(parent === null ? [] : [parent.id]);
-  const place = parent === null ? null : ownerOf(parent.id);
+  const above = parent === null ? null : ownerOf(parent.id);
   // Of those that may be edited: not what hangs below the account, and not the account itself.
   const allowParent = useCallback((one: Owner) => !one.parentAccounts.includes(account._id), [account._id]);
   const notParents = useMemo(() => [account._id, ...can.actor.parentAccounts], [account._id, can.actor]);
-  const parentAccounts = place === null ? account.parentAccounts : [...place.parentAccounts, place.id];
-  const receiver = JSON.stringify({ ...owner, parentAccounts });
-  const allowRole = useCallback(
-    (one: Role) => !one.isDeleted && can.giveRole(one, JSON.parse(receiver) as Owner),
-    [can, receiver],
-  );
+  const parentAccounts = above === null ? account.parentAccounts : [...above.parentAccounts, above.id];
+  const allowRole = useMayGive({ ...owner, parentAccounts });
   const close = () => go(paths.accounts, { replace: true });
 
   const decide = async (accepted: boolean) => {
     setSubmitted(accepted);
     if (accepted && parent === null) return;
-    const change = accepted
-      ? {
-          acceptRegistration: true,
-          ...(parent === null ? {} : { directParentAccount: parent.id }),
-          ...(role === null ? {} : { role: role.id }),
-        }
-      : { acceptRegistration: false };
+    const place = accepted && {
+      ...(parent === null ? {} : { directParentAccount: parent.id }),
+      ...(role === null ? {} : { role: role.id }),
+    };
     try {
-      await update.mutateAsync({ change });
+      await update.mutateAsync({ change: { acceptRegistration: accepted, ...place } });
       toasts.success(accepted ? accountText.accepted(account.name) : accountText.rejected(account.name));
       close();
     } catch (failure) {
@@ -109,9 +97,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       <Registration account={account} />
       <AccountSelect
         label={accountText.parent}
-        value={parent?.id ?? null}
-        valueName={parent?.name}
-        onChange={useCallback((id: string | null, name: string) => setParent(id === null ? null : { id, name }), [])}
+        {...refField(parent, setParent)}
         choice="adopt"
         exclude={notParents}
         allow={allowParent}
@@ -124,9 +110,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       {mayEdit && waiting && can.viewType("role") ? (
         <RoleSelect
           label={accountText.reviewRole}
-          value={role?.id ?? null}
-          valueName={role?.name}
-          onChange={(id, name) => setRole(id === null ? null : { id, name })}
+          {...refField(role, setRole)}
           allow={allowRole}
           helperText={accountText.reviewRoleHint}
         />

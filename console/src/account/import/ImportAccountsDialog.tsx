@@ -12,11 +12,11 @@ import { useActor } from "../../session/session.tsx";
 import { BatchProgress } from "../../ui/batch/BatchProgress.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { type Toasts, useToasts } from "../../ui/feedback/Toasts.tsx";
-import { RoleField, type RoleRef } from "../form/AccountFields.tsx";
+import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
+import { RoleField, useCreationGate } from "../form/AccountFields.tsx";
 import { ImportResult } from "./ImportResult.tsx";
 import { forgetImport, importStateOf, type ImportState, runImport, subscribeImport } from "./account.import.ts";
 import { accountText } from "../account.text.ts";
-import { useCreationGate } from "../form/useCreationGate.ts";
 
 export function ImportAccountsDialog() {
   const gate = useCreationGate();
@@ -24,7 +24,7 @@ export function ImportAccountsDialog() {
   const state = useImportState();
   const start = useStart();
   const [file, setFile] = useState<File | null>(null);
-  const [chosen, setChosen] = useState<RoleRef | null>(null);
+  const [chosen, setChosen] = useState<Ref | null>(null);
   const [submitted, setSubmitted] = useState(false);
   const resultRef = useRef<HTMLDivElement>(null);
   const role = chosen ?? gate.only;

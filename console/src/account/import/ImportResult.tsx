@@ -12,7 +12,6 @@ const stepSize = 200;
 
 type ImportResultProps = { ref?: Ref<HTMLDivElement>; fileName: string; result: Result };
 
-/** Props: `ref` (focusable), `fileName`, `result`. */
 export function ImportResult({ ref, fileName, result }: ImportResultProps) {
   return (
     <Box {...(ref === undefined ? {} : { ref })} tabIndex={-1} sx={{ outline: "none" }}>

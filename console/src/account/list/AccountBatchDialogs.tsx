@@ -1,23 +1,52 @@
 // Setting the role of many accounts, and deleting many, item by item with progress and retry (spec 1 §2, §4).
+import type { Account } from "@psp/contract/account/account.ts";
 import { assignRoleSet, tooPowerful } from "@psp/contract/permission/can.ts";
-import { isEmptySet } from "@psp/contract/permission/scope.ts";
+import { isEmptySet, type Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
+import { type Chosen, itemByItem } from "../../entity/batch/item-batch.ts";
+import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
 import { useName } from "../../entity/reference/useNames.ts";
 import { RoleSelect, useRoleChoices } from "../../entity/reference/RoleSelect.tsx";
 import { noChanges, outcomeTexts } from "../../entity/batch/batch.text.ts";
 import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
+import { fetchStandings, ownerFrom } from "../../session/standings.ts";
 import { toOwner, useCan } from "../../session/useCan.ts";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import { Opening } from "../../ui/feedback/Opening.tsx";
+import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
-import { runOverAccounts } from "./account.batch.ts";
-import { account } from "../account.queries.ts";
+import { account, fetchAccounts } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 
 const about = { noun: "account", about: "account" } as const;
+
+type Step = {
+  /** Why this one can't be changed, or undefined. */
+  refuse?: (account: Account, standing: Owner | undefined) => string | undefined;
+  change: (account: Account) => Promise<unknown>;
+};
+
+/** One call for each chosen account. Children come before their parents: a parent with living children can't be deleted. */
+function runOverAccounts(chosen: Chosen, ancestors: readonly string[], { refuse, change }: Step): BatchRun {
+  return itemByItem<Account>({
+    page: (query, signal) => fetchAccounts(query, ancestors, signal),
+    list: account.list,
+    chosen,
+    order: (a, b) => b.parentAccounts.length - a.parentAccounts.length,
+    async prepare(accounts) {
+      const standings = refuse === undefined ? [] : await fetchStandings(accounts.map(({ _id }) => _id));
+      const known = new Map(standings.map((one) => [one._id, ownerFrom(one)]));
+      return async (one) => {
+        const reason = refuse?.(one, known.get(one._id));
+        if (reason === undefined) await change(one);
+        return reason;
+      };
+    },
+  });
+}
 
 function useClose(onClose: ChosenDialogProps["onClose"]) {
   const client = useQueryClient();
@@ -27,15 +56,13 @@ function useClose(onClose: ChosenDialogProps["onClose"]) {
   };
 }
 
-function NameOf({ id }: { id: string }) {
-  return <>{useName("account", id) ?? id}</>;
-}
+const NameOf = ({ id }: { id: string }) => useName("account", id) ?? id;
 
 export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
   const can = useCan();
   const fail = useFailure();
   const close = useClose(onClose);
-  const [role, setRole] = useState<{ id: string; name: string } | null>(null);
+  const [role, setRole] = useState<Ref | null>(null);
   const allow = useCallback((one: Role) => tooPowerful(can.actor, one.permissions) === null, [can.actor]);
   const { data, isFetched } = useRoleChoices();
   const none = data?.total === 0;
@@ -67,14 +94,7 @@ export function SetRoleDialog({ chosen, count, onClose }: ChosenDialogProps) {
       onClose={(result) => close(role === null ? undefined : result)}
     >
       <div>{accountText.setRoleQuestion(count)}</div>
-      <RoleSelect
-        label={accountText.role}
-        value={role?.id ?? null}
-        valueName={role?.name}
-        onChange={(id, name) => setRole(id === null ? null : { id, name })}
-        allow={allow}
-        required
-      />
+      <RoleSelect label={accountText.role} {...refField(role, setRole)} allow={allow} required />
     </BatchDialog>
   );
 }
@@ -90,7 +110,7 @@ export function DeleteAccountsDialog({ chosen, count, onClose }: ChosenDialogPro
       total={count}
       texts={outcomeTexts("deleted", about)}
       run={runOverAccounts(chosen, can.actor.parentAccounts, {
-        // That there are accounts below it, the server tells: they may be deleted by the same batch.
+        // That there are accounts below it, the server says: they may be deleted by the same batch.
         refuse: (one, standing) =>
           can.deleteAccount(toOwner(one, standing), false) ? undefined : accountText.noDelete,
         change: ({ _id }) => account.remove(_id),

@@ -17,11 +17,11 @@ const itemSelector = '[role="treeitem"]';
 const fewRoots = 10;
 const isShown = (item: HTMLElement) => item.offsetParent !== null;
 
-/** The frame: one stop for the Tab key, arrows inside. Props: `children` are tree lines. */
+/** The frame: one stop for the Tab key, arrows inside. */
 export function TreeFrame({ children }: { children: ReactNode }) {
   const tree = useRef<HTMLUListElement>(null);
   const itemsOf = () => [...(tree.current?.querySelectorAll<HTMLElement>(itemSelector) ?? [])].filter(isShown);
-  // Set by hand: a state of React would draw thousands of lines anew at each step.
+  // Set by hand: a state of React would draw thousands of lines again at each step.
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const item = event.target.closest<HTMLElement>(itemSelector);
     if (item === null) return;
@@ -81,7 +81,7 @@ export function TreeFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** The whole tree without filters: all of it open where it is small. Props: `empty` for when there is nobody. */
+/** The whole tree without filters: all of it open where it is small. */
 export function AccountTree({ empty }: { empty: ReactNode }) {
   const { data, isError } = useWholeTree();
   if (data?.total === 0) return <>{empty}</>;
@@ -94,7 +94,7 @@ export function AccountTree({ empty }: { empty: ReactNode }) {
   );
 }
 
-/** Hits under their ancestors, all of it open. Props: `nodes`. */
+/** Hits under their ancestors, all of it open. */
 export function FoundTree({ nodes }: { nodes: readonly TreeNode[] }) {
   return (
     <TreeFrame>

@@ -8,9 +8,9 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { rowHeight, useDensity } from "../../theme/density.tsx";
+import { useTip } from "../../ui/feedback/Tip.tsx";
 import { RowActions } from "../../ui/table/RowActions.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
-import { RoleName } from "./RoleName.tsx";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import { useAccountActions } from "./useAccountActions.tsx";
@@ -49,15 +49,8 @@ type AccountTreeRowProps = {
   children: ReactNode;
 };
 
-export function AccountTreeRow({
-  account,
-  depth,
-  first,
-  open,
-  onToggle,
-  muted = false,
-  children,
-}: AccountTreeRowProps) {
+export function AccountTreeRow(props: AccountTreeRowProps) {
+  const { account, depth, first, open, onToggle, muted = false, children } = props;
   const go = useGo();
   const actionsOf = useAccountActions([account]);
   const height = rowHeight(useDensity().density);
@@ -171,7 +164,20 @@ export function AccountTreeRow({
   );
 }
 
-/** A line that does something with the tree itself, e.g. shows more. Props: `depth`, `label`, `onClick`, `icon?`. */
+/** The role of an account in lists, with the reason where there is none to show. */
+export function RoleName({ account }: { account: Pick<Account, "role"> }) {
+  const { handlers, tip } = useTip(() => (account.role === null ? accountText.roleGone : undefined));
+  return (
+    <>
+      <Box component="span" {...handlers}>
+        {account.role?.name ?? "-"}
+      </Box>
+      {tip}
+    </>
+  );
+}
+
+/** A line that does something with the tree itself, e.g. shows more. */
 export function TreeLine(props: { depth: number; label: string; onClick: () => void; icon?: ReactNode }) {
   return (
     <Box

@@ -5,29 +5,42 @@ import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
 import PersonAddAltOutlined from "@mui/icons-material/PersonAddAltOutlined";
 import UploadFileOutlined from "@mui/icons-material/UploadFileOutlined";
 import ViewListOutlined from "@mui/icons-material/ViewListOutlined";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import Card from "@mui/material/Card";
+import Chip from "@mui/material/Chip";
 import ToggleButton from "@mui/material/ToggleButton";
 import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
+import Typography from "@mui/material/Typography";
 import { type ReactNode, useMemo } from "react";
 import { z } from "zod";
 import { type ListAction, useListBatch } from "../../entity/batch/list-batch.tsx";
+import {
+  choiceFilter,
+  type ListFilter,
+  nameFilter,
+  textFilter,
+  useReferenceFilter,
+} from "../../entity/list-filters.tsx";
+import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
 import { DeniedList, ListFrame, NoRows } from "../../entity/list-page.tsx";
-import { useListState } from "../../address/list-state.ts";
-import { useGo } from "../../address/navigation.tsx";
+import { type ListState, useListState } from "../../address/list-state.ts";
+import { useGo, useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useCan } from "../../session/useCan.ts";
+import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { DataTable } from "../../ui/table/DataTable.tsx";
+import { RowActions } from "../../ui/table/RowActions.tsx";
 import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SpeedDial } from "../../ui/SpeedDial.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
-import { accountFilters, useAccountFilters } from "./useAccountFilters.tsx";
 import { AccountTree, FoundTree } from "./AccountTree.tsx";
-import { AwaitingReview } from "./AwaitingReview.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
-import { RoleName } from "./RoleName.tsx";
+import { RoleName } from "./AccountTreeRow.tsx";
 import { useAccounts, useAccountsById } from "../account.queries.ts";
 import { treeOf } from "../account.rules.ts";
-import { accountText } from "../account.text.ts";
+import { accountText as text } from "../account.text.ts";
 import { useAccountActions } from "./useAccountActions.tsx";
 
 const byName: Sort = [
@@ -41,17 +54,36 @@ const { ids: _ids, parentID: _parent, exclude: _exclude, topLevel: _top, ...addr
 const addressShape = { ...addressed, viewType: z.enum(["list", "tree"]).optional() };
 
 const columns: readonly Column<Account>[] = [
-  { id: "name", header: accountText.name, cell: (account) => <OwnerLink owner={account} />, sortable: true },
-  { id: "role", header: accountText.role, cell: (account) => <RoleName account={account} />, sortable: true },
+  { id: "name", header: text.name, cell: (account) => <OwnerLink owner={account} />, sortable: true },
+  { id: "role", header: text.role, cell: (account) => <RoleName account={account} />, sortable: true },
 ];
 
 const batchActions: readonly ListAction[] = [
-  { label: accountText.setRole, dialog: (props) => <SetRoleDialog {...props} /> },
-  { label: accountText.deleteMany, danger: true, dialog: (props) => <DeleteAccountsDialog {...props} /> },
+  { label: text.setRole, dialog: (props) => <SetRoleDialog {...props} /> },
+  { label: text.deleteMany, danger: true, dialog: (props) => <DeleteAccountsDialog {...props} /> },
 ];
 
+/** Names of the filters in the address. */
+const filterNames = ["name", "email", "roleID", "accountState"] as const;
+
+function useAccountFilters(list: ListState): ListFilter[] {
+  const { any } = text;
+  return [
+    nameFilter(list, text),
+    textFilter(list, "email", { search: text.searchEmail, name: text.email }),
+    useReferenceFilter({
+      list,
+      name: "roleID",
+      type: "role",
+      text: { label: text.role, any },
+      select: useCan().viewType("role") ? (field) => <RoleSelect {...field} /> : null,
+    }),
+    choiceFilter(list, "accountState", { label: text.state, any }, text.states),
+  ];
+}
+
 export function AccountsPage() {
-  return useCan().viewAnyAccount() ? <Accounts /> : <DeniedList text={accountText} />;
+  return useCan().viewAnyAccount() ? <Accounts /> : <DeniedList text={text} />;
 }
 
 function Accounts() {
@@ -59,7 +91,7 @@ function Accounts() {
   const go = useGo();
   const list = useListState(addressShape, byName);
   const inTree = list.text("viewType") !== "list";
-  const filtered = accountFilters.some((name) => list.text(name) !== "");
+  const filtered = filterNames.some((name) => list.text(name) !== "");
   const { viewType: _view, ...query } = list.query;
   // The whole tree asks for itself, level by level.
   const wholeTree = inTree && !filtered;
@@ -67,15 +99,15 @@ function Accounts() {
   const { data, isPending } = answer;
   const { viewType: _shown, ...filtersSet } = list.filters;
   const filters = useAccountFilters(list);
-  const clear = () => list.set(Object.fromEntries(accountFilters.map((name) => [name, undefined])));
+  const clear = () => list.set(Object.fromEntries(filterNames.map((name) => [name, undefined])));
   const total = data?.total ?? 0;
   const rows = data?.objects ?? noRows;
   const actionsOf = useAccountActions(inTree ? noRows : rows);
-  const empty = <NoRows text={accountText} filtered={filtered} onShowAll={clear} />;
+  const empty = <NoRows text={text} filtered={filtered} onShowAll={clear} />;
   const batch = useListBatch(filtersSet, batchActions, { total, none: inTree });
   return (
     <ListFrame
-      text={accountText}
+      text={text}
       list={list}
       answer={answer}
       batch={batch}
@@ -85,14 +117,14 @@ function Accounts() {
       action={
         can.createAccount() ? (
           <SpeedDial
-            label={accountText.add}
+            label={text.add}
             items={[
               {
-                label: accountText.importFromCsv,
+                label: text.importFromCsv,
                 icon: <UploadFileOutlined />,
                 onClick: () => go(paths.importAccounts),
               },
-              { label: accountText.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
+              { label: text.addByHand, icon: <PersonAddAltOutlined />, onClick: () => go(paths.newAccount) },
             ]}
           />
         ) : undefined
@@ -101,16 +133,16 @@ function Accounts() {
         <ToggleButtonGroup
           exclusive
           size="small"
-          aria-label={accountText.view}
+          aria-label={text.view}
           value={inTree ? "tree" : "list"}
           onChange={(_, view: string | null) =>
             view === null ? undefined : list.set({ viewType: view === "tree" ? undefined : view })
           }
         >
-          <ToggleButton value="list" aria-label={accountText.listView}>
+          <ToggleButton value="list" aria-label={text.listView}>
             <ViewListOutlined fontSize="small" />
           </ToggleButton>
-          <ToggleButton value="tree" aria-label={accountText.treeView}>
+          <ToggleButton value="tree" aria-label={text.treeView}>
             <AccountTreeOutlined fontSize="small" />
           </ToggleButton>
         </ToggleButtonGroup>
@@ -121,7 +153,7 @@ function Accounts() {
       {inTree && filtered ? <Found rows={rows} loading={isPending} empty={empty} /> : null}
       {inTree ? null : (
         <DataTable
-          label={accountText.title}
+          label={text.title}
           columns={columns}
           rows={rows}
           rowId={(account) => account._id}
@@ -160,4 +192,49 @@ function Found({ rows, loading, empty }: { rows: readonly Account[]; loading: bo
   }, [rows, ancestors, ids]);
   if (loading) return <FormSkeleton />;
   return rows.length === 0 ? empty : <FoundTree nodes={nodes} />;
+}
+
+const shownReviews = 5;
+const reviewQuery = { accountState: "-1", limit: String(shownReviews), sortBy: ["createdAt"] };
+
+/** The sign-ups that wait for a decision, above the accounts; nothing where none waits. */
+function AwaitingReview() {
+  const { data } = useAccounts(reviewQuery);
+  const actionsOf = useAccountActions(data?.objects ?? []);
+  const all = useLink(`${paths.accounts}?accountState=-1&viewType=list`, "none");
+  if (data === undefined || data.objects.length === 0) return null;
+  return (
+    <Card component="section" aria-label={text.awaiting} sx={{ flex: "none", px: 4, py: 3, mb: 2 }}>
+      <Box sx={{ display: "flex", alignItems: "center", gap: 4, minHeight: 32 }}>
+        <Typography variant="h2" sx={{ mr: "auto" }}>
+          {text.awaiting}
+        </Typography>
+        {data.total > shownReviews ? (
+          <Button component="a" size="small" {...all}>
+            {text.showAllAwaiting(data.total)}
+          </Button>
+        ) : null}
+      </Box>
+      <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0 }}>
+        {data.objects.map((account) => (
+          <Box
+            component="li"
+            key={account._id}
+            sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 3, minHeight: 40 }}
+          >
+            <Box sx={{ minWidth: 0, fontWeight: 600 }}>
+              <Ellipsis>{account.name}</Ellipsis>
+            </Box>
+            <Box sx={{ minWidth: 0, color: "text.secondary" }}>
+              <Ellipsis>{account.credentials.map(({ email }) => email).join(", ")}</Ellipsis>
+            </Box>
+            <Chip size="small" color="warning" variant="outlined" label={text.toReview} />
+            <Box sx={{ ml: "auto" }}>
+              <RowActions actions={actionsOf(account, "edit")} />
+            </Box>
+          </Box>
+        ))}
+      </Box>
+    </Card>
+  );
 }

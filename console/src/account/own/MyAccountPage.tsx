@@ -1,4 +1,6 @@
 // One's own account: who and where one is, what one can do with it, the logins, and where one is signed in (spec 2 §2).
+import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
+import { agreementFor, newestAgreement } from "@psp/contract/legal/agreements.ts";
 import EditOutlined from "@mui/icons-material/EditOutlined";
 import MailOutlineRounded from "@mui/icons-material/MailOutlineRounded";
 import PersonOffOutlined from "@mui/icons-material/PersonOffOutlined";
@@ -7,18 +9,19 @@ import Button from "@mui/material/Button";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { operator } from "../../config.ts";
-import { useLink } from "../../address/navigation.tsx";
+import { AppLink, useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { useUser } from "../../session/session.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { RichTip } from "../../ui/feedback/RichTip.tsx";
+import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { FactList } from "../../ui/FactList.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
-import { LoginStatus } from "./LoginStatus.tsx";
 import { OwnSessions } from "./OwnSessions.tsx";
 import { accountText } from "../account.text.ts";
-import { useDeletable } from "../form/useDeletable.ts";
+import { useDeletable } from "../form/DeleteAccountDialog.tsx";
 
 const factColumns = { columns: "96px 1fr", columnGap: 3 };
 
@@ -132,4 +135,52 @@ function Actions() {
 
 function Column({ children }: { children: ReactNode }) {
   return <Box sx={{ display: "flex", flexDirection: "column", gap: 4, minWidth: 0 }}>{children}</Box>;
+}
+
+type Info = Account["registrationInfo"][number];
+
+/** How far the registration of a login is (spec 2 §4); without `info` it never had one. */
+function LoginStatus({ info }: { info: Info | undefined }) {
+  const step = info?.stepReached ?? registrationSteps.complete;
+  const tone = step === registrationSteps.complete ? "good" : step < 0 ? "warning" : "pending";
+  return (
+    <RichTip content={<Steps step={step} legal={info?.legal ?? null} />}>
+      <StatusDot tone={tone} label={accountText.steps[step] ?? ""} />
+    </RichTip>
+  );
+}
+
+/** In its tooltip: the steps, and what was accepted. */
+function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
+  const complete = step === registrationSteps.complete;
+  // A login that an administrator made works at once.
+  const given = complete && legal === null;
+  const state = (reached: boolean) => (given ? accountText.notNeeded : reached ? accountText.done : accountText.open);
+  const agreement = legal === null ? newestAgreement : (agreementFor(legal.dpaVersion) ?? newestAgreement);
+  return (
+    <Box component="ol" sx={{ m: 0, pl: 4, display: "flex", flexDirection: "column", gap: 2 }}>
+      <li>
+        {`${accountText.formStep}: ${state(step !== registrationSteps.invited)}`}
+        {given ? null : (
+          <>
+            <Box>
+              <AppLink to={paths.endUserLicense}>{accountText.eula}</AppLink>
+            </Box>
+            <Box>
+              <AppLink to={paths.dataProcessingOn(agreement.date)}>{accountText.dpaVersion(agreement.version)}</AppLink>
+            </Box>
+          </>
+        )}
+        {legal === null ? null : (
+          <Box sx={{ color: "text.secondary" }}>
+            {accountText.acceptedBy(
+              `${legal.firstName} ${legal.familyName}`,
+              new Date(legal.dpaAcceptedAt).toLocaleDateString("en-GB"),
+            )}
+          </Box>
+        )}
+      </li>
+      <li>{`${accountText.confirmStep}: ${state(complete)}`}</li>
+    </Box>
+  );
 }

@@ -1,22 +1,37 @@
 // Where one is signed in, with a way to end what one doesn't know (ADR 0022).
+import { endOtherSessions, endSession, listSessions } from "@psp/contract/auth/auth.api.ts";
 import type { OpenSession } from "@psp/contract/auth/auth.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Chip from "@mui/material/Chip";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { call } from "../../api/call.ts";
 import { failureText, useFailure } from "../../api/useFailure.ts";
 import { useUser } from "../../session/session.tsx";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { RelativeTime } from "../../ui/RelativeTime.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { accountText } from "../account.text.ts";
-import { useEndOtherSessions, useEndSession, useOwnSessions } from "./session.queries.ts";
+
+const queryKey = ["session", "list"];
+
+/** Ends some of them; what is left is asked for again, also where that failed. */
+function useEnding<V, R>(mutationFn: (which: V) => Promise<R>) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey }) });
+}
 
 export function OwnSessions() {
   const user = useUser();
-  const { data, error } = useOwnSessions();
-  const endOthers = useEndOtherSessions();
+  // Asked again every minute: sessions come and go without a message.
+  const { data, error } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => call(listSessions, { signal }),
+    refetchInterval: 60_000,
+  });
+  const endOthers = useEnding(() => call(endOtherSessions));
   const fail = useFailure();
   const toasts = useToasts();
   const [asking, setAsking] = useState(false);
@@ -59,7 +74,7 @@ export function OwnSessions() {
 }
 
 function SessionItem({ session }: { session: OpenSession }) {
-  const end = useEndSession();
+  const end = useEnding((id: string) => call(endSession, { params: { id } }));
   const fail = useFailure();
   const toasts = useToasts();
   const client = session.client ?? accountText.unknownClient;

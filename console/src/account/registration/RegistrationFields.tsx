@@ -28,13 +28,14 @@ type TickProps = Pick<CheckboxProps, "name" | "checked" | "onChange" | "onBlur" 
 };
 
 type RegistrationFieldsProps = {
+  /** What a field shows and does. */
   text: (name: TextName) => TextProps;
   tick: (name: "dpa" | "eula") => TickProps;
   /** Without an invitation: e-mail and supplier. */
   open: boolean;
-  /** Stands above the address, for what has to be said about it. */
+  /** Above the address. */
   addressNote?: string | undefined;
-  /** Stands between e-mail and agreements. */
+  /** Between e-mail and agreements. */
   children?: ReactNode;
 };
 
@@ -58,7 +59,6 @@ const inputs: Partial<Record<TextName, { type?: string; inputMode?: "tel" | "ema
   email: { type: "email" },
 };
 
-/** Props: `text(name)` and `tick(name)` give each field what it shows and does; `open`, `addressNote?`, `children?`. */
 export function RegistrationFields({ text, tick, open, addressNote, children }: RegistrationFieldsProps) {
   const countries = useId();
   const names = useMemo(() => countryNames(), []);

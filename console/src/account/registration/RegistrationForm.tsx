@@ -10,13 +10,11 @@ import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
 import { usePasswordJudge } from "../../password/usePasswordJudge.ts";
 import { accountText } from "../account.text.ts";
-import type { RegistrationValues } from "./registration.body.ts";
-import { forgetDraft, keepDraft, readDraft } from "./registration.draft.ts";
 import { registrationText } from "./registration.text.ts";
 import { RegistrationFields } from "./RegistrationFields.tsx";
 
 /** In the order in which the fields stand. */
-const empty: RegistrationValues = {
+const empty = {
   firstName: "",
   familyName: "",
   department: "",
@@ -35,8 +33,29 @@ const empty: RegistrationValues = {
   eula: false,
 };
 
+export type RegistrationValues = typeof empty;
+
+const storedAt = "psp-registration";
+/** Everything but what proves or signs something: that is entered again. */
+type Kept = Partial<Omit<RegistrationValues, "password" | "repeatPassword" | "dpa" | "eula">>;
+
+/** What was typed into this form, kept over a reload in this tab; passwords never. */
+function readDraft(form: string): Kept {
+  try {
+    const { of, values } = JSON.parse(sessionStorage.getItem(storedAt) ?? "{}") as { of?: string; values?: Kept };
+    return of === form && typeof values === "object" ? values : {};
+  } catch {
+    return {};
+  }
+}
+
+function keepDraft(form: string, values: RegistrationValues): void {
+  const { password: _password, repeatPassword: _repeated, dpa: _dpa, eula: _eula, ...kept } = values;
+  sessionStorage.setItem(storedAt, JSON.stringify({ of: form, values: kept }));
+}
+
 type RegistrationFormProps = {
-  /** Names the form for its draft. */
+  /** Names the form for its draft: the address of its page, or the invitation. */
   draftOf: string;
   /** What is known already. */
   known?: Partial<RegistrationValues>;
@@ -54,7 +73,6 @@ function failureText(error: unknown): string {
   return error.status === 429 ? registrationText.rateLimit : error.message;
 }
 
-/** Props: `draftOf`, `known?`, `invited?`, `locked?`, `onRegister(form)`. */
 export function RegistrationForm({ draftOf, known = {}, invited, locked = false, onRegister }: RegistrationFormProps) {
   const isInvited = invited !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
@@ -76,7 +94,7 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
     try {
       await onRegister(form);
       isSent.current = true;
-      forgetDraft();
+      sessionStorage.removeItem(storedAt);
     } catch (error) {
       setFailure(failureText(error));
     }

@@ -1,27 +1,47 @@
-// What the link of an invitation opens: the form, and how far the registration has come (RG-01).
+// The two pages with the registration form: by the link of an invitation, with how far that has come (RG-01), and open to
+// everybody, for the support team to decide (RG-03).
 import { registrationSteps } from "@psp/contract/account/account.ts";
-import { completeRegistration } from "@psp/contract/registration/registration.api.ts";
+import { completeRegistration, signUp } from "@psp/contract/registration/registration.api.ts";
+import Box from "@mui/material/Box";
+import Typography from "@mui/material/Typography";
+import { useState } from "react";
+import { AppLink, useParam } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
 import { call, CallError } from "../../api/call.ts";
-import { useParam } from "../../address/navigation.tsx";
-import { invitedBody } from "./registration.body.ts";
-import { RegistrationForm } from "./RegistrationForm.tsx";
+import { Outcome } from "../../ui/entry/Outcome.tsx";
+import { RegistrationForm, type RegistrationValues } from "./RegistrationForm.tsx";
 import {
+  isGone,
+  mayWorkLater,
   RegistrationFailure,
   RegistrationScreen,
   RegistrationSpinner,
   RegistrationStep,
+  stepOf,
   ToLoginButton,
+  useRegistration,
+  whyLinkFailed,
 } from "./RegistrationScreen.tsx";
 import { registrationText } from "./registration.text.ts";
-import { isGone, mayWorkLater, stepOf, useRegistration, whyLinkFailed } from "./useRegistration.ts";
 
-/** The form was taken before, or the link ended while it was filled in: where it stands now says more than the refusal. */
+/** A filled form as it travels, without what only the page needs (spec 1 §5). */
+function bodyOf(form: RegistrationValues) {
+  const { name, phone, street, streetNumber, zip, city, country, firstName, familyName, department } = form;
+  // The boxes are ticked, or the form would not be sent; the server has its own clock.
+  const now = new Date().toISOString();
+  return {
+    own: { name, phone, legal: { firstName, familyName, department, dpaAcceptedAt: now, eulaAcceptedAt: now } },
+    address: { street, streetNumber, zip, city, country },
+  };
+}
+
+/** The form was taken before, or the link ended while it was filled in: its present state says more than the refusal. */
 const isOvertaken = (error: unknown) =>
   isGone(error) || (error instanceof CallError && error.details["field"] === "regId");
 
 export function RegistrationPage() {
   const params = { id: useParam("id"), regId: useParam("regId") };
-  const { state, error, setState, retry } = useRegistration(params);
+  const { answer: state, error, setAnswer, retry } = useRegistration(params);
   if (error) {
     return (
       <RegistrationScreen title={registrationText.registration}>
@@ -32,13 +52,11 @@ export function RegistrationPage() {
       </RegistrationScreen>
     );
   }
-  if (state === undefined) return <RegistrationSpinner label={registrationText.loading} />;
+  if (state === undefined) return <RegistrationSpinner />;
   if (stepOf(state) !== registrationSteps.invited) return <RegistrationStep step={stepOf(state)} />;
   const { name = "", phone, street, streetNumber, zip, city, country } = state;
-  const address = { street, streetNumber, zip, city, country };
-  const known = Object.fromEntries(
-    Object.entries({ name, phone, ...address }).map(([key, value]) => [key, value ?? ""]),
-  );
+  const filled = { name, phone, street, streetNumber, zip, city, country };
+  const known = Object.fromEntries(Object.entries(filled).map(([key, value]) => [key, value ?? ""]));
   const locked = state.readonlyAddress === true;
   return (
     <RegistrationScreen title={registrationText.thanks} text={registrationText.thanksText}>
@@ -49,8 +67,10 @@ export function RegistrationPage() {
         invited={state.registrationInfo[0]?.credentials?.email ?? ""}
         locked={locked}
         onRegister={async (form) => {
+          const { own, address } = bodyOf(form);
+          const body = { ...own, ...(locked ? {} : address), credentials: { password: form.password } };
           try {
-            setState(await call(completeRegistration, { params, body: invitedBody(form, locked) }));
+            setAnswer(await call(completeRegistration, { params, body }));
             window.scrollTo({ top: 0 });
           } catch (failure) {
             if (!isOvertaken(failure)) throw failure;
@@ -58,6 +78,39 @@ export function RegistrationPage() {
           }
         }}
       />
+    </RegistrationScreen>
+  );
+}
+
+export function SignUpPage() {
+  const [isSent, setSent] = useState(false);
+  return (
+    <RegistrationScreen title={registrationText.signUp} text={registrationText.signUpText}>
+      {isSent ? (
+        <>
+          <Outcome severity="success" atTop>
+            {registrationText.submitted}
+          </Outcome>
+          <Typography>{registrationText.submittedNext}</Typography>
+        </>
+      ) : (
+        <RegistrationForm
+          draftOf={paths.signUp}
+          onRegister={async (form) => {
+            const { supplier, email, password } = form;
+            const { own, address } = bodyOf(form);
+            const optional = supplier === "" ? {} : { supplier };
+            await call(signUp, { body: { ...own, ...address, ...optional, credentials: { email, password } } });
+            setSent(true);
+          }}
+        />
+      )}
+      <Box sx={{ display: "flex", gap: 2, flexWrap: "wrap" }}>
+        <Typography sx={{ color: "text.secondary" }}>{registrationText.haveAccount}</Typography>
+        <AppLink to={paths.login} query="none">
+          {registrationText.backToLogin}
+        </AppLink>
+      </Box>
     </RegistrationScreen>
   );
 }

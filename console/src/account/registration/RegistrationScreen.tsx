@@ -1,26 +1,26 @@
-// The frame of the registration pages, and what they say in place of a form.
+// The frame of the registration pages, what they say in place of a form, and what the server knows about the mailed link that led
+// to them (RG-01, RG-06).
+import { registrationSteps } from "@psp/contract/account/account.ts";
+import { getRegistration } from "@psp/contract/registration/registration.api.ts";
+import type { RegistrationState } from "@psp/contract/registration/registration.ts";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import CircularProgress from "@mui/material/CircularProgress";
-import type { ComponentProps, ReactNode } from "react";
-import { registrationSteps } from "@psp/contract/account/account.ts";
-import { EntryScreen, Outcome } from "../../ui/entry/EntryScreen.tsx";
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { call, CallError } from "../../api/call.ts";
+import { EntryScreen, Outcome } from "../../ui/entry/EntryScreen.tsx";
 import { registrationText } from "./registration.text.ts";
 
 export const RegistrationScreen = (props: Omit<ComponentProps<typeof EntryScreen>, "wide">) => (
   <EntryScreen {...props} wide />
 );
 
-/** What went wrong, and `onRetry?` where trying again can help. Takes the focus, so that it is read out and found. */
-export function RegistrationFailure({
-  children,
-  onRetry,
-}: {
-  children: ReactNode;
-  onRetry?: (() => void) | undefined;
-}) {
+type RegistrationFailureProps = { children: ReactNode; onRetry?: (() => void) | undefined };
+
+/** What went wrong, and `onRetry` where trying again can help. Takes the focus, so that it is read out and found. */
+export function RegistrationFailure({ children, onRetry }: RegistrationFailureProps) {
   const retry = onRetry && (
     <Button color="inherit" size="small" onClick={onRetry}>
       {registrationText.tryAgain}
@@ -45,13 +45,11 @@ export function RegistrationStep({ step, replaces = false }: { step: number; rep
 }
 
 /** While the server is asked. */
-export function RegistrationSpinner({ label }: { label: string }) {
-  return (
-    <Box role="status" aria-busy sx={{ m: "auto", p: 8 }}>
-      <CircularProgress aria-label={label} />
-    </Box>
-  );
-}
+export const RegistrationSpinner = () => (
+  <Box role="status" aria-busy sx={{ m: "auto", p: 8 }}>
+    <CircularProgress aria-label={registrationText.loading} />
+  </Box>
+);
 
 export function ToLoginButton() {
   const go = useGo();
@@ -64,4 +62,50 @@ export function ToLoginButton() {
       {registrationText.toLogin}
     </Button>
   );
+}
+
+/**
+ * What the server answers about a link. Not from the cache of the signed-in pages: that is cleared when it turns out that nobody
+ * is signed in.
+ */
+export function useLinked<T>(link: string, ask: (signal: AbortSignal) => Promise<T>) {
+  const [loaded, setLoaded] = useState<{ answer?: T; error?: unknown }>({});
+  const [attempt, setAttempt] = useState(1);
+  const onAsk = useEffectEvent(ask);
+  useEffect(() => {
+    const stop = new AbortController();
+    onAsk(stop.signal).then(
+      (answer) => setLoaded({ answer }),
+      (error: unknown) => (stop.signal.aborted ? undefined : setLoaded({ error })),
+    );
+    return () => stop.abort();
+  }, [link, attempt]);
+  return {
+    ...loaded,
+    setAnswer: (answer: T) => setLoaded({ answer }),
+    retry: () => {
+      setLoaded({});
+      setAttempt(attempt + 1);
+    },
+  };
+}
+
+/** How far the registration behind a link has come. */
+export const useRegistration = (params: { id: string; regId: string }) =>
+  useLinked(`${params.id} ${params.regId}`, (signal) => call(getRegistration, { params, signal }));
+
+export const stepOf = (state: RegistrationState) => state.registrationInfo[0]?.stepReached ?? registrationSteps.invited;
+
+/** The link is unknown: it was never whole, or what it led to has ended. */
+export const isGone = (error: unknown) => error instanceof CallError && error.status === 404;
+
+export const mayWorkLater = (error: unknown) =>
+  error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+/** What happened, and what can be done about it. */
+export function whyLinkFailed(error: unknown): string {
+  if (!(error instanceof CallError)) return registrationText.failed;
+  if (error.status === 429) return registrationText.rateLimit;
+  if (!isGone(error)) return error.message;
+  return typeof error.details["reason"] === "string" ? registrationText.invitationOver : registrationText.linkGone;
 }

@@ -31,7 +31,8 @@ type ItemBatch<T> = {
   afterwards?: () => unknown;
 };
 
-async function byIds<T>(list: Ask<T>, ids: readonly string[], signal: AbortSignal): Promise<T[]> {
+/** Objects by their ids, as many as exist. */
+export async function byIds<T>(list: Ask<T>, ids: readonly string[], signal: AbortSignal): Promise<T[]> {
   const found: T[] = [];
   for (let from = 0; from < ids.length; from += perCall) {
     const query = { ids: ids.slice(from, from + perCall), limit: String(perCall) };
