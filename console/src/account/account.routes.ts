@@ -1,31 +1,21 @@
 // The addresses of accounts: registering, the list with its dialogs, and one's own.
-import type { AnyRoute } from "@tanstack/react-router";
+import type { AnyRoute, RouteComponent } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
 import { dialogsOver, pageAt } from "../address/page-routes.ts";
 
-const noHeader = true;
+const registrationPages = () => import("./registration/RegistrationPages.tsx");
 
 /** For those who have no account yet, or are not signed in. */
-export const registrationRoutes = (root: AnyRoute): AnyRoute[] => [
-  pageAt(
-    root,
-    "/sign-up",
-    lazyPage("SignUpPage", () => import("./registration/RegistrationPages.tsx")),
-    { noHeader, title: "Sign up" },
-  ),
-  pageAt(
-    root,
-    "/account/$id/registration/$regId",
-    lazyPage("RegistrationPage", () => import("./registration/RegistrationPages.tsx")),
-    { noHeader, title: "Registration" },
-  ),
-  pageAt(
-    root,
-    "/account/$id/registration/$regId/verify/$code",
-    lazyPage("VerificationPage", () => import("./registration/VerificationPage.tsx")),
-    { noHeader, title: "Registration" },
-  ),
-];
+export function registrationRoutes(root: AnyRoute): AnyRoute[] {
+  const page = (path: string, title: string, component: RouteComponent) =>
+    pageAt(root, path, component, { noHeader: true, title });
+  const verification = lazyPage("VerificationPage", () => import("./registration/VerificationPage.tsx"));
+  return [
+    page("/sign-up", "Sign up", lazyPage("SignUpPage", registrationPages)),
+    page("/account/$id/registration/$regId", "Registration", lazyPage("RegistrationPage", registrationPages)),
+    page("/account/$id/registration/$regId/verify/$code", "Registration", verification),
+  ];
+}
 
 const listPage = lazyPage("AccountsPage", () => import("./list/AccountsPage.tsx"));
 const listDialogs = {

@@ -1,33 +1,22 @@
 // Every sentence of the firmware pages; those of the specification verbatim (spec 3 §2, §5, §8).
+import { ownedText } from "../entity/page/owned.text.ts";
+
 const number = new Intl.NumberFormat("en");
 const firmware = (n: number) => (n === 1 ? "1 firmware" : `${number.format(n)} firmware packages`);
 
 export const firmwareText = {
-  title: "Firmware",
+  ...ownedText("firmware", "firmware"),
   search: "Search by Version",
   type: "Sensor Type",
   version: "Version",
-  owner: "Owner",
   md5: "MD5-Checksum",
   sha256: "SHA-256",
-  any: "Any",
   create: "Create firmware",
-  noneTitle: "No firmware existing",
   noneText: "A firmware represents a sensor application package.",
-  noMatchTitle: "No firmware found",
-  noMatchText: "No firmware found for the given filter criteria.",
-  showAll: "Show all firmware",
-  loadFailed: "The firmware could not be loaded",
-  oneFailed: "The firmware could not be loaded",
-  deniedTitle: "No permission",
-  denied: "Your role doesn't allow you to view firmware.",
   download: (name: string) => `Download ${name}`,
   downloadIt: "Download",
   noDownload: "You have no permission to use this firmware",
 
-  newTitle: "New Firmware",
-  subtitle: "Firmware",
-  subject: "This firmware",
   file: "File",
   chooseFile: "Choose file",
   otherFile: "Choose another file",
@@ -52,15 +41,10 @@ export const firmwareText = {
   created: (name: string) => `Created firmware ${name}`,
   noAccount: "There is no account existing that you can create a firmware for.",
   createForEmpty: "You have no permission to create a firmware with any existing account as owner.",
-  createFailed: "Failed to create new firmware.",
-  updateFailed: "Failed to update firmware.",
-  deleteFailed: "Failed to delete firmware.",
 
-  deleteTitle: "Delete Firmware",
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the firmware ${name} owned by ${owner}. Are you sure? Sensors that run it go on running it, and those that are installing it finish; no other sensor can get it any more.`,
   noDelete: "You don't have permission to delete this artifact",
-  deleted: (name: string) => `Deleted firmware ${name}`,
 
   noun: "firmware",
   plural: "firmware",

@@ -1,25 +1,18 @@
 // Every sentence of the init token pages; those of the specification verbatim (spec 2 §2, §5, §8).
+import { ownedText } from "../entity/page/owned.text.ts";
+
 export const initTokenText = {
-  title: "Init Tokens",
+  ...ownedText("init token", "init tokens"),
   search: "Search by name",
   name: "Name",
   type: "Sensor Type",
   firmware: "Firmware",
-  owner: "Owner",
-  any: "Any",
   create: "Create init token",
   noneTitle: "No Init Tokens existing",
   noneText:
     "Init tokens register sensors at their first contact: they say whose a sensor becomes and which firmware it gets.",
   noMatchTitle: "No Init Tokens found",
-  noMatchText: "No init tokens found for the given filter criteria.",
-  showAll: "Show all init tokens",
-  loadFailed: "The init tokens could not be loaded",
   oneFailed: "The init tokens could not be loaded",
-  deniedTitle: "No permission",
-  denied: "Your role doesn't allow you to view init tokens.",
-  newTitle: "New Init Token",
-  subtitle: "Init Token",
   token: "Token",
   copy: (name: string) => `Copy token ${name}`,
   copied: "Token copied",
@@ -30,15 +23,11 @@ export const initTokenText = {
   noFirmware: "None",
   noFirmwareHint: "A sensor that comes by this token gets this firmware",
   deletedFirmware: "This firmware is either deleted or you don't have access to it",
-  deleteTitle: "Delete Init Token",
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the init token ${name} owned by ${owner}. Sensors that came by it stay, new ones can't use it any more. Are you sure?`,
-  noDelete: "You don't have permission to delete this init token",
-  deleted: (name: string) => `Deleted init token ${name}`,
   noAccount: "There is no account existing that you can create a sensor token for.",
   createForEmpty: "You have no permission to create a sensor token with any existing account as owner.",
   createFailed: "Failed to create new sensor token.",
   updateFailed: "Failed to update sensor token.",
   deleteFailed: "Failed to delete sensor token.",
-  subject: "This init token",
 } as const;

@@ -109,7 +109,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       />
       {mayEdit && waiting && can.viewType("role") ? (
         <RoleSelect
-          label={accountText.reviewRole}
+          label={accountText.role}
           {...refField(role, setRole)}
           allow={allowRole}
           helperText={accountText.reviewRoleHint}

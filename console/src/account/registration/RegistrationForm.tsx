@@ -90,7 +90,7 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
 
   const submit = async (form: RegistrationValues) => {
     setFailure(null);
-    if (!(await judge.accepts())) return refuse("password", registrationText.unfulfilled);
+    if (!(await judge.accepts())) return refuse("password", accountText.passwordUnfulfilled);
     try {
       await onRegister(form);
       isSent.current = true;
@@ -99,7 +99,7 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
       setFailure(failureText(error));
     }
   };
-  const lacking = judge.lacks && wasLeft("password") ? registrationText.unfulfilled : undefined;
+  const lacking = judge.lacks && wasLeft("password") ? accountText.passwordUnfulfilled : undefined;
   return (
     <>
       {failure === null ? null : (
@@ -129,14 +129,10 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
                 <input type="text" autoComplete="username" value={invited} readOnly hidden />
               </Typography>
             ) : null}
-            <PasswordField
-              label={registrationText.password}
-              autoComplete="new-password"
-              {...fieldOf("password", lacking)}
-            />
+            <PasswordField label={accountText.password} autoComplete="new-password" {...fieldOf("password", lacking)} />
             <PasswordRequirements {...judge} words={accountText.passwordRules} />
             <PasswordField
-              label={registrationText.confirmPassword}
+              label={accountText.confirmPassword}
               autoComplete="new-password"
               {...fieldOf("repeatPassword")}
             />

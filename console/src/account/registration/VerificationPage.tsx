@@ -8,6 +8,7 @@ import { useState } from "react";
 import { useParam } from "../../address/navigation.tsx";
 import { call, CallError } from "../../api/call.ts";
 import { FactList } from "../../ui/FactList.tsx";
+import { accountText } from "../account.text.ts";
 import {
   isGone,
   mayWorkLater,
@@ -108,8 +109,8 @@ export function VerificationPage() {
         columns="auto 1fr"
         columnGap={4}
         facts={[
-          [registrationText.organization, <Bold key="organization">{answer.organization}</Bold>],
-          [registrationText.email, <Bold key="email">{answer.email}</Bold>],
+          [accountText.organization, <Bold key="organization">{answer.organization}</Bold>],
+          [accountText.emailField, <Bold key="email">{answer.email}</Bold>],
         ]}
       />
       <div>{registrationText.choiceText}</div>

@@ -23,8 +23,6 @@ export const registrationText = {
   whoseText: "Somebody, probably you, has registered with your email address:",
   choiceText:
     "Confirm, and you can log in. If you don't know about this registration, end it: nobody can log in by it then, and your address is free again.",
-  email: "Email",
-  organization: "Organization",
   confirm: "Confirm",
   notMe: "That wasn't me",
   ended: "The registration was ended",
@@ -49,9 +47,6 @@ export const registrationText = {
   registersAs: "You register with the address",
   addressLocked: "The address was entered for you and can't be changed here.",
   supplierHint: "Optional: the company that supplied your sensors",
-  password: "Password",
-  confirmPassword: "Confirm Password",
-  unfulfilled: "The password doesn't fulfill all requirements",
   newTab: "(opens in a new tab)",
   accepted: (date: string) => `Accepted on ${date}`,
   acceptedVersion: (date: string, version: string) => `Accepted on ${date}, version of ${version}`,

@@ -1,0 +1,36 @@
+// The sentences that lists, pages and dialogs of all nouns have alike, most of them fixed by the specification (spec 1 §2, §8, 2 §2,
+// §8, 3 §2, §8).
+
+/** Every word with a capital, as in titles. */
+const titled = (words: string) => words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+
+/** `one` and `many` as in "this init token" and "no init tokens". */
+export const ownedText = (one: string, many: string) => ({
+  title: titled(many),
+  subtitle: titled(one),
+  /** As in "this role was changed meanwhile". */
+  subject: `This ${one}`,
+  owner: "Owner",
+  any: "Any",
+  noneTitle: `No ${many} existing`,
+  noMatchTitle: `No ${many} found`,
+  noMatchText: `No ${many} found for the given filter criteria.`,
+  showAll: `Show all ${many}`,
+  loadFailed: `The ${many} could not be loaded`,
+  deniedTitle: "No permission",
+  denied: `Your role doesn't allow you to view ${many}.`,
+  toList: `To the ${many}`,
+  notFound: `${titled(one)} not found`,
+  oneFailed: `The ${one} could not be loaded`,
+  localTime: "Local time",
+  readOnly: `You can look at this ${one}, but not change it.`,
+  newValues: `Someone else changed this ${one} meanwhile.`,
+  showNew: "Show the new values",
+  newTitle: `New ${titled(one)}`,
+  createFailed: `Failed to create new ${one}.`,
+  updateFailed: `Failed to update ${one}.`,
+  deleteTitle: `Delete ${titled(one)}`,
+  deleteFailed: `Failed to delete ${one}.`,
+  deleted: (name: string) => `Deleted ${one} ${name}`,
+  noDelete: `You don't have permission to delete this ${one}`,
+});
