@@ -1,8 +1,12 @@
 // The fleet in numbers: sensors by connection, type and licence, the firmware most in use, locations by licence (spec 2 §2).
+import { locationStats } from "@psp/contract/location/location.api.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
 import { useTheme } from "@mui/material/styles";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
 import { useCan } from "../session/useCan.ts";
 import { useSensorStats } from "../session/useMonitoringLicense.ts";
@@ -12,7 +16,6 @@ import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
-import { useLocationStats } from "./dashboard.queries.ts";
 import { dashboardText } from "./dashboard.text.ts";
 
 const topFirmware = 10;
@@ -33,72 +36,95 @@ export function DashboardPage() {
   );
 }
 
-const grid = {
-  display: "grid",
-  gap: 6,
-  gridTemplateColumns: "repeat(auto-fit, minmax(min(280px, 100%), 1fr))",
-} as const;
+type NumbersProps<T> = {
+  title: string;
+  answer: UseQueryResult<T>;
+  /** Of what is shown while they are awaited. */
+  height: number;
+  children: (data: T) => ReactNode;
+};
+
+function Numbers<T>({ title, answer: { data, error }, height, children }: NumbersProps<T>) {
+  if (data !== undefined) {
+    return (
+      <SectionCard gap={5} title={title}>
+        {children(data)}
+      </SectionCard>
+    );
+  }
+  if (error === null) return <CardSkeleton height={height} />;
+  return <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />;
+}
+
+type Share = readonly [label: string, count: number, color: string];
+
+function Rings({ rings }: { rings: readonly (readonly [title: string, shares: readonly Share[]])[] }) {
+  return (
+    <Box sx={{ display: "grid", gap: 6, gridTemplateColumns: "repeat(auto-fit, minmax(min(280px, 100%), 1fr))" }}>
+      {rings.map(([title, shares]) => (
+        <Doughnut
+          key={title}
+          title={title}
+          totalLabel={dashboardText.total}
+          parts={shares.map(([label, count, color]) => ({ label, count, color }))}
+        />
+      ))}
+    </Box>
+  );
+}
 
 function SensorNumbers() {
   const { palette } = useTheme().vars;
-  const { data, error } = useSensorStats();
-  if (data === undefined) {
-    return error === null ? (
-      <CardSkeleton height={360} />
-    ) : (
-      <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />
-    );
-  }
-  const states = data.totalByScomState;
-  const colors = { APS: palette.primary.main, "PS.C1": palette.info.light, ZOD: palette.secondary.light };
+  const typeColors = { APS: palette.primary.main, "PS.C1": palette.info.light, ZOD: palette.secondary.light };
+  const { states } = dashboardText;
   return (
-    <SectionCard gap={5} title={dashboardText.sensors}>
-      <Box sx={grid}>
-        <Doughnut
-          title={dashboardText.online}
-          totalLabel={dashboardText.total}
-          parts={[
-            { label: dashboardText.states.connected, count: countOf(states, "connected"), color: palette.success.main },
-            {
-              label: dashboardText.states.notResponding,
-              count: countOf(states, "notResponding"),
-              color: palette.warning.light,
-            },
-            {
-              label: dashboardText.states.disconnected,
-              count: countOf(states, "disconnected"),
-              color: palette.text.disabled,
-            },
-          ]}
-        />
-        <Doughnut
-          title={dashboardText.byType}
-          totalLabel={dashboardText.total}
-          parts={sensorTypes.map((type) => ({
-            label: type,
-            count: countOf(data.totalByType, type),
-            color: colors[type],
-          }))}
-        />
-        <Doughnut
-          title={dashboardText.byLicense}
-          totalLabel={dashboardText.total}
-          parts={[
-            {
-              label: dashboardText.monitored,
-              count: countOf(data.totalByMonitoringLicense, true),
-              color: palette.primary.main,
-            },
-            {
-              label: dashboardText.unmonitored,
-              count: countOf(data.totalByMonitoringLicense, false),
-              color: palette.text.disabled,
-            },
-          ]}
-        />
-      </Box>
-      <FirmwareBars firmware={data.totalByInfoFirmware} />
-    </SectionCard>
+    <Numbers title={dashboardText.sensors} answer={useSensorStats()} height={360}>
+      {({ totalByScomState: byState, totalByMonitoringLicense: byLicense, totalByType, totalByInfoFirmware }) => (
+        <>
+          <Rings
+            rings={[
+              [
+                dashboardText.online,
+                [
+                  [states.connected, countOf(byState, "connected"), palette.success.main],
+                  [states.notResponding, countOf(byState, "notResponding"), palette.warning.light],
+                  [states.disconnected, countOf(byState, "disconnected"), palette.text.disabled],
+                ],
+              ],
+              [dashboardText.byType, sensorTypes.map((type) => [type, countOf(totalByType, type), typeColors[type]])],
+              [
+                dashboardText.byLicense,
+                [
+                  [dashboardText.monitored, countOf(byLicense, true), palette.primary.main],
+                  [dashboardText.unmonitored, countOf(byLicense, false), palette.text.disabled],
+                ],
+              ],
+            ]}
+          />
+          <FirmwareBars firmware={totalByInfoFirmware} />
+        </>
+      )}
+    </Numbers>
+  );
+}
+
+function LocationNumbers() {
+  const { palette } = useTheme().vars;
+  const answer = useQuery({
+    queryKey: ["measurement", "total", "stats"],
+    queryFn: ({ signal }) => call(locationStats, { signal }),
+  });
+  const { byOccupancy, withApp, withoutApp } = dashboardText;
+  return (
+    <Numbers title={dashboardText.locations} answer={answer} height={220}>
+      {({ totalByOccupancyLicense: byLicense }) => {
+        const shares: Share[] = [
+          [withApp, countOf(byLicense, true), palette.primary.main],
+          [withoutApp, countOf(byLicense, false), palette.text.disabled],
+        ];
+        return <Rings rings={[[byOccupancy, shares]]} />;
+      }}
+    </Numbers>
   );
 }
 
@@ -164,39 +190,5 @@ function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) {
         {dashboardText.unreported(countOf(firmware, null))}
       </Typography>
     </Box>
-  );
-}
-
-function LocationNumbers() {
-  const { palette } = useTheme().vars;
-  const { data, error } = useLocationStats(true);
-  if (data === undefined) {
-    return error === null ? (
-      <CardSkeleton height={220} />
-    ) : (
-      <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />
-    );
-  }
-  return (
-    <SectionCard gap={5} title={dashboardText.locations}>
-      <Box sx={grid}>
-        <Doughnut
-          title={dashboardText.byOccupancy}
-          totalLabel={dashboardText.total}
-          parts={[
-            {
-              label: dashboardText.withApp,
-              count: countOf(data.totalByOccupancyLicense, true),
-              color: palette.primary.main,
-            },
-            {
-              label: dashboardText.withoutApp,
-              count: countOf(data.totalByOccupancyLicense, false),
-              color: palette.text.disabled,
-            },
-          ]}
-        />
-      </Box>
-    </SectionCard>
   );
 }

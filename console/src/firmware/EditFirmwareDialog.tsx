@@ -1,17 +1,17 @@
-// Editing a firmware: version, owner, visibility; type and file are fixed, the file can be fetched (spec 3 §4, §5).
+// Editing a firmware: version, owner, visibility; type and file are fixed, the file can be fetched. And deleting one (spec 3 §4, §5).
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import DownloadRounded from "@mui/icons-material/DownloadRounded";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import TextField from "@mui/material/TextField";
+import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
 import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/name-and-owner.tsx";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareFields.tsx";
-import { firmware } from "./firmware.entity.ts";
-import { downloadPackage } from "./firmware.files.ts";
+import { downloadPackage, firmware } from "./firmware.entity.ts";
 import { firmwareText, sizeText } from "./firmware.text.ts";
 
 const form = {
@@ -43,9 +43,11 @@ function EditFields(props: OwnedFieldsProps<Firmware, FirmwareBasics>) {
   );
 }
 
-export function EditFirmwareDialog() {
-  return <EditOwned entity={firmware} form={form} text={firmwareText} noun="firmware" cancelLabel="Cancel" />;
-}
+export const EditFirmwareDialog = () => (
+  <EditOwned entity={firmware} form={form} text={firmwareText} noun="firmware" cancelLabel="Cancel" />
+);
+
+export const DeleteFirmwareDialog = () => <DeleteOwned entity={firmware} />;
 
 /** What can't be changed any more: the file with its sums, and the type. */
 function PackageFacts({ row, mayFetch }: { row: Firmware; mayFetch: boolean }) {

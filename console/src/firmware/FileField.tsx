@@ -16,7 +16,6 @@ type FileFieldProps = {
   disabled: boolean;
 };
 
-/** Props: `value`, `onChange(file)`, `error`, `disabled`. */
 export function FileField({ value, onChange, error, disabled }: FileFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

@@ -17,10 +17,7 @@ export type FirmwareBasics = NameAndOwner & { visible: boolean };
 
 /** What is wrong with version and owner. */
 export function firmwareErrors({ name, owner }: FirmwareBasics): NameAndOwnerErrors {
-  return {
-    name: versionError(name),
-    owner: owner === null ? firmwareText.ownerRequired : undefined,
-  };
+  return { name: versionError(name), owner: owner === null ? firmwareText.ownerRequired : undefined };
 }
 
 function versionError(name: string): string | undefined {
@@ -31,7 +28,6 @@ function versionError(name: string): string | undefined {
 
 type FirmwareFieldsProps = Omit<OwnedFieldsProps<unknown, FirmwareBasics>, "row" | "saved" | "changed">;
 
-/** Props: see the type. */
 export function FirmwareFields({ values, set, errors, submitted, readOnly, owners }: FirmwareFieldsProps) {
   const hintId = useId();
   const { name, owner, nameHint } = firmwareText;

@@ -14,8 +14,7 @@ import { useCan, useOwners } from "../session/useCan.ts";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
-import { firmware } from "./firmware.entity.ts";
-import { downloadPackage } from "./firmware.files.ts";
+import { downloadPackage, firmware } from "./firmware.entity.ts";
 import { firmwareText } from "./firmware.text.ts";
 
 const types = sensorTypes.map((type) => [type, type] as const);

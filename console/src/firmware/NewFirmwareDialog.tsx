@@ -1,10 +1,13 @@
 // Uploading a firmware: file, version, sensor type, owner, visibility; with progress, and a way to stop it (spec 3 §2, §5, §7).
+import { createFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import Autocomplete from "@mui/material/Autocomplete";
+import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
+import LinearProgress from "@mui/material/LinearProgress";
 import TextField from "@mui/material/TextField";
 import { useEffect, useRef, useState } from "react";
-import type { Sending } from "../api/upload.ts";
+import { type Sending, upload } from "../api/upload.ts";
 import { isAnyWrong } from "../entity/name-and-owner.tsx";
 import { useFailure } from "../api/useFailure.ts";
 import { config } from "../config.ts";
@@ -14,11 +17,11 @@ import { paths } from "../address/paths.ts";
 import { useCreation } from "../entity/owner-choice.ts";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
+import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { FileField } from "./FileField.tsx";
 import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareFields.tsx";
-import { UploadProgress } from "./UploadProgress.tsx";
-import { useCreateFirmware } from "./firmware.files.ts";
-import { firmwareText } from "./firmware.text.ts";
+import { firmware } from "./firmware.entity.ts";
+import { firmwareText, sizeText } from "./firmware.text.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -30,24 +33,32 @@ function checkFile(file: File | null): string | undefined {
     : undefined;
 }
 
+type NewFirmware = { file: File; name: string; type: SensorType; owner: string; visible: boolean };
+
 /** Stops what is under way when the dialog goes away. */
 function useUpload() {
-  const create = useCreateFirmware();
+  const refresh = firmware.useRefresh();
   const [sending, setSending] = useState<Sending | null>(null);
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
   return {
     sending,
     stop: () => abort.current?.abort(),
-    /** The firmware, or null when it was stopped. */
-    async send(fields: Parameters<typeof create.mutateAsync>[0]["fields"]) {
-      const controller = new AbortController();
-      abort.current = controller;
-      setSending({ sent: 0, total: fields.file.size });
+    /** False when it was stopped. */
+    async send({ file, name, type, owner, visible }: NewFirmware): Promise<boolean> {
+      const form = new FormData();
+      // The fields first: what is wrong with them is answered before the file has traveled.
+      const fields = { name, owner, type, objPerm: JSON.stringify({ childrenCanViewObject: visible }) };
+      for (const [field, value] of Object.entries(fields)) form.append(field, value);
+      form.append("file", file);
+      const { signal } = (abort.current = new AbortController());
+      setSending({ sent: 0, total: file.size });
       try {
-        return await create.mutateAsync({ fields, onProgress: setSending, signal: controller.signal });
+        await upload(createFirmware, form, { onProgress: setSending, signal });
+        await refresh();
+        return true;
       } catch (error) {
-        if (controller.signal.aborted) return null;
+        if (signal.aborted) return false;
         throw error;
       } finally {
         abort.current = null;
@@ -55,6 +66,25 @@ function useUpload() {
       }
     },
   };
+}
+
+/** How far it got: bar, percent and bytes; announced in tens of percent only. */
+function UploadProgress({ sent, total }: Sending) {
+  const percent = total === 0 ? 0 : Math.floor((sent / total) * 100);
+  const isSent = total > 0 && sent >= total;
+  return (
+    <Box>
+      <LinearProgress
+        aria-label={firmwareText.uploading}
+        variant={isSent ? "indeterminate" : "determinate"}
+        {...(isSent ? {} : { value: percent })}
+      />
+      <Box sx={{ mt: 2, color: "text.secondary", fontVariantNumeric: "tabular-nums" }}>
+        {isSent ? firmwareText.storing : firmwareText.uploaded(percent, sizeText(sent), sizeText(total))}
+      </Box>
+      <span role="status" style={visuallyHidden}>{`${Math.floor(percent / 10) * 10} percent sent`}</span>
+    </Box>
+  );
 }
 
 const refusals = { none: { title: firmwareText.noAccount }, notAllowed: { title: firmwareText.createForEmpty } };
@@ -72,7 +102,7 @@ export function NewFirmwareDialog() {
   const [submitted, setSubmitted] = useState(false);
   const [typeLeft, setTypeLeft] = useState(false);
   const typeError = (submitted || typeLeft) && type === null ? firmwareText.typeRequired : undefined;
-  // A file that was chosen is judged at once; that one is missing is told on submit.
+  // A file that was chosen is judged at once; that one is missing is said on submit.
   const fileError = file !== null || submitted ? checkFile(file) : undefined;
   const submit = async () => {
     setSubmitted(true);
@@ -80,8 +110,8 @@ export function NewFirmwareDialog() {
     if (isAnyWrong(firmwareErrors(values)) || checkFile(file) !== undefined) return;
     if (file === null || type === null || owner === null) return;
     try {
-      const made = await uploading.send({ file, name: name.trim(), type, owner: owner.id, visible });
-      if (made === null) return toasts.success(firmwareText.canceled);
+      const isSent = await uploading.send({ file, name: name.trim(), type, owner: owner.id, visible });
+      if (!isSent) return toasts.success(firmwareText.canceled);
       toasts.success(firmwareText.created(`${type} ${name.trim()}`));
       go(paths.firmware, { replace: true });
     } catch (error) {

@@ -7,7 +7,7 @@ const list = lazyPage("FirmwarePage", () => import("./FirmwarePage.tsx"));
 const dialogs = {
   "/new": lazyPage("NewFirmwareDialog", () => import("./NewFirmwareDialog.tsx")),
   "/$id": lazyPage("EditFirmwareDialog", () => import("./EditFirmwareDialog.tsx")),
-  "/delete/$id": lazyPage("DeleteFirmwareDialog", () => import("./DeleteFirmwareDialog.tsx")),
+  "/delete/$id": lazyPage("DeleteFirmwareDialog", () => import("./EditFirmwareDialog.tsx")),
 };
 
 export const firmwareRoutes = (signedIn: AnyRoute): AnyRoute =>

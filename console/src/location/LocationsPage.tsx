@@ -13,8 +13,7 @@ import { type ListState, useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
-import { countryNames } from "./countries.ts";
-import { addressLine } from "./location.facts.ts";
+import { addressLine, countryNames } from "./location.facts.ts";
 import { location } from "./location.entity.ts";
 import { locationText } from "./location.text.ts";
 

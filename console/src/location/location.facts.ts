@@ -1,5 +1,7 @@
-// Small readings of a location, and the form's text fields to and from it.
-import type { Place, Location } from "@psp/contract/location/location.ts";
+// Small readings of a location, the form's text fields to and from it, and the countries to choose from.
+import type { Location, Place } from "@psp/contract/location/location.ts";
+import { ownerRef } from "../entity/owned-form.ts";
+import type { Ref } from "../entity/reference/ReferenceSelect.tsx";
 
 /** The address in one line, null when there is none. */
 export function addressLine(location: Location): string | null {
@@ -11,24 +13,14 @@ export function addressLine(location: Location): string | null {
   return line === "" ? null : line;
 }
 
-/** The form's fields, all of them text until they are saved. */
-export type LocationFields = {
-  name: string;
-  owner: { id: string; name: string } | null;
-  street: string;
-  zip: string;
-  city: string;
-  state: string;
-  country: string;
-  onSiteInfo: string;
-  latitude: string;
-  longitude: string;
-  tags: string[];
-};
+/** The parts of an address, in the order of the form. */
+export const addressParts = ["street", "zip", "city", "state", "country", "onSiteInfo"] as const;
+export const placeFields = [...addressParts, "latitude", "longitude"] as const;
 
-export const emptyFields: LocationFields = {
+/** The form's fields, all of them text until they are saved. */
+export const emptyFields = {
   name: "",
-  owner: null,
+  owner: null as Ref | null,
   street: "",
   zip: "",
   city: "",
@@ -37,25 +29,15 @@ export const emptyFields: LocationFields = {
   onSiteInfo: "",
   latitude: "",
   longitude: "",
-  tags: [],
+  tags: [] as string[],
 };
-
-export const placeFields = [
-  "street",
-  "zip",
-  "city",
-  "state",
-  "country",
-  "onSiteInfo",
-  "latitude",
-  "longitude",
-] as const;
+export type LocationFields = typeof emptyFields;
 
 export function toFields(location: Location): LocationFields {
   const { address, coordinates } = location.location;
   return {
     name: location.name,
-    owner: { id: location.owner._id, name: location.owner.name },
+    owner: ownerRef(location),
     street: address?.street ?? "",
     zip: address?.zip ?? "",
     city: address?.city ?? "",
@@ -76,18 +58,28 @@ export function parseCoordinate(text: string): number {
 
 /** The place as the call takes it; GeoJSON has the longitude first. */
 export function toPlace(fields: LocationFields): Place {
-  const address = {
-    street: fields.street.trim() || null,
-    zip: fields.zip.trim() || null,
-    city: fields.city.trim() || null,
-    state: fields.state.trim() || null,
-    country: fields.country.trim() || null,
-    onSiteInfo: fields.onSiteInfo.trim() || null,
+  const parts = addressParts.map((part) => [part, fields[part].trim() || null] as const);
+  const address = Object.fromEntries(parts) as Record<(typeof addressParts)[number], string | null>;
+  const isEmpty = parts.every(([, value]) => value === null);
+  const { latitude, longitude } = fields;
+  const coordinates = [parseCoordinate(longitude), parseCoordinate(latitude)] as [number, number];
+  return {
+    address: isEmpty ? null : address,
+    geo: latitude.trim() === "" ? null : { type: "Point", coordinates },
   };
-  const empty = Object.values(address).every((value) => value === null);
-  const at =
-    fields.latitude.trim() === ""
-      ? null
-      : ([parseCoordinate(fields.longitude), parseCoordinate(fields.latitude)] as [number, number]);
-  return { address: empty ? null : address, geo: at === null ? null : { type: "Point", coordinates: at } };
+}
+
+const codes =
+  "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
+
+let names: readonly string[] | undefined;
+
+/** All countries by their English names, sorted, as addresses hold them (spec 3 §2); 'United States' is the stored form (spec 3 §7). */
+export function countryNames(): readonly string[] {
+  const words = new Intl.DisplayNames("en", { type: "region" });
+  names ??= codes
+    .split(" ")
+    .map((code) => words.of(code) ?? code)
+    .toSorted((a, b) => a.localeCompare(b, "en"));
+  return names;
 }

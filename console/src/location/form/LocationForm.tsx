@@ -9,26 +9,11 @@ import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { useNewOwners } from "../../entity/owner-choice.ts";
 import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
-import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
 import { type LocationFields, placeFields, toFields, toPlace } from "../location.facts.ts";
 import { location as entity, type LocationUpdate } from "../location.entity.ts";
 import { checkLocation } from "./location.rules.ts";
 import { locationText } from "../location.text.ts";
-
-const labels: Record<keyof LocationFields, string> = {
-  name: locationText.name,
-  owner: locationText.owner,
-  street: locationText.street,
-  zip: locationText.zip,
-  city: locationText.city,
-  state: locationText.state,
-  country: locationText.country,
-  onSiteInfo: locationText.onSiteInfo,
-  latitude: locationText.latitude,
-  longitude: locationText.longitude,
-  tags: locationText.tags,
-};
 
 const isPlace = (name: string) => (placeFields as readonly string[]).includes(name);
 
@@ -44,9 +29,9 @@ function toChange(values: LocationFields, changed: readonly (keyof LocationField
 
 /** What the Save bar names; a tag that is being typed is a change, too. */
 const changesOf = (changed: readonly (keyof LocationFields)[], typed: string) =>
-  changed.length === 0 && typed.trim() !== "" ? [locationText.tags] : changed.map((name) => labels[name]);
+  changed.length === 0 && typed.trim() !== "" ? [locationText.tags] : changed.map((name) => locationText[name]);
 
-/** Props: `location`, `complete` once it came from the server itself and not from a list. */
+/** `complete` once it came from the server itself and not from a list. */
 export function LocationForm({ location, complete }: { location: Location; complete: boolean }) {
   const can = useCan();
   const { ownerOf, ready } = useOwners([location.owner._id]);
@@ -99,17 +84,11 @@ export function LocationForm({ location, complete }: { location: Location; compl
             {locationText.newValues}
           </Alert>
         ) : null}
-        {attempt > 0 ? (
-          <ErrorSummary
-            attempt={attempt}
-            errors={Object.entries(errors).map(([name, message]) => ({ fieldId: `location-${name}`, message }))}
-          />
-        ) : null}
         <LocationFormFields
           values={values}
           set={set}
           errors={errors}
-          submitted={attempt > 0}
+          attempt={attempt}
           readOnly={readOnly}
           owners={owners}
           timezone={location.location.timezone}

@@ -7,8 +7,8 @@ import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import type { OwnerChoice } from "../../entity/owner-choice.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { ChipsField } from "../../ui/form/ChipsField.tsx";
-import { countryNames } from "../countries.ts";
-import type { LocationFields } from "../location.facts.ts";
+import { ErrorSummary } from "../../ui/form/ErrorSummary.tsx";
+import { countryNames, type LocationFields } from "../location.facts.ts";
 import type { FieldErrors } from "./location.rules.ts";
 import { locationText } from "../location.text.ts";
 
@@ -16,8 +16,8 @@ type Props = {
   values: LocationFields;
   set: <K extends keyof LocationFields>(name: K, value: LocationFields[K]) => void;
   errors: FieldErrors;
-  /** Shows all errors, not only those of fields that were left. */
-  submitted: boolean;
+  /** The number of attempts to save: from the first one on all errors are shown, not only those of fields that were left. */
+  attempt: number;
   readOnly?: boolean;
   owners: OwnerChoice;
   /** Known zone of the saved place; null when there is none. */
@@ -30,20 +30,15 @@ type Props = {
 
 type TextName = "name" | "street" | "zip" | "city" | "state" | "onSiteInfo" | "latitude" | "longitude";
 
-/** Props: see the type. */
 export function LocationFormFields(props: Props) {
-  const { values, set, errors, readOnly = false } = props;
+  const { values, set, errors, attempt, readOnly = false } = props;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const errorOf = (name: keyof LocationFields) => (props.submitted || left.has(name) ? errors[name] : undefined);
+  const errorOf = (name: keyof LocationFields) => (attempt > 0 || left.has(name) ? errors[name] : undefined);
   const leave = (name: string) => setLeft((before) => new Set([...before, name]));
-  const text = (
-    name: TextName,
-    label: string,
-    more: { autoComplete?: string; required?: boolean; inputMode?: "decimal" } = {},
-  ) => (
+  const text = (name: TextName, more: { autoComplete?: string; required?: boolean; inputMode?: "decimal" } = {}) => (
     <TextField
       id={`location-${name}`}
-      label={label}
+      label={locationText[name]}
       value={values[name]}
       onChange={(event) => set(name, event.target.value)}
       onBlur={() => leave(name)}
@@ -57,8 +52,14 @@ export function LocationFormFields(props: Props) {
   const zone = props.placeChanged ? locationText.timezoneAfterSaving : (props.timezone ?? "-");
   return (
     <>
+      {attempt > 0 ? (
+        <ErrorSummary
+          attempt={attempt}
+          errors={Object.entries(errors).map(([field, message]) => ({ fieldId: `location-${field}`, message }))}
+        />
+      ) : null}
       <SectionCard title={locationText.general} gap={4}>
-        {text("name", locationText.name, { required: true })}
+        {text("name", { required: true })}
         <OwnerSelect
           id="location-owner"
           label={locationText.owner}
@@ -79,20 +80,19 @@ export function LocationFormFields(props: Props) {
         />
       </SectionCard>
       <SectionCard title={locationText.address} gap={4}>
-        {text("street", locationText.street, { autoComplete: "street-address" })}
+        {text("street", { autoComplete: "street-address" })}
         <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 2fr" } }}>
-          {text("zip", locationText.zip, { autoComplete: "postal-code" })}
-          {text("city", locationText.city, { autoComplete: "address-level2" })}
+          {text("zip", { autoComplete: "postal-code" })}
+          {text("city", { autoComplete: "address-level2" })}
         </Box>
         <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
-          {text("state", locationText.state)}
+          {text("state")}
           <Autocomplete
             id="location-country"
             options={[...countryNames()]}
             value={values.country === "" ? null : values.country}
             onChange={(_, country) => set("country", country ?? "")}
             readOnly={readOnly}
-            isOptionEqualToValue={(a, b) => a === b}
             renderInput={(params) => (
               <TextField
                 {...params}
@@ -103,10 +103,10 @@ export function LocationFormFields(props: Props) {
             )}
           />
         </Box>
-        {text("onSiteInfo", locationText.onSiteInfo)}
+        {text("onSiteInfo")}
         <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "1fr", sm: "1fr 1fr" } }}>
-          {text("latitude", locationText.latitude, { inputMode: "decimal" })}
-          {text("longitude", locationText.longitude, { inputMode: "decimal" })}
+          {text("latitude", { inputMode: "decimal" })}
+          {text("longitude", { inputMode: "decimal" })}
         </Box>
         <Box component="dl" sx={{ m: 0, display: "flex", flexWrap: "wrap", columnGap: 3 }}>
           <Box component="dt" sx={{ fontWeight: 600 }}>

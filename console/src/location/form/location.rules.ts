@@ -2,10 +2,11 @@
 import { locationName } from "@psp/contract/location/location.ts";
 import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
-import { type LocationFields, parseCoordinate } from "../location.facts.ts";
+import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
 import { locationText } from "../location.text.ts";
 
-export type FieldErrors = Partial<Record<keyof LocationFields, string>>;
+/** `sensor` is offered for new locations only. */
+export type FieldErrors = Partial<Record<keyof LocationFields | "sensor", string>>;
 
 function coordinate(text: string, limit: number, sentence: string): string | undefined {
   if (text.trim() === "") return undefined;
@@ -20,9 +21,7 @@ export function checkLocation(fields: LocationFields): FieldErrors {
   if (!name.success)
     errors.name = breaksInputRule(fields.name) ? serverErrors[400].message : (name.error.issues[0]?.message ?? "");
   if (fields.owner === null) errors.owner = locationText.ownerRequired;
-  for (const field of ["street", "zip", "city", "state", "country", "onSiteInfo"] as const) {
-    if (breaksInputRule(fields[field])) errors[field] = serverErrors[400].message;
-  }
+  for (const part of addressParts) if (breaksInputRule(fields[part])) errors[part] = serverErrors[400].message;
   const latitude = coordinate(fields.latitude, 90, locationText.badLatitude);
   const longitude = coordinate(fields.longitude, 180, locationText.badLongitude);
   if (latitude !== undefined) errors.latitude = latitude;

@@ -30,7 +30,7 @@ import { useGrantLicenses } from "../sensor.queries.ts";
 import { sensorPageText } from "../sensor-page.text.ts";
 import { sensorText } from "../sensor.text.ts";
 import { LocationField, useNoFirmware } from "./LocationField.tsx";
-import { fieldLabels, type SensorFieldName, type SensorFields, wordsOf } from "./sensor.form.ts";
+import { labelOf, type SensorFieldName, type SensorFields, wordsOf } from "./sensor.form.ts";
 
 type CardProps = {
   sensor: Sensor;
@@ -107,7 +107,7 @@ function Fresh({ draft, current, name }: Pick<CardProps, "draft" | "current"> & 
         {sensorPageText.freshValue(wordsOf(current, name))}
       </Box>
       <Button size="small" color="inherit" onClick={() => draft.accept(name)}>
-        {sensorPageText.takeFresh(fieldLabels[name])}
+        {sensorPageText.takeFresh(labelOf(name))}
       </Button>
     </Box>
   );

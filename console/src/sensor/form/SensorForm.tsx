@@ -9,14 +9,14 @@ import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
 import { SensorAssignment, SensorLicenses, SensorRegistration } from "./SensorCards.tsx";
-import { fieldLabels, groupsError, type SensorFields, toChange, toFields } from "./sensor.form.ts";
+import { labelOf, groupsError, type SensorFields, toChange, toFields } from "./sensor.form.ts";
 import { sensor as entity } from "../sensor.entity.ts";
 import { useLastChange, useUpdateSensor } from "../sensor.queries.ts";
 import { sensorText } from "../sensor.text.ts";
 
 /** What the Save bar names; a group that is being typed is a change, too. */
 const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>
-  changed.length === 0 && typed.trim() !== "" ? [sensorText.groups] : changed.map((name) => fieldLabels[name]);
+  changed.length === 0 && typed.trim() !== "" ? [sensorText.groups] : changed.map(labelOf);
 
 /** `complete` once it came from the server itself and not from a list. */
 export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boolean }) {

@@ -16,13 +16,7 @@ export type SensorFields = {
 };
 export type SensorFieldName = keyof SensorFields;
 
-export const fieldLabels: Record<SensorFieldName, string> = {
-  owner: sensorText.owner,
-  firmware: sensorText.firmware,
-  location: sensorText.location,
-  groups: sensorText.groups,
-  claimable: sensorText.reRegistration,
-};
+export const labelOf = (name: SensorFieldName) => sensorText[name === "claimable" ? "reRegistration" : name];
 
 const refOf = (object: { _id: string; name: string } | null): Ref | null =>
   object === null ? null : { id: object._id, name: object.name };
