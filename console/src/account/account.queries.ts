@@ -1,11 +1,5 @@
 // What the account pages ask the server. One's own ancestors are left out of every list (spec 1 §2).
-import {
-  createAccount,
-  deleteAccount,
-  getAccount,
-  listAccounts,
-  updateAccount,
-} from "@psp/contract/account/account.api.ts";
+import * as api from "@psp/contract/account/account.api.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Search } from "../address/address.ts";
@@ -18,7 +12,13 @@ import { useActor } from "../session/session.tsx";
 
 export const account = queriesOf({
   type: "account",
-  calls: { list: listAccounts, get: getAccount, create: createAccount, update: updateAccount, remove: deleteAccount },
+  calls: {
+    list: api.listAccounts,
+    get: api.getAccount,
+    create: api.createAccount,
+    update: api.updateAccount,
+    remove: api.deleteAccount,
+  },
 });
 
 /** How many accounts of a level the tree fetches at once. */
@@ -33,7 +33,7 @@ export async function fetchAccounts(
   signal: AbortSignal,
 ): Promise<ListedPage<Account>> {
   const exclude = [...ancestors, ...[query["exclude"] ?? []].flat()];
-  return pageOf<Account>(await call(listAccounts, { query: { ...query, includeTotals: "true", exclude }, signal }));
+  return pageOf<Account>(await call(api.listAccounts, { query: { ...query, includeTotals: "true", exclude }, signal }));
 }
 
 /** One page of the list. `enabled` false asks nothing. */

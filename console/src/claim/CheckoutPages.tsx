@@ -9,10 +9,9 @@ import { useGo, useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
+import type { ClaimRow } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
-import { useVisit } from "./claim.visit.tsx";
-
-const buttons = { display: "flex", flexWrap: "wrap", gap: 3, "& > *": { flex: { xs: 1, sm: "none" } } };
+import { useVisit } from "./RegisterVisit.tsx";
 
 function Stage({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -50,10 +49,28 @@ function Nothing() {
   );
 }
 
-export function CheckoutPage() {
+const claimedIn = (rows: readonly ClaimRow[]) => rows.filter((row) => row.claimingStatus === "CLAIMED").length;
+
+/** The way back to registering, and `next` where there is one. */
+function Ways({ next }: { next?: readonly [label: string, path: string] | false }) {
   const go = useGo();
+  return (
+    <Box sx={{ display: "flex", flexWrap: "wrap", gap: 3, "& > *": { flex: { xs: 1, sm: "none" } } }}>
+      <Button variant="outlined" onClick={() => go(paths.registerSensors, { query: "none" })}>
+        {claimText.another}
+      </Button>
+      {next ? (
+        <Button variant="contained" onClick={() => go(next[1], { query: "none" })}>
+          {next[0]}
+        </Button>
+      ) : null}
+    </Box>
+  );
+}
+
+export function CheckoutPage() {
   const { rows } = useVisit();
-  const claimed = rows.filter((row) => row.claimingStatus === "CLAIMED").length;
+  const claimed = claimedIn(rows);
   return (
     <Stage title={claimText.checkoutTitle}>
       {rows.length === 0 ? (
@@ -62,16 +79,7 @@ export function CheckoutPage() {
         <>
           <Box>{claimText.checkoutIntro(claimed)}</Box>
           <ClaimTable rows={rows} />
-          <Box sx={buttons}>
-            <Button variant="outlined" onClick={() => go(paths.registerSensors, { query: "none" })}>
-              {claimText.another}
-            </Button>
-            {claimed === 0 ? null : (
-              <Button variant="contained" onClick={() => go(paths.registerSuccess, { query: "none" })}>
-                {claimText.finish}
-              </Button>
-            )}
-          </Box>
+          <Ways next={claimed > 0 && [claimText.finish, paths.registerSuccess]} />
         </>
       )}
     </Stage>
@@ -79,9 +87,7 @@ export function CheckoutPage() {
 }
 
 export function SuccessPage() {
-  const go = useGo();
-  const { rows } = useVisit();
-  const claimed = rows.filter((row) => row.claimingStatus === "CLAIMED").length;
+  const claimed = claimedIn(useVisit().rows);
   if (claimed === 0) {
     return (
       <Stage title={claimText.title}>
@@ -95,14 +101,7 @@ export function SuccessPage() {
         <CheckRounded color="success" />
         {claimText.successText(claimed)}
       </Box>
-      <Box sx={buttons}>
-        <Button variant="outlined" onClick={() => go(paths.registerSensors, { query: "none" })}>
-          {claimText.another}
-        </Button>
-        <Button variant="contained" onClick={() => go(paths.sensors, { query: "none" })}>
-          {claimText.toSensors}
-        </Button>
-      </Box>
+      <Ways next={[claimText.toSensors, paths.sensors]} />
     </Stage>
   );
 }

@@ -1,10 +1,14 @@
 // The registration screen: by camera, by typing, or by a link that brings its codes along (CL-01 to CL-03, spec 2 §2).
+import { claimingCodeLength, isClaimingCode, normalCode } from "@psp/contract/claim/claim.ts";
 import KeyboardOutlined from "@mui/icons-material/KeyboardOutlined";
 import QrCodeScannerRounded from "@mui/icons-material/QrCodeScannerRounded";
+import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
+import TextField from "@mui/material/TextField";
 import ToggleButton from "@mui/material/ToggleButton";
 import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { searchText } from "../address/address.ts";
 import { config } from "../config.ts";
 import { useGo, useSearchParams } from "../address/navigation.tsx";
@@ -13,11 +17,9 @@ import { PageHeader } from "../ui/PageHeader.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
 import { Scanner, type Verdict } from "./Scanner.tsx";
-import { TypeCode, type TypedOutcome } from "./TypeCode.tsx";
 import { claimCode } from "./claim.flow.ts";
-import { failureOf } from "./claim.failure.ts";
 import { claimText } from "./claim.text.ts";
-import { useVisit } from "./claim.visit.tsx";
+import { failureOf, useVisit } from "./RegisterVisit.tsx";
 import { codesInLink } from "./scanned-link.ts";
 
 export function RegisterSensorsPage() {
@@ -133,7 +135,7 @@ function ByCamera({ onTypeInstead }: { onTypeInstead: () => void }) {
 function ByTyping() {
   const { add } = useVisit();
   const complain = useComplaint();
-  const submit = async (code: string): Promise<TypedOutcome> => {
+  const submit = async (code: string): Promise<Verdict> => {
     try {
       const outcome = await claimCode(code);
       if (outcome.is === "unknown") return { good: false, text: claimText.typedInvalid };
@@ -145,4 +147,75 @@ function ByTyping() {
     }
   };
   return <TypeCode submit={submit} />;
+}
+
+/** What the alert says, and for how long (spec 2 §9). */
+const alertMs = 2000;
+
+/** The eighth character or Enter sends the code; what became of it is shown for two seconds (CL-02). */
+function TypeCode({ submit }: { submit: (code: string) => Promise<Verdict> }) {
+  const [code, setCode] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (verdict === null) return;
+    const timer = setTimeout(() => setVerdict(null), alertMs);
+    return () => clearTimeout(timer);
+  }, [verdict]);
+
+  const send = async (text: string) => {
+    if (busy) return;
+    if (!isClaimingCode(normalCode(text))) return setVerdict({ good: false, text: claimText.typedInvalid });
+    setBusy(true);
+    setVerdict(null);
+    const outcome = await submit(text);
+    setBusy(false);
+    setVerdict(outcome);
+    if (outcome.good) setCode("");
+    field.current?.focus();
+  };
+  return (
+    <Box
+      component="form"
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void send(code);
+      }}
+      sx={{ display: "flex", flexDirection: "column", gap: 4, width: 1, maxWidth: 480 }}
+    >
+      <TextField
+        label={claimText.code}
+        helperText={claimText.codeHint}
+        value={code}
+        onChange={({ target }) => {
+          const next = target.value.toUpperCase();
+          setCode(next);
+          if (normalCode(next).length === claimingCodeLength && next !== code && next.length >= code.length)
+            void send(next);
+        }}
+        inputRef={field}
+        autoFocus
+        slotProps={{
+          input: { readOnly: busy },
+          htmlInput: {
+            autoCapitalize: "characters",
+            autoComplete: "off",
+            autoCorrect: "off",
+            spellCheck: false,
+            style: {
+              fontFamily: "'JetBrains Mono Variable', monospace",
+              fontSize: "1.375rem",
+              letterSpacing: "0.16em",
+            },
+          },
+        }}
+      />
+      <Button type="submit" variant="contained" size="large" loading={busy}>
+        {claimText.register}
+      </Button>
+      {verdict === null ? null : <Alert severity={verdict.good ? "success" : "error"}>{verdict.text}</Alert>}
+    </Box>
+  );
 }

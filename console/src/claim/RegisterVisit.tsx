@@ -1,19 +1,74 @@
-// Around the registration screens: who may register at all, and the codes that the address brought along, claimed at once (CL-03, ADR 0026).
+// One visit to the registration screens: who may register at all; what was registered so far, kept with the page's place in the
+// history, so that a reload claims nothing twice; and the codes that the address brought along, claimed at once (CL-03, ADR 0026).
+import { normalCode } from "@psp/contract/claim/claim.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import CircularProgress from "@mui/material/CircularProgress";
-import { Outlet } from "@tanstack/react-router";
+import { useQueryClient } from "@tanstack/react-query";
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { searchText } from "../address/address.ts";
-import { useSearchParams } from "../address/navigation.tsx";
+import { usePath, useSearchParams } from "../address/navigation.tsx";
+import { CallError } from "../api/call.ts";
+import { failureText } from "../api/useFailure.ts";
 import { useCan } from "../session/useCan.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
-import { failureOf } from "./claim.failure.ts";
+import { claimCodes, type ClaimRow } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
-import { usePrefilled, VisitProvider } from "./claim.visit.tsx";
 import { codesOf } from "./scanned-link.ts";
+
+type Visit = {
+  rows: readonly ClaimRow[];
+  /** Adds what was registered; a code is there once. */
+  add(rows: readonly ClaimRow[]): void;
+};
+
+const VisitContext = createContext<Visit | null>(null);
+
+export function useVisit(): Visit {
+  const visit = useContext(VisitContext);
+  if (visit === null) throw new Error("Not inside a registration visit");
+  return visit;
+}
+
+type Kept = { claimed?: readonly ClaimRow[] };
+
+/** Holds the rows of the visit for the screens below it. */
+function VisitProvider({ children }: { children: ReactNode }) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const path = usePath();
+  const [rows, setRows] = useState<readonly ClaimRow[]>(() => (router.history.location.state as Kept).claimed ?? []);
+  useEffect(() => {
+    const { href, state } = router.history.location;
+    if (rows.length === 0 || (state as Kept).claimed === rows) return;
+    const kept = { ...state, claimed: rows };
+    router.history.replace(href, kept);
+  }, [router, rows, path]);
+  const add = useCallback(
+    (news: readonly ClaimRow[]) => {
+      setRows((before) => [
+        ...before,
+        ...news.filter((row) => !before.some((one) => one.claimingCode === row.claimingCode)),
+      ]);
+      if (news.some((row) => row.claimingStatus === "CLAIMED")) void client.invalidateQueries({ queryKey: ["sensor"] });
+    },
+    [client],
+  );
+  return <VisitContext value={useMemo(() => ({ rows, add }), [rows, add])}>{children}</VisitContext>;
+}
+
+/** A claim that could not even be judged, in words: too many wrong codes, no connection, no permission. */
+export function failureOf(error: unknown): { title: string; text: string } {
+  if (error instanceof CallError && error.status === 429) {
+    const seconds = Number(error.details["retryAfter"] ?? 60);
+    return { title: claimText.tooMany, text: claimText.tooManyText(Math.max(1, Math.ceil(seconds / 60))) };
+  }
+  return { title: claimText.failed, text: failureText(error) };
+}
 
 export function RegisterVisit() {
   const { claim } = useCan();
@@ -32,37 +87,57 @@ export function RegisterVisit() {
   );
 }
 
+/** Claims the codes of the address at once, each once in a visit; the screens follow. */
 function Brought() {
   const { code, c } = useSearchParams();
-  const prefilled = usePrefilled(codesOf(searchText({ code, c })));
-  if (prefilled.phase === "IN_PROGRESS") {
-    const { rows } = prefilled;
+  const { rows, add } = useVisit();
+  const isNew = (one: string) => !rows.some((row) => row.claimingCode === normalCode(one));
+  const wanted = codesOf(searchText({ code, c })).filter(isNew).join(" ");
+  const [progress, setProgress] = useState<readonly ClaimRow[]>([]);
+  const [error, setError] = useState<unknown>(null);
+  const asked = useRef("");
+  useEffect(() => {
+    if (wanted === "" || error !== null || asked.current === wanted) return;
+    asked.current = wanted;
+    let last: readonly ClaimRow[] = [];
+    claimCodes(wanted.split(" "), (next) => {
+      last = next;
+      setProgress(next);
+    })
+      .catch(setError)
+      .finally(() => {
+        asked.current = "";
+        add(last.filter((row) => row.claimingStatus !== "NONE"));
+      });
+  }, [wanted, error, add]);
+  if (wanted !== "" && error === null) {
     return (
       <Box sx={{ width: 1, maxWidth: 760, mx: "auto" }}>
         <PageHeader title={claimText.title} />
         <Box role="status" sx={{ display: "flex", alignItems: "center", gap: 3, mb: 5 }}>
           <CircularProgress size={20} aria-hidden />
-          {claimText.claiming(rows.length)}
+          {claimText.claiming(progress.length)}
         </Box>
-        {rows.length === 0 ? null : <ClaimTable rows={rows} />}
+        {progress.length === 0 ? null : <ClaimTable rows={progress} />}
       </Box>
     );
   }
+  const failure = error === null ? null : failureOf(error);
   return (
     <>
-      {prefilled.phase === "FAILED" ? (
+      {failure === null ? null : (
         <Alert
           severity="error"
           action={
-            <Button color="inherit" onClick={prefilled.retry}>
+            <Button color="inherit" onClick={() => setError(null)}>
               {claimText.tryAgain}
             </Button>
           }
           sx={{ mb: 5, width: 1, maxWidth: 760, mx: "auto" }}
         >
-          <strong>{failureOf(prefilled.error).title}.</strong> {failureOf(prefilled.error).text}
+          <strong>{failure.title}.</strong> {failure.text}
         </Alert>
-      ) : null}
+      )}
       <Outlet />
     </>
   );

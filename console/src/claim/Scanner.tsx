@@ -1,4 +1,5 @@
-// The camera's picture with what it has just read over it for two seconds (CL-01).
+// The camera, opened facing away from the person, and its picture with what it has just read over it for two seconds (CL-01).
+// Where it could not be opened, why (spec 2 §8, decisions 14).
 import CheckCircleRounded from "@mui/icons-material/CheckCircleRounded";
 import ErrorRounded from "@mui/icons-material/ErrorRounded";
 import VideocamOffOutlined from "@mui/icons-material/VideocamOffOutlined";
@@ -7,16 +8,15 @@ import Button from "@mui/material/Button";
 import CircularProgress from "@mui/material/CircularProgress";
 import Typography from "@mui/material/Typography";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
-import { CameraError, openCamera } from "./camera.ts";
 import { claimText } from "./claim.text.ts";
 import { createQrReader } from "./qr-reader.ts";
 
 export type Verdict = { good: boolean; text: string };
 
-/** How long a verdict stands over the picture (spec 2 §9). */
+/** How long a verdict is shown over the picture (spec 2 §9). */
 const verdictMs = 2000;
 const betweenFramesMs = 100;
-/** A code that was out of the picture for so long counts as shown anew. */
+/** A code that was out of the picture for this long counts as a new one. */
 const forgottenMs = 1500;
 
 type ScannerProps = {
@@ -83,6 +83,39 @@ export function Scanner({ judge, onTypeInstead }: ScannerProps) {
       </Box>
     </Frame>
   );
+}
+
+/** Why the camera does not work; the message is the sentence to show. */
+class CameraError extends Error {}
+
+const sentences: Record<string, string> = {
+  NotAllowedError: claimText.cameraDenied,
+  SecurityError: claimText.cameraDenied,
+  NotFoundError: claimText.cameraMissing,
+  NotSupportedError: claimText.cameraInsecure,
+  InsecureContextError: claimText.cameraInsecure,
+  NotReadableError: claimText.cameraBusy,
+  AbortError: claimText.cameraBusy,
+  OverconstrainedError: claimText.cameraUnfit,
+  StreamApiNotSupportedError: claimText.cameraUnsupported,
+};
+
+/** Opens the camera; throws CameraError. The caller stops the tracks of the stream. */
+async function openCamera(): Promise<MediaStream> {
+  if (!window.isSecureContext) throw new CameraError(claimText.cameraInsecure);
+  // Not there in old browsers, whatever the types say.
+  const devices = navigator.mediaDevices as MediaDevices | undefined;
+  if (typeof devices?.getUserMedia !== "function") throw new CameraError(claimText.cameraUnsupported);
+  try {
+    return await devices.getUserMedia({
+      audio: false,
+      video: { facingMode: { ideal: "environment" }, width: { ideal: 1280 }, height: { ideal: 720 } },
+    });
+  } catch (error) {
+    // Older browsers throw errors that are no DOMExceptions; the name is what counts.
+    const name = error instanceof Error || error instanceof DOMException ? error.name : "";
+    throw new CameraError(sentences[name] ?? claimText.cameraBusy, { cause: error });
+  }
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

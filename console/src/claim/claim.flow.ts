@@ -1,4 +1,4 @@
-// How codes become sensors of one's own: looked up, claimed, and what is told of each (spec 2 §4). No screen in here.
+// How codes become sensors of one's own: looked up, claimed, and what is shown of each (spec 2 §4). No screen in here.
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
 import { type Claim, isClaimingCode, maxClaims, normalCode } from "@psp/contract/claim/claim.ts";
 import { call, CallError } from "../api/call.ts";
@@ -56,34 +56,33 @@ function rowOf(code: string, sensor: Claim | null, claimingStatus: ClaimStatus):
 }
 
 /**
- * Claims all codes; one row each, in the order given, invalid ones included (decisions 14). `onRows` hears of every step;
+ * Claims all codes; one row each, in the order given, invalid ones included (decisions 14). `onRows` receives every step;
  * rows that are still NONE when it throws could not be asked about (no connection, too many wrong codes).
  */
 export async function claimCodes(texts: readonly string[], onRows: (rows: readonly ClaimRow[]) => void): Promise<void> {
   const codes = [...new Set(texts.map(normalCode))];
-  let rows = codes.map((code) => rowOf(code, null, isClaimingCode(code) ? "NONE" : "INVALID_CODE_LENGTH"));
-  onRows(rows);
-  const tell = (told: ReadonlyMap<string, ClaimRow>) => {
-    rows = rows.map((row) => told.get(row.claimingCode) ?? row);
-    onRows(rows);
-  };
+  const rows = new Map(
+    codes.map((code) => [code, rowOf(code, null, isClaimingCode(code) ? "NONE" : "INVALID_CODE_LENGTH")]),
+  );
+  const report = () => onRows([...rows.values()]);
+  report();
   const claims: Claim[] = [];
   for (const some of portions(codes.filter(isClaimingCode), lookups)) {
     const sensors = await Promise.all(some.map(find));
-    claims.push(...sensors.filter((claim) => claim !== null));
-    const told = some.map((code, n) => {
+    for (const [n, code] of some.entries()) {
       const sensor = sensors[n] ?? null;
-      return [code, rowOf(code, sensor, sensor === null ? "NOT_CLAIMABLE" : "NONE")] as const;
-    });
-    tell(new Map(told));
+      if (sensor !== null) claims.push(sensor);
+      rows.set(code, rowOf(code, sensor, sensor === null ? "NOT_CLAIMABLE" : "NONE"));
+    }
+    report();
   }
   for (const some of portions(claims, maxClaims)) {
     const taken = await take(some);
-    const told = some.map((claim) => {
+    for (const claim of some) {
       const status = taken.has(claim.id) ? "CLAIMED" : "NOT_CLAIMABLE";
-      return [claim.claimingCode, rowOf(claim.claimingCode, claim, status)] as const;
-    });
-    tell(new Map(told));
+      rows.set(claim.claimingCode, rowOf(claim.claimingCode, claim, status));
+    }
+    report();
   }
 }
 

@@ -2,12 +2,12 @@
 import decodeQR from "qr/decode.js";
 
 /** A frame may take this long: the next one is coming. */
-const patienceMs = 80;
+const limitMs = 80;
 
 /** Null when there is none that can be read. */
 export function readFrame(frame: { width: number; height: number; data: Uint8ClampedArray }): string | null {
   try {
-    return decodeQR(frame, { effort: Number.POSITIVE_INFINITY, timeLimit: patienceMs });
+    return decodeQR(frame, { effort: Number.POSITIVE_INFINITY, timeLimit: limitMs });
   } catch {
     return null;
   }

@@ -18,6 +18,8 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   refusals: Refusals;
   empty: V;
   toNew: (values: V, owner: OwnerRef) => New;
+  /** Was anything typed? By default, whatever differs but the owner, who may have been chosen for the person. */
+  isDirty?: (values: V) => boolean;
   /** What is said of it; the dialog closes anyway. */
   onCreated?: (made: R | IdReply, values: V) => void;
 };
@@ -44,8 +46,9 @@ export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: 
       fail(text.createFailed)(error);
     }
   };
-  // The owner may have been chosen for the person.
-  const isDirty = (Object.keys(empty) as (keyof V)[]).some((name) => name !== "owner" && values[name] !== empty[name]);
+  const isDirty =
+    props.isDirty?.(values) ??
+    (Object.keys(empty) as (keyof V)[]).some((name) => name !== "owner" && values[name] !== empty[name]);
   return (
     <FormDialog
       open={mayCreate}

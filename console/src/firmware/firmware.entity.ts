@@ -1,12 +1,5 @@
 // What firmware is to the rest of the console; on the wire it is an artifact.
-import {
-  createFirmware,
-  deleteFirmware,
-  getFirmware,
-  getFirmwarePackage,
-  listFirmware,
-  updateFirmware,
-} from "@psp/contract/firmware/firmware.api.ts";
+import * as api from "@psp/contract/firmware/firmware.api.ts";
 import { pathOf } from "@psp/contract/kit/endpoint.ts";
 import { paths } from "../address/paths.ts";
 import { defineEntity, plainRights } from "../entity/entity.ts";
@@ -15,11 +8,11 @@ import { firmwareText } from "./firmware.text.ts";
 export const firmware = defineEntity({
   type: "artifact",
   calls: {
-    list: listFirmware,
-    get: getFirmware,
-    create: createFirmware,
-    update: updateFirmware,
-    remove: deleteFirmware,
+    list: api.listFirmware,
+    get: api.getFirmware,
+    create: api.createFirmware,
+    update: api.updateFirmware,
+    remove: api.deleteFirmware,
   },
   text: firmwareText,
   /** "APS 1.19.0". */
@@ -31,7 +24,7 @@ export const firmware = defineEntity({
 /** Lets the browser fetch the package into a file; the cookie carries the session. */
 export function downloadPackage({ _id }: { _id: string }): void {
   const link = document.createElement("a");
-  link.href = pathOf(getFirmwarePackage, { id: _id });
+  link.href = pathOf(api.getFirmwarePackage, { id: _id });
   link.download = "";
   document.body.append(link);
   link.click();

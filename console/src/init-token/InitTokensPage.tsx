@@ -1,41 +1,50 @@
-// The init token list (IT-01): name, type, firmware, owner; copy and delete per row; dialogs over it.
+// The init token list (IT-01): name, type, firmware, owner; copy and delete per row; and the dialogs over it, for creating, editing and
+// deleting one (spec 2 §2, §5).
 import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import type { InitToken } from "@psp/contract/init-token/init-token.ts";
 import ContentCopyRounded from "@mui/icons-material/ContentCopyRounded";
-import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
-import { useFailure } from "../api/useFailure.ts";
-import { nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
-import { DeniedList, ListPage } from "../entity/list-page.tsx";
 import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
+import { useFailure } from "../api/useFailure.ts";
+import { DeleteOwned } from "../entity/DeleteOwned.tsx";
+import { EditOwned } from "../entity/EditOwned.tsx";
+import { NewOwned } from "../entity/NewOwned.tsx";
+import { nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
+import { DeniedList, ListPage } from "../entity/list-page.tsx";
+import { type NameAndOwner, NameAndOwnerFields, nameProblem } from "../entity/name-and-owner.tsx";
+import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/owned-form.ts";
+import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
+import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
+import { type Ref, refField } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
+import { CopyField } from "../ui/form/CopyField.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
 import { initToken } from "./init-token.entity.ts";
-import { initTokenText } from "./init-token.text.ts";
+import { initTokenText as text } from "./init-token.text.ts";
 
 const byName: Sort = [{ id: "name", desc: false }];
 
 const columns: readonly Column<InitToken>[] = [
-  { id: "name", header: initTokenText.name, cell: (token) => token.name, sortable: true },
-  { id: "type", header: initTokenText.type, cell: (token) => token.artifact?.type ?? "-", sortable: true, width: 132 },
+  { id: "name", header: text.name, cell: (token) => token.name, sortable: true },
+  { id: "type", header: text.type, cell: (token) => token.artifact?.type ?? "-", sortable: true, width: 132 },
   {
     id: "firmware",
-    header: initTokenText.firmware,
+    header: text.firmware,
     cell: (token) => <Mono>{token.artifact?.name ?? "-"}</Mono>,
     sortable: true,
     width: 140,
   },
-  { id: "owner", header: initTokenText.owner, cell: (token) => <OwnerLink owner={token.owner} />, sortable: true },
+  { id: "owner", header: text.owner, cell: (token) => <OwnerLink owner={token.owner} />, sortable: true },
 ];
 
 export function InitTokensPage() {
   const can = useCan();
   const mayCreate = useMayCreate("sensor") === true;
   // Tokens count as sensors; who may only create them still sees the page, with what is theirs to see.
-  return can.viewType("sensor") || mayCreate ? <InitTokenList /> : <DeniedList text={initTokenText} />;
+  return can.viewType("sensor") || mayCreate ? <InitTokenList /> : <DeniedList text={text} />;
 }
 
 function InitTokenList() {
@@ -44,14 +53,14 @@ function InitTokenList() {
   return (
     <ListPage
       entity={initToken}
-      text={initTokenText}
+      text={text}
       list={list}
       answer={initToken.useList(list.query)}
       columns={columns}
       rowPath={({ _id }) => paths.initToken(_id)}
       rowActions={(token) => [copyAction(token)]}
-      create={{ label: initTokenText.create, path: paths.newInitToken }}
-      filters={[nameFilter(list, initTokenText), useOwnerFilter(list, initTokenText)]}
+      create={{ label: text.create, path: paths.newInitToken }}
+      filters={[nameFilter(list, text), useOwnerFilter(list, text)]}
     />
   );
 }
@@ -61,13 +70,88 @@ function useCopyAction(): (token: InitToken) => RowAction {
   const toasts = useToasts();
   const fail = useFailure();
   const copy = async ({ token }: InitToken) => {
-    if (token !== undefined && (await copyText(token))) toasts.success(initTokenText.copied);
-    else fail(initTokenText.copyFailed)(new Error(initTokenText.noCopy));
+    if (token !== undefined && (await copyText(token))) toasts.success(text.copied);
+    else fail(text.copyFailed)(new Error(text.noCopy));
   };
   return (token) => ({
-    label: initTokenText.copy(token.name),
+    label: text.copy(token.name),
     icon: <ContentCopyRounded />,
     onClick: () => void copy(token),
-    disabledReason: token.token === undefined ? initTokenText.noCopy : undefined,
+    disabledReason: token.token === undefined ? text.noCopy : undefined,
   });
 }
+
+type Fields = NameAndOwner & { firmware: Ref | null };
+
+const empty: Fields = { name: "", owner: null, firmware: null };
+
+const form = {
+  toFields: (token: InitToken): Fields => ({
+    name: token.name,
+    owner: ownerRef(token),
+    firmware: token.artifact && { id: token.artifact._id, name: `${token.artifact.type} ${token.artifact.name}` },
+  }),
+  toChange: (values: Fields, changed: readonly string[]) => ({
+    ...nameAndOwnerChange(values, changed),
+    ...(changed.includes("firmware") ? { artifact: values.firmware?.id ?? null } : {}),
+  }),
+  errorsOf: ({ name, owner }: Fields) => ({
+    name: nameProblem(name, text.nameRequired),
+    owner: owner === null ? text.ownerRequired : undefined,
+  }),
+  Fields: TokenFields,
+};
+
+function TokenFields({ row, values, set, readOnly, ...rest }: OwnedFieldsProps<InitToken | undefined, Fields>) {
+  const can = useCan();
+  return (
+    <>
+      <NameAndOwnerFields
+        {...rest}
+        text={{ name: text.name, owner: text.owner }}
+        values={values}
+        onName={(name) => set("name", name)}
+        onOwner={(owner) => set("owner", owner)}
+        readOnly={readOnly}
+      />
+      {can.viewType("artifact") || values.firmware !== null ? (
+        <FirmwareSelect
+          label={text.firmware}
+          {...refField(values.firmware, (firmware) => set("firmware", firmware))}
+          readOnly={readOnly}
+          placeholder={text.noFirmware}
+          helperText={row?.artifact?.isDeleted === true ? text.deletedFirmware : text.noFirmwareHint}
+        />
+      ) : null}
+      {row?.token === undefined ? null : (
+        <CopyField label={text.token} value={row.token} copyLabel={text.copy(row.name)} />
+      )}
+    </>
+  );
+}
+
+const refusals = {
+  none: { title: text.createFailed, text: text.noAccount },
+  notAllowed: { title: text.createFailed, text: text.createForEmpty },
+};
+
+export function NewInitTokenDialog() {
+  return (
+    <NewOwned
+      entity={initToken}
+      form={form}
+      text={text}
+      refusals={refusals}
+      empty={empty}
+      toNew={({ name, firmware }, owner) => ({
+        name,
+        owner: owner.id,
+        ...(firmware === null ? {} : { artifact: firmware.id }),
+      })}
+    />
+  );
+}
+
+export const EditInitTokenDialog = () => <EditOwned entity={initToken} form={form} text={text} noun="sensor token" />;
+
+export const DeleteInitTokenDialog = () => <DeleteOwned entity={initToken} />;

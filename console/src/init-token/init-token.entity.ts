@@ -1,11 +1,5 @@
 // What an init token is to the rest of the console. Live messages never carry the secret, so the rows keep the one they have.
-import {
-  createInitToken,
-  deleteInitToken,
-  getInitToken,
-  listInitTokens,
-  updateInitToken,
-} from "@psp/contract/init-token/init-token.api.ts";
+import * as api from "@psp/contract/init-token/init-token.api.ts";
 import { paths } from "../address/paths.ts";
 import { defineEntity, plainRights } from "../entity/entity.ts";
 import { initTokenText } from "./init-token.text.ts";
@@ -13,11 +7,11 @@ import { initTokenText } from "./init-token.text.ts";
 export const initToken = defineEntity({
   type: "init-token",
   calls: {
-    list: listInitTokens,
-    get: getInitToken,
-    create: createInitToken,
-    update: updateInitToken,
-    remove: deleteInitToken,
+    list: api.listInitTokens,
+    get: api.getInitToken,
+    create: api.createInitToken,
+    update: api.updateInitToken,
+    remove: api.deleteInitToken,
   },
   text: initTokenText,
   nameOf: ({ name }) => name,

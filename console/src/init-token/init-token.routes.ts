@@ -5,9 +5,9 @@ import { dialogsOver, pageAt } from "../address/page-routes.ts";
 
 const list = lazyPage("InitTokensPage", () => import("./InitTokensPage.tsx"));
 const dialogs = {
-  "/new": lazyPage("NewInitTokenDialog", () => import("./InitTokenDialogs.tsx")),
-  "/$id": lazyPage("EditInitTokenDialog", () => import("./InitTokenDialogs.tsx")),
-  "/delete/$id": lazyPage("DeleteInitTokenDialog", () => import("./InitTokenDialogs.tsx")),
+  "/new": lazyPage("NewInitTokenDialog", () => import("./InitTokensPage.tsx")),
+  "/$id": lazyPage("EditInitTokenDialog", () => import("./InitTokensPage.tsx")),
+  "/delete/$id": lazyPage("DeleteInitTokenDialog", () => import("./InitTokensPage.tsx")),
 };
 
 export const initTokenRoutes = (signedIn: AnyRoute): AnyRoute =>

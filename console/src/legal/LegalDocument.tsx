@@ -19,15 +19,14 @@ type LegalDocumentProps = {
   blocks: readonly Block[];
   /** Long documents have a list of their sections. */
   contents?: boolean;
-  /** Stands above the document. */
+  /** Above the document. */
   note?: ReactNode;
-  /** Stands between the document and its last line. */
+  /** Between the document and its last line. */
   after?: ReactNode;
   /** The last line: version and date. */
   foot?: string;
 };
 
-/** Props: `title`, `blocks`, `contents?`, `note?`, `after?`, `foot?`. */
 export function LegalDocument({ title, blocks, contents = false, note, after, foot }: LegalDocumentProps) {
   const hash = useRouterState({ select: (state) => state.location.hash });
   useEffect(() => reveal(hash), [hash, blocks]);
@@ -240,7 +239,7 @@ function reveal(id: string): void {
   place.focus({ preventScroll: true });
   place.scrollIntoView();
   let at = window.scrollY;
-  // Fonts that come late set every line anew: the place is shown again, unless the person has gone on.
+  // Fonts that come late move every line: the place is shown again, unless the person has gone on.
   const again = () => {
     if (document.activeElement !== place || window.scrollY !== at)
       return document.fonts.removeEventListener("loadingdone", again);
@@ -250,7 +249,5 @@ function reveal(id: string): void {
   document.fonts.addEventListener("loadingdone", again);
 }
 
-function headingOf(blocks: readonly Block[], index: number): string {
-  const heading = blocks.slice(0, index).findLast((block) => block.kind === "heading");
-  return heading?.kind === "heading" ? heading.text : "";
-}
+const headingOf = (blocks: readonly Block[], index: number) =>
+  blocks.slice(0, index).findLast((block) => block.kind === "heading")?.text ?? "";

@@ -1,6 +1,6 @@
-// What an operator configures stands in the documents as words: it can't become a mark or a script.
+// What an operator configures is shown in the documents as words: it can't become a mark or a script.
 
-/** Puts the operator's facts where `{{name}}` stands; they are words, never marks. Unknown names stay visible. */
+/** Replaces `{{name}}` by the operator's facts; they are words, never marks. Unknown names stay visible. */
 export function fillIn(text: string, facts: Readonly<Record<string, string>>): string {
   return text.replaceAll(
     /\{\{(\w+)\}\}/g,

@@ -1,22 +1,25 @@
-// Importing accounts from an SAP export: the file and the role, progress, then counts and log (spec 1 §2, §5).
-import { importLimits, importUpload } from "@psp/contract/account/account.import.ts";
+// Importing accounts from an SAP export: the file and the role, progress, then the four counts, the log line by line, and the log as
+// a file (spec 1 §2, §5).
+import { importLimits, type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
+import DownloadOutlined from "@mui/icons-material/DownloadOutlined";
+import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import LinearProgress from "@mui/material/LinearProgress";
 import TextField from "@mui/material/TextField";
+import Typography from "@mui/material/Typography";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type Ref, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useGo, useGoFromHere } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import type { Ref as Reference } from "../../entity/reference/ReferenceSelect.tsx";
 import { useActor } from "../../session/session.tsx";
 import { BatchProgress } from "../../ui/batch/BatchProgress.tsx";
-import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { type Toasts, useToasts } from "../../ui/feedback/Toasts.tsx";
-import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
-import { RoleField, useCreationGate } from "../form/AccountFields.tsx";
-import { ImportResult } from "./ImportResult.tsx";
-import { forgetImport, importStateOf, type ImportState, runImport, subscribeImport } from "./account.import.ts";
+import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { accountText } from "../account.text.ts";
+import { RoleField, useCreationGate } from "../form/AccountFields.tsx";
+import { forgetImport, type ImportState, importStateOf, runImport, subscribeImport } from "./account.import.ts";
 
 export function ImportAccountsDialog() {
   const gate = useCreationGate();
@@ -24,7 +27,7 @@ export function ImportAccountsDialog() {
   const state = useImportState();
   const start = useStart();
   const [file, setFile] = useState<File | null>(null);
-  const [chosen, setChosen] = useState<Ref | null>(null);
+  const [chosen, setChosen] = useState<Reference | null>(null);
   const [submitted, setSubmitted] = useState(false);
   const resultRef = useRef<HTMLDivElement>(null);
   const role = chosen ?? gate.only;
@@ -78,7 +81,7 @@ export function ImportAccountsDialog() {
         </>
       ) : null}
       {state.step === "running" ? <Progress state={state} /> : null}
-      {state.step === "done" ? <ImportResult ref={resultRef} fileName={state.fileName} result={state.result} /> : null}
+      {state.step === "done" ? <Result ref={resultRef} fileName={state.fileName} result={state.result} /> : null}
     </FormDialog>
   );
 }
@@ -175,4 +178,94 @@ function Progress({ state }: { state: ImportState & { step: "running" } }) {
       <Box sx={{ color: "text.secondary" }}>{accountText.importLeave}</Box>
     </Box>
   );
+}
+
+const stepSize = 200;
+
+type ResultProps = { ref: Ref<HTMLDivElement>; fileName: string; result: ImportResult };
+
+function Result({ ref, fileName, result }: ResultProps) {
+  return (
+    <Box ref={ref} tabIndex={-1} sx={{ outline: "none" }}>
+      <Alert severity={result.error > 0 ? "warning" : "success"} role="status">
+        {accountText.importDone(result.success)}
+      </Alert>
+      <Box component="dl" sx={{ display: "grid", gridTemplateColumns: "repeat(4, 1fr)", gap: 2, mt: 4, mb: 0 }}>
+        {accountText.importCounts.map(([count, label]) => (
+          <Box key={count} sx={{ minWidth: 0 }}>
+            <Box component="dt" sx={{ color: "text.secondary", fontSize: "0.8125rem" }}>
+              {label}
+            </Box>
+            <Box component="dd" sx={{ m: 0, fontSize: "1.25rem", fontVariantNumeric: "tabular-nums" }}>
+              {result[count].toLocaleString("en")}
+            </Box>
+          </Box>
+        ))}
+      </Box>
+      <Logs fileName={fileName} logs={result.logs} />
+    </Box>
+  );
+}
+
+function Logs({ fileName, logs }: { fileName: string; logs: readonly string[] }) {
+  const titleId = useId();
+  const [shown, setShown] = useState(stepSize);
+  const left = logs.length - shown;
+  return (
+    <Box sx={{ mt: 4 }}>
+      <Box sx={{ display: "flex", alignItems: "center", justifyContent: "space-between", minHeight: 36 }}>
+        <Typography id={titleId} variant="h3" component="h3">
+          {accountText.logs}
+        </Typography>
+        {logs.length === 0 ? null : (
+          <Button size="small" startIcon={<DownloadOutlined />} onClick={() => saveText(logNameOf(fileName), logs)}>
+            {accountText.downloadLog}
+          </Button>
+        )}
+      </Box>
+      {logs.length === 0 ? (
+        <Box sx={{ color: "text.secondary" }}>{accountText.noLogs}</Box>
+      ) : (
+        <Box
+          component="ul"
+          aria-labelledby={titleId}
+          tabIndex={0}
+          sx={{
+            listStyle: "none",
+            m: 0,
+            px: 3,
+            py: 2,
+            border: 1,
+            borderColor: "divider",
+            borderRadius: 1,
+            maxHeight: 260,
+            overflowY: "auto",
+            fontSize: "0.8125rem",
+            overflowWrap: "anywhere",
+          }}
+        >
+          {logs.slice(0, shown).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </Box>
+      )}
+      {left <= 0 ? null : (
+        <Button size="small" color="inherit" onClick={() => setShown(shown + stepSize)} sx={{ mt: 1 }}>
+          {accountText.showMore(left)}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+const logNameOf = (fileName: string) => `${fileName.replace(/\.csv$/i, "")}-log.txt`;
+
+/** Hands a text file to the browser's downloads. */
+function saveText(name: string, lines: readonly string[]): void {
+  const address = URL.createObjectURL(new Blob([`${lines.join("\r\n")}\r\n`], { type: "text/plain;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
 }

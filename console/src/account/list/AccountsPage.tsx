@@ -12,7 +12,7 @@ import Chip from "@mui/material/Chip";
 import ToggleButton from "@mui/material/ToggleButton";
 import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
 import Typography from "@mui/material/Typography";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { z } from "zod";
 import { type ListAction, useListBatch } from "../../entity/batch/list-batch.tsx";
 import {
@@ -178,20 +178,13 @@ function Accounts() {
 /** Hits in the tree, with the ancestors that may be seen. */
 function Found({ rows, loading, empty }: { rows: readonly Account[]; loading: boolean; empty: ReactNode }) {
   const { actor } = useCan();
-  const ids = useMemo(() => {
-    const known = new Set([...actor.parentAccounts, ...rows.map(({ _id }) => _id)]);
-    return [...new Set(rows.flatMap(({ parentAccounts }) => parentAccounts))].filter((id) => !known.has(id)).toSorted();
-  }, [rows, actor.parentAccounts]);
-  const { data: ancestors = noRows } = useAccountsById(ids);
-  const nodes = useMemo(() => {
-    const wanted = new Set(ids);
-    return treeOf(
-      rows,
-      ancestors.filter(({ _id }) => wanted.has(_id)),
-    );
-  }, [rows, ancestors, ids]);
+  const known = new Set([...actor.parentAccounts, ...rows.map(({ _id }) => _id)]);
+  const above = new Set(rows.flatMap(({ parentAccounts }) => parentAccounts).filter((id) => !known.has(id)));
+  const { data: ancestors = noRows } = useAccountsById([...above].toSorted());
   if (loading) return <FormSkeleton />;
-  return rows.length === 0 ? empty : <FoundTree nodes={nodes} />;
+  if (rows.length === 0) return empty;
+  const shown = ancestors.filter(({ _id }) => above.has(_id));
+  return <FoundTree nodes={treeOf(rows, shown)} />;
 }
 
 const shownReviews = 5;

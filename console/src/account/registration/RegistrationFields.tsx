@@ -1,18 +1,20 @@
-// The fields of a registration in their order, to be filled in or, for the review, only to be read (spec 1 §2).
+// The fields of a registration in their order, to be filled in or, for the review, only to be read (spec 1 §2); with the names of
+// countries as suggestions for a field that takes Latin letters only (spec 1 §5).
+import { type RegistrationField, registrationFields } from "@psp/contract/registration/registration.ts";
 import Box from "@mui/material/Box";
-import Checkbox, { type CheckboxProps } from "@mui/material/Checkbox";
+import Checkbox from "@mui/material/Checkbox";
+import type { CheckboxProps } from "@mui/material/Checkbox";
 import FormControl from "@mui/material/FormControl";
 import FormControlLabel from "@mui/material/FormControlLabel";
 import FormHelperText from "@mui/material/FormHelperText";
 import Link from "@mui/material/Link";
-import TextField, { type TextFieldProps } from "@mui/material/TextField";
+import TextField from "@mui/material/TextField";
+import type { TextFieldProps } from "@mui/material/TextField";
 import Typography from "@mui/material/Typography";
-import type { RegistrationField } from "@psp/contract/registration/registration.ts";
 import { type ReactNode, type Ref, useId, useMemo } from "react";
 import { paths } from "../../address/paths.ts";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { accountText } from "../account.text.ts";
-import { countryNames } from "./countries.ts";
 import { registrationText } from "./registration.text.ts";
 
 type TextName = Exclude<RegistrationField, "password" | "repeatPassword" | "dpa" | "eula">;
@@ -39,24 +41,20 @@ type RegistrationFieldsProps = {
   children?: ReactNode;
 };
 
-/** Label and what a browser may fill in by itself. */
-const texts: Record<TextName, [label: string, autoComplete: string]> = {
+/** Label, what a browser may fill in by itself, and a type of its own. */
+const texts: Record<TextName, [label: string, autoComplete: string, type?: "tel" | "email"]> = {
   firstName: [accountText.firstName, "given-name"],
   familyName: [accountText.familyName, "family-name"],
   department: [accountText.department, "off"],
   name: [accountText.organization, "organization"],
-  phone: [accountText.phoneNumber, "tel"],
+  phone: [accountText.phoneNumber, "tel", "tel"],
   street: [accountText.street, "address-line1"],
   streetNumber: [accountText.streetNumber, "address-line2"],
   zip: [accountText.postalCode, "postal-code"],
   city: [accountText.city, "address-level2"],
   country: [accountText.country, "country-name"],
-  email: [accountText.emailField, "email"],
+  email: [accountText.emailField, "email", "email"],
   supplier: [accountText.supplier, "off"],
-};
-const inputs: Partial<Record<TextName, { type?: string; inputMode?: "tel" | "email" }>> = {
-  phone: { type: "tel" },
-  email: { type: "email" },
 };
 
 export function RegistrationFields({ text, tick, open, addressNote, children }: RegistrationFieldsProps) {
@@ -64,7 +62,7 @@ export function RegistrationFields({ text, tick, open, addressNote, children }: 
   const names = useMemo(() => countryNames(), []);
   const field = (name: TextName, wide = false) => {
     const { readOnly = false, helperText, ...props } = text(name);
-    const [label, autoComplete] = texts[name];
+    const [label, autoComplete, type] = texts[name];
     const required = name !== "supplier" && !readOnly;
     const suggests = name === "country" && !readOnly;
     return (
@@ -72,7 +70,7 @@ export function RegistrationFields({ text, tick, open, addressNote, children }: 
         key={name}
         label={label}
         autoComplete={autoComplete}
-        {...inputs[name]}
+        {...(type && { type })}
         {...props}
         helperText={helperText ?? (name === "supplier" && !readOnly ? registrationText.supplierHint : undefined)}
         sx={wide ? { gridColumn: "1 / -1" } : {}}
@@ -185,4 +183,32 @@ function NewTab({ to, children }: { to: string; children: ReactNode }) {
       <span style={visuallyHidden}> {registrationText.newTab}</span>
     </Link>
   );
+}
+
+/** ISO 3166-1 alpha-2. */
+const codes =
+  "AD AE AF AG AI AL AM AO AR AT AU AW AZ BA BB BD BE BF BG BH BI BJ BM BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CL CM CN CO " +
+  "CR CU CV CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FO FR GA GB GD GE GF GH GI GL GM GN GP GQ GR GT GU GW GY HK HN " +
+  "HR HT HU ID IE IL IN IQ IR IS IT JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MG " +
+  "MH MK ML MM MN MO MQ MR MT MU MV MW MX MY MZ NA NC NE NG NI NL NO NP NR NZ OM PA PE PF PG PH PK PL PR PS PT PW PY QA RE RO " +
+  "RS RU RW SA SB SC SD SE SG SI SK SL SM SN SO SR SS ST SV SY SZ TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC " +
+  "VE VN VU WS YE ZA ZM ZW";
+
+/** English names in alphabetical order, written as the field takes them. */
+function countryNames(): string[] {
+  const names = new Intl.DisplayNames("en", { type: "region" });
+  return codes
+    .split(" ")
+    .map((code) => plain(names.of(code) ?? ""))
+    .filter((name) => registrationFields.country.safeParse(name).success)
+    .toSorted((a, b) => a.localeCompare(b, "en"));
+}
+
+/** "St. Lucia" → "Saint Lucia", "Trinidad & Tobago" → "Trinidad and Tobago", "Myanmar (Burma)" → "Myanmar". */
+function plain(name: string): string {
+  return name
+    .replace(/\s*\(.*\)$/, "")
+    .replace(/^St\. /, "Saint ")
+    .replace(/ SAR China$/, "")
+    .replaceAll("&", "and");
 }

@@ -1,42 +1,100 @@
-// 'Set {field} of N sensors' and deleting many: what will be overwritten, progress, outcome, another look when the number differs, undo (SE-03).
+// What can be done with the selected sensors of the list, with a reason where none at all could be changed so, and the dialogs:
+// 'Set {field} of N sensors' with what will be overwritten, and deleting many; progress, outcome, another look when the number
+// differs, undo (SE-03).
+import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
+import { changeOwnerSets, deleteSet, editSet, isRoot } from "@psp/contract/permission/can.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { isRoot } from "@psp/contract/permission/can.ts";
 import Alert from "@mui/material/Alert";
 import Table from "@mui/material/Table";
 import TableBody from "@mui/material/TableBody";
 import TableCell from "@mui/material/TableCell";
 import TableHead from "@mui/material/TableHead";
 import TableRow from "@mui/material/TableRow";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Search } from "../../address/address.ts";
 import { call } from "../../api/call.ts";
 import { useFailure } from "../../api/useFailure.ts";
 import { noChanges } from "../../entity/batch/batch.text.ts";
-import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
+import {
+  type ChosenDialogProps,
+  type ListAction,
+  type ListBatch,
+  useListBatch,
+} from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
-import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";
-import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { sensorText } from "../sensor.text.ts";
 import { type Choice, firstChoice, SensorBatchField } from "./SensorBatchFields.tsx";
 import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
-import { runOverSensors, targetOf } from "./sensor.batch.ts";
-import { type BatchField, type Known, useKnownSensors, undoSteps, wordsOf } from "./sensor.batch.values.ts";
+import { runOverSensors, type SensorChanges, targetOf } from "./sensor.batch.ts";
+import { type BatchField, type Known, undoSteps, useKnownSensors, wordsOf } from "./sensor.batch.values.ts";
 
-/** What was chosen when the dialog opened; the number changes when the server knows another one. */
-function useBatch({ chosen, count }: ChosenDialogProps) {
-  const [expected, setExpected] = useState(count);
-  const differs = expected === count ? null : sensorBatchText.changedMeanwhile(expected);
-  return { ...chosen, expected, setExpected, differs, isAll: chosen.selection.mode === "query" };
+/** `filters` and `total` of the list that is shown. */
+export function useSensorBatch(filters: Search, total: number): ListBatch {
+  const { actor, viewType } = useCan();
+  const hasFirmware = useHasFirmware(viewType("artifact"));
+  const noEdit = isEmptySet(editSet(actor, "sensor")) ? sensorText.noEdit : undefined;
+  const noOwner = isEmptySet(changeOwnerSets(actor, "sensor").from) ? sensorBatchText.noChangeOwner : undefined;
+  const noDelete = isEmptySet(deleteSet(actor, "sensor")) ? sensorText.noDelete : undefined;
+  const set = (label: string, field: BatchField, disabledReason: string | undefined = noEdit): ListAction => ({
+    label,
+    disabledReason,
+    dialog: (props) => <SetFieldDialog field={field} {...props} />,
+  });
+  const actions: ListAction[] = [
+    ...(hasFirmware ? [set(sensorBatchText.setFirmware, "artifact")] : []),
+    set(sensorBatchText.setOwner, "owner", noEdit ?? noOwner),
+    set(sensorBatchText.setLocation, "measID"),
+    set(sensorBatchText.setReRegistration, "claimable"),
+    set(sensorBatchText.setGroups, "groups"),
+    {
+      label: sensorBatchText.remove,
+      danger: true,
+      disabledReason: noDelete,
+      dialog: (props) => <DeleteSensorsDialog {...props} />,
+    },
+  ];
+  return useListBatch(filters, actions, { total });
 }
 
-/** What a batch changed is asked for again, also by pages that were opened meanwhile. */
-function useRefresh(): () => void {
+/** Is there any firmware to set? (spec 2 §2) */
+function useHasFirmware(mayView: boolean): boolean {
+  const { data } = useQuery({
+    queryKey: ["artifact", "total"],
+    queryFn: async ({ signal }) => {
+      const page = await call(listFirmware, { query: { limit: "1", includeTotals: "true" }, signal });
+      return Array.isArray(page) ? page.length : (page.total ?? 0);
+    },
+    enabled: mayView,
+    staleTime: 60_000,
+  });
+  return (data ?? 0) > 0;
+}
+
+/** What was chosen when the dialog opened; the number changes when the server knows another one. */
+function useBatch({ chosen: { selection, filters }, count }: ChosenDialogProps, done: "updated" | "deleted") {
   const client = useQueryClient();
-  return () => {
+  const [expected, setExpected] = useState(count);
+  const target = targetOf(selection, filters, expected);
+  // What was changed is asked for again, also by pages that were opened meanwhile.
+  const refresh = () => {
     for (const queryKey of [["sensor"], ["measurement"], ["artifact"]]) void client.invalidateQueries({ queryKey });
+  };
+  return {
+    expected,
+    texts: sensorOutcome(done, selection.mode === "query"),
+    differs: expected === count ? null : <Alert severity="warning">{sensorBatchText.changedMeanwhile(expected)}</Alert>,
+    runWith:
+      (changes: SensorChanges | null): BatchRun =>
+      (control) =>
+        runOverSensors(target, changes, setExpected)(control).finally(refresh),
   };
 }
 
@@ -65,19 +123,15 @@ function useUndo() {
 
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
 
-export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
-  const { onClose } = props;
-  const batch = useBatch(props);
-  const known = useKnownSensors(batch.selection, batch.filters);
+function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
+  const { chosen, onClose } = props;
+  const { expected, texts, differs, runWith } = useBatch(props, "updated");
+  const known = useKnownSensors(chosen.selection, chosen.filters);
   const [choice, setChoice] = useState<Choice | null>(firstChoice(field));
   const can = useCan();
   const toasts = useToasts();
-  const refresh = useRefresh();
   const undo = useUndo();
-  const target = targetOf(batch.selection, batch.filters, batch.expected);
-  const run = choice === null ? saysNoChanges : runOverSensors(target, choice.changes, batch.setExpected);
-  const type = batch.filters["sensorType"];
-  const outcome = sensorOutcome("updated", batch.isAll);
+  const type = chosen.filters["sensorType"];
   const close = (result?: BatchResult) => {
     if (result !== undefined && result.success > 0) {
       const failed = new Set(result.fail.map(({ id }) => id));
@@ -85,7 +139,7 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
       const steps = changed === undefined ? null : undoSteps(field, changed, isRoot(can.actor));
       if (steps !== null) {
         const action = { label: sensorBatchText.undo, onClick: () => void undo(steps) };
-        toasts.success(outcome.success(result.success), action);
+        toasts.success(texts.success(result.success), action);
       }
     }
     // Nothing was tried without a choice.
@@ -94,27 +148,22 @@ export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field:
   return (
     <BatchDialog
       open
-      title={sensorBatchText.title(sensorBatchText.fields[field], batch.expected)}
+      title={sensorBatchText.title(sensorBatchText.fields[field], expected)}
       submitLabel="Save"
-      total={batch.expected}
-      texts={outcome}
-      run={(control) => run(control).finally(refresh)}
+      total={expected}
+      texts={texts}
+      run={choice === null ? saysNoChanges : runWith(choice.changes)}
       invalid={choice?.isWrong === true}
       onClose={close}
     >
-      {batch.differs === null ? null : <Alert severity="warning">{batch.differs}</Alert>}
+      {differs}
       <SensorBatchField
         field={field}
         type={typeof type === "string" ? type : undefined}
         choice={choice}
         onChoose={setChoice}
       />
-      <Examples
-        field={field}
-        known={known}
-        count={batch.expected}
-        words={choice?.isWrong ? undefined : choice?.words}
-      />
+      <Examples field={field} known={known} count={expected} words={choice?.isWrong ? undefined : choice?.words} />
     </BatchDialog>
   );
 }
@@ -170,23 +219,21 @@ function Examples({ field, known, count, words }: ExamplesProps) {
   );
 }
 
-export function DeleteSensorsDialog(props: ChosenDialogProps) {
-  const batch = useBatch(props);
-  const refresh = useRefresh();
-  const run = runOverSensors(targetOf(batch.selection, batch.filters, batch.expected), null, batch.setExpected);
+function DeleteSensorsDialog(props: ChosenDialogProps) {
+  const { expected, texts, differs, runWith } = useBatch(props, "deleted");
   return (
     <BatchDialog
       open
-      title={sensorBatchText.deleteTitle(batch.expected)}
+      title={sensorBatchText.deleteTitle(expected)}
       submitLabel="Delete"
       danger
-      total={batch.expected}
-      texts={sensorOutcome("deleted", batch.isAll)}
-      run={(control) => run(control).finally(refresh)}
+      total={expected}
+      texts={texts}
+      run={runWith(null)}
       onClose={props.onClose}
     >
-      {batch.differs === null ? null : <Alert severity="warning">{batch.differs}</Alert>}
-      <div>{sensorBatchText.deleteQuestion(batch.expected)}</div>
+      {differs}
+      <div>{sensorBatchText.deleteQuestion(expected)}</div>
     </BatchDialog>
   );
 }

@@ -1,5 +1,5 @@
 // How the assigned firmware gets onto a sensor: progress, since when and by whom, why it failed, and Cancel Installation (SE-09, spec 2 §4).
-import { installProgress, type InstallProgress } from "@psp/contract/sensor/install-progress.ts";
+import { type InstallProgress, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
@@ -10,16 +10,15 @@ import type { ReactNode } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { useName } from "../../entity/reference/useNames.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
-import { SectionCard } from "../../ui/SectionCard.tsx";
-import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { FactList } from "../../ui/FactList.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { RelativeTime } from "../../ui/RelativeTime.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
-import { FactList } from "../../ui/FactList.tsx";
-import { runningVersion } from "../sensor.facts.ts";
-import { useUpdateSensor } from "../sensor.queries.ts";
 import { installText as text } from "../sensor-page.text.ts";
+import { runningVersion, useUpdateSensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 
 const tones: Record<InstallProgress["word"], StatusTone> = {
@@ -120,10 +119,9 @@ function Actions({ sensor, progress }: Parts) {
   const send = (artifact: string) =>
     update.mutate({ change: { artifact } }, { onError: fail(sensorText.updateFailed) });
   const { word, offersCancel, isCanceling, isPastCancel } = progress;
-  const why = mayEdit ? undefined : sensorText.noEdit;
   if (offersCancel) {
-    const reason =
-      why ?? (isPastCancel ? text.pastCancel : isCanceling || update.isPending ? text.canceling : undefined);
+    const canceling = isCanceling || update.isPending ? text.canceling : undefined;
+    const reason = mayEdit ? (isPastCancel ? text.pastCancel : canceling) : sensorText.noEdit;
     return (
       <Box>
         <Disabled reason={reason}>

@@ -8,11 +8,10 @@ import { type Draft, useDraft } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
-import { SensorAssignment, SensorLicenses, SensorRegistration } from "./SensorCards.tsx";
-import { labelOf, groupsError, type SensorFields, toChange, toFields } from "./sensor.form.ts";
-import { sensor as entity } from "../sensor.entity.ts";
-import { useLastChange, useUpdateSensor } from "../sensor.queries.ts";
+import { sensor as entity, useLastChange, useUpdateSensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
+import { SensorAssignment, SensorLicenses, SensorRegistration } from "./SensorCards.tsx";
+import { groupsError, labelOf, type SensorFields, toChange, toFields } from "./sensor.form.ts";
 
 /** What the Save bar names; a group that is being typed is a change, too. */
 const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>

@@ -3,9 +3,9 @@ import { serverErrors } from "@psp/contract/errors.ts";
 import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
 import { groupLimits, type Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
-import type { SensorUpdate } from "../sensor.queries.ts";
-import { sensorText } from "../sensor.text.ts";
 import { sensorPageText } from "../sensor-page.text.ts";
+import type { SensorUpdate } from "../sensor.entity.ts";
+import { sensorText } from "../sensor.text.ts";
 
 export type SensorFields = {
   owner: Ref;

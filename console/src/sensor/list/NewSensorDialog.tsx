@@ -8,12 +8,12 @@ import TextField from "@mui/material/TextField";
 import { useState } from "react";
 import { type OwnerRef, OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import { DeleteOwned } from "../../entity/DeleteOwned.tsx";
-import { useFailure } from "../../api/useFailure.ts";
-import { useFields } from "../../entity/draft.ts";
-import { AppLink, useGo, useGoFromHere } from "../../address/navigation.tsx";
+import { OwnerSelect } from "../../entity/reference/OwnerSelect.tsx";
+import type { NameAndOwner } from "../../entity/name-and-owner.tsx";
+import { NewOwned } from "../../entity/NewOwned.tsx";
+import type { OwnedFieldsProps } from "../../entity/owned-form.ts";
+import { AppLink, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
-import { useCreation } from "../../entity/owner-choice.ts";
-import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { sensor } from "../sensor.entity.ts";
 import { sensorText as text } from "../sensor.text.ts";
@@ -22,55 +22,31 @@ const refusals = {
   none: { title: text.createFailed, text: text.createNoAccount },
   notAllowed: { title: text.createFailed, text: text.createForEmpty },
 };
-type Fields = { id: string; type: SensorType; owner: OwnerRef | null };
-const empty: Fields = { id: "", type: "APS", owner: null };
+/** The name is the id as it is typed. */
+type Fields = NameAndOwner & { type: SensorType };
+const empty: Fields = { name: "", type: "APS", owner: null };
 
-export const DeleteSensorDialog = () => <DeleteOwned entity={sensor} />;
+const idOf = ({ name }: Fields) => parseMac(name.trim());
+const form = {
+  errorsOf: (values: Fields) => ({
+    name: idOf(values) === null ? text.idInvalid : undefined,
+    owner: values.owner === null ? text.ownerRequired : undefined,
+  }),
+  Fields: NewSensorFields,
+};
 
-export function NewSensorDialog() {
-  const go = useGo();
-  const leave = useGoFromHere();
-  const toasts = useToasts();
-  const fail = useFailure();
-  const create = sensor.useCreate();
-  const { mayCreate, owners } = useCreation("sensor", paths.sensors, refusals);
-  const { values, set } = useFields(empty);
-  const [submitted, setSubmitted] = useState(false);
+function NewSensorFields({ values, set, errors, submitted, owners }: OwnedFieldsProps<undefined, Fields>) {
   const [leftId, setLeftId] = useState(false);
-  const id = parseMac(values.id.trim());
-  const idError = id === null ? text.idInvalid : undefined;
-  const shownIdError = submitted || leftId ? idError : undefined;
-  const submit = async () => {
-    setSubmitted(true);
-    if (id === null || values.owner === null) return;
-    try {
-      const made = await create.mutateAsync({ _id: id, type: values.type, owner: values.owner.id });
-      const next = {
-        label: text.openIt,
-        onClick: () => go(paths.sensorGeneral(values.type, id), { query: "none" }),
-      };
-      toasts.success(text.created(id), isShown(made) ? next : undefined);
-      leave(paths.sensors, { replace: true });
-    } catch (error) {
-      fail(text.createFailed)(error);
-    }
-  };
+  const idError = submitted || leftId ? errors.name : undefined;
   return (
-    <FormDialog
-      open={mayCreate}
-      title={text.newTitle}
-      submitLabel="Create"
-      dirty={values.id !== ""}
-      onSubmit={submit}
-      onClose={() => leave(paths.sensors, { replace: true })}
-    >
+    <>
       <TextField
         label={text.idLabel}
-        value={values.id}
-        onChange={(event) => set("id", event.target.value)}
+        value={values.name}
+        onChange={(event) => set("name", event.target.value)}
         onBlur={() => setLeftId(true)}
-        error={shownIdError !== undefined}
-        helperText={shownIdError ?? text.idHint}
+        error={idError !== undefined}
+        helperText={idError ?? text.idHint}
         autoComplete="off"
         required
         slotProps={{ htmlInput: { spellCheck: false, autoCapitalize: "characters" } }}
@@ -92,12 +68,34 @@ export function NewSensorDialog() {
         value={values.owner}
         onChange={(owner) => set("owner", owner)}
         owners={owners}
-        error={submitted && values.owner === null ? text.ownerRequired : undefined}
+        error={submitted ? errors.owner : undefined}
         readOnly={false}
       />
       <AppLink to={`${paths.registerSensors}?fromPSControl=true`} query="none">
         {text.registerInstead}
       </AppLink>
-    </FormDialog>
+    </>
   );
 }
+
+export function NewSensorDialog() {
+  const go = useGo();
+  const toasts = useToasts();
+  return (
+    <NewOwned
+      entity={sensor}
+      form={form}
+      text={text}
+      refusals={refusals}
+      empty={empty}
+      isDirty={({ name }) => name !== ""}
+      toNew={(values, owner) => ({ _id: idOf(values) ?? "", type: values.type, owner: owner.id })}
+      onCreated={(made, { type }) => {
+        const open = { label: text.openIt, onClick: () => go(paths.sensorGeneral(type, made._id), { query: "none" }) };
+        toasts.success(text.created(made._id), isShown(made) ? open : undefined);
+      }}
+    />
+  );
+}
+
+export const DeleteSensorDialog = () => <DeleteOwned entity={sensor} />;

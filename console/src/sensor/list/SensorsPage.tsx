@@ -1,24 +1,36 @@
 // The sensor list (SE-01): filters, order and page in the address, live rows that keep their places, dialogs over it.
+import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import { sensorListQuery } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import AddRounded from "@mui/icons-material/AddRounded";
 import { useMemo } from "react";
-import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
-import { DeniedList, ListPage } from "../../entity/list-page.tsx";
-import { useListState } from "../../address/list-state.ts";
-import { LocationLink } from "../../entity/reference/LocationLink.tsx";
+import { type ListState, useListState } from "../../address/list-state.ts";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import {
+  ChoiceField,
+  choiceFilter,
+  type FilterChoice,
+  type ListFilter,
+  textFilter,
+  useOwnerFilter,
+  useReferenceFilter,
+  wordsFilter,
+} from "../../entity/list-filters.tsx";
+import { DeniedList, ListPage } from "../../entity/list-page.tsx";
+import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
+import { LocationLink } from "../../entity/reference/LocationLink.tsx";
+import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
+import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { useCan } from "../../session/useCan.ts";
+import { useSensorStats } from "../../session/useMonitoringLicense.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
-import { useSensorFilters } from "./useSensorFilters.tsx";
 import { SensorState } from "../SensorState.tsx";
-import { runningVersion } from "../sensor.facts.ts";
-import { sensor } from "../sensor.entity.ts";
-import { sensorText } from "../sensor.text.ts";
-import { useSensorBatch } from "../batch/useSensorBatch.tsx";
+import { useSensorBatch } from "../batch/SensorBatchDialogs.tsx";
+import { runningVersion, sensor } from "../sensor.entity.ts";
+import { sensorText as text } from "../sensor.text.ts";
 
 const byId: Sort = [{ id: "_id", desc: false }];
 
@@ -28,14 +40,14 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
     { id: "_id", header: "ID", cell: (row) => <Mono>{row._id}</Mono>, sortable: true, width: 168 },
     {
       id: "connection",
-      header: sensorText.connection,
+      header: text.connection,
       cell: (row) => <SensorState presence={row.scomState} timeZone={row.measurement?.location.timezone ?? null} />,
       width: 148,
     },
-    { id: "type", header: sensorText.type, cell: (row) => row.type, sortable: true, width: 118 },
+    { id: "type", header: text.type, cell: (row) => row.type, sortable: true, width: 118 },
     {
       id: "owner",
-      header: sensorText.owner,
+      header: text.owner,
       // Whether its people are online is not asked here: in this list a dot is about the sensor.
       cell: ({ owner }) => (owner.isDeleted ? <OwnerLink owner={owner} /> : <Ellipsis>{owner.name}</Ellipsis>),
     },
@@ -43,7 +55,7 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
       ? [
           {
             id: "firmware",
-            header: sensorText.firmware,
+            header: text.firmware,
             cell: (row: Sensor) => (
               <Ellipsis>
                 <Mono>{runningVersion(row) ?? "-"}</Mono>
@@ -56,14 +68,14 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
       : []),
     {
       id: "location",
-      header: sensorText.location,
+      header: text.location,
       cell: (row) => (row.measurement === null ? "-" : <LocationLink location={row.measurement} />),
     },
   ];
 }
 
 export function SensorsPage() {
-  return useCan().viewType("sensor") ? <SensorList /> : <DeniedList text={sensorText} />;
+  return useCan().viewType("sensor") ? <SensorList /> : <DeniedList text={text} />;
 }
 
 function SensorList() {
@@ -75,21 +87,80 @@ function SensorList() {
   return (
     <ListPage
       entity={sensor}
-      text={{ ...sensorText, showAll: sensorText.clearFilters }}
+      text={{ ...text, showAll: text.clearFilters }}
       list={list}
       answer={answer}
       columns={useMemo(() => columnsFor(seesFirmware), [seesFirmware])}
       skeletonRows={12}
       rowPath={({ type, _id }) => paths.sensorGeneral(type, _id)}
       primary={{
-        label: sensorText.register,
+        label: text.register,
         icon: <AddRounded />,
         onClick: () => go(`${paths.registerSensors}?fromPSControl=true`, { query: "none" }),
-        disabledReason: can.createFor("sensor", can.actor) ? undefined : sensorText.noRegister,
+        disabledReason: can.createFor("sensor", can.actor) ? undefined : text.noRegister,
       }}
       filters={useSensorFilters(list)}
-      clearLabel={sensorText.clearFilters}
+      clearLabel={text.clearFilters}
       batch={useSensorBatch(list.filters, answer.data?.total ?? 0)}
     />
   );
+}
+
+const types = sensorTypes.map((type) => [type, type] as const);
+const connections: readonly FilterChoice[] = [
+  ["connected", text.states.connected],
+  ["disconnected", text.states.disconnected],
+];
+const claimables: readonly FilterChoice[] = [
+  ["enabled", text.enabled],
+  ["disabled", text.disabled],
+];
+
+const labeled = (label: string) => ({ label, any: text.any });
+
+function useSensorFilters(list: ListState): ListFilter[] {
+  const can = useCan();
+  const claimable = { ...labeled(text.reRegistration), hint: text.reRegistrationFilterHint };
+  return [
+    textFilter(list, "sensorID", { search: text.search, name: "ID" }),
+    choiceFilter(list, "sensorType", labeled(text.type), types),
+    choiceFilter(list, "connected", labeled(text.connection), connections),
+    useOwnerFilter(list, text),
+    useReferenceFilter({
+      list,
+      name: "artifactRunningID",
+      type: "artifact",
+      text: labeled(text.firmware),
+      select: can.viewType("artifact") ? (field) => <FirmwareSelect {...field} usableOnly={false} /> : null,
+    }),
+    {
+      field: <VersionField list={list} />,
+      chips: list.chip(version, text.firmwareVersion, list.many(version).join(", ")),
+    },
+    useReferenceFilter({
+      list,
+      name: "measID",
+      type: "measurement",
+      text: labeled(text.location),
+      select: can.viewType("measurement") ? (field) => <LocationSelect {...field} /> : null,
+    }),
+    choiceFilter(list, "claimable", claimable, claimables),
+    wordsFilter(list, "groups", { label: text.groups, hint: text.groupsHint }),
+  ];
+}
+
+const version = "infoSoftwareFirmwareVersion";
+const byVersion = new Intl.Collator("en", { numeric: true });
+
+/** The versions that sensors report, newest first. */
+function VersionField({ list }: { list: ListState }) {
+  const stats = useSensorStats();
+  const asked = list.text(version);
+  const reported = stats.data?.totalByInfoFirmware;
+  const versions = useMemo(() => {
+    const told = (reported ?? []).flatMap(({ _id }) => _id ?? []);
+    const all = new Set(asked === "" ? told : [...told, asked]);
+    return [...all].toSorted((a, b) => byVersion.compare(b, a)).map((one): FilterChoice => [one, one]);
+  }, [reported, asked]);
+  return <ChoiceField list={list} name={version} text={labeled(text.firmwareVersion)} choices={versions} />;
 }
