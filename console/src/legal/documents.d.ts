@@ -1,5 +1,5 @@
 // Documents in Markdown, as the build reads them (console/documents.config.ts).
 declare module "*.md" {
-  const blocks: readonly import("./markdown.ts").Block[];
+  const blocks: LegalBlocks;
   export { blocks as default };
 }

@@ -9,6 +9,11 @@ export type Block =
   | { kind: "list"; items: Inline[][] }
   | { kind: "table"; head: Inline[][]; rows: Inline[][][] };
 
+declare global {
+  /** What importing a Markdown file gives (documents.d.ts). */
+  type LegalBlocks = readonly Block[];
+}
+
 /** A link is what is written as one; an address in the text stays text. */
 class LegalTokenizer extends Tokenizer {
   override url(): undefined {
