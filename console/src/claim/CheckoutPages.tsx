@@ -1,8 +1,6 @@
 // After registering: what was registered, and the end of the visit. Without header: people come here from a label's link (spec 2 §2).
 import CheckRounded from "@mui/icons-material/CheckRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Typography from "@mui/material/Typography";
+import { Box, Button, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { Logo } from "../ui/Logo.tsx";
 import { useGo, useLink } from "../address/navigation.tsx";

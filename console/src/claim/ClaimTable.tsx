@@ -1,5 +1,5 @@
 // The sensors of a visit, five to a page: type, id, code and what became of it (CL-03).
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { useState } from "react";
 import { DataTable } from "../ui/table/DataTable.tsx";
 import { Mono } from "../ui/Mono.tsx";

@@ -2,12 +2,7 @@
 import { claimingCodeLength, isClaimingCode, normalCode } from "@psp/contract/claim/claim.ts";
 import KeyboardOutlined from "@mui/icons-material/KeyboardOutlined";
 import QrCodeScannerRounded from "@mui/icons-material/QrCodeScannerRounded";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import TextField from "@mui/material/TextField";
-import ToggleButton from "@mui/material/ToggleButton";
-import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
+import { Alert, Box, Button, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { searchText } from "../address/address.ts";
 import { config } from "../config.ts";

@@ -1,10 +1,7 @@
 // One visit to the registration screens: who may register at all; what was registered so far, kept with the page's place in the
 // history, so that a reload claims nothing twice; and the codes that the address brought along, claimed at once (CL-03, ADR 0026).
 import { normalCode } from "@psp/contract/claim/claim.ts";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import CircularProgress from "@mui/material/CircularProgress";
+import { Alert, Box, Button, CircularProgress } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";

@@ -3,10 +3,7 @@
 import CheckCircleRounded from "@mui/icons-material/CheckCircleRounded";
 import ErrorRounded from "@mui/icons-material/ErrorRounded";
 import VideocamOffOutlined from "@mui/icons-material/VideocamOffOutlined";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import CircularProgress from "@mui/material/CircularProgress";
-import Typography from "@mui/material/Typography";
+import { Box, Button, CircularProgress, Typography } from "@mui/material";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { claimText } from "./claim.text.ts";
 import { createQrReader } from "./qr-reader.ts";

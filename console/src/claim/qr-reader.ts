@@ -11,7 +11,7 @@ type DetectorClass = {
 };
 
 /** Longest side of the picture that our own reader gets: more costs time and finds no more. */
-const longestSide = 960;
+const maxSide = 960;
 
 export async function createQrReader(): Promise<QrReader> {
   return (await nativeReader()) ?? ownReader();
@@ -42,7 +42,7 @@ function ownReader(): QrReader {
     read(video) {
       const { videoWidth, videoHeight } = video;
       if (!context || videoWidth === 0) return Promise.resolve(null);
-      const scale = Math.min(1, longestSide / Math.max(videoWidth, videoHeight));
+      const scale = Math.min(1, maxSide / Math.max(videoWidth, videoHeight));
       canvas.width = Math.round(videoWidth * scale);
       canvas.height = Math.round(videoHeight * scale);
       context.drawImage(video, 0, 0, canvas.width, canvas.height);

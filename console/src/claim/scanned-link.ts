@@ -1,4 +1,4 @@
-// What may stand in a QR code on a label: a link to this console's registration screen or to a configured domain, with codes (spec 2 §5, decisions 14).
+// What a QR code on a label may hold: a link to this console's registration screen or to a configured domain, with codes (spec 2 §5, decisions 14).
 import { paths } from "../address/paths.ts";
 
 type Page = { protocol: string; host: string };

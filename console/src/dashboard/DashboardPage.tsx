@@ -1,8 +1,7 @@
-// The fleet in numbers: sensors by connection, type and licence, the firmware most in use, locations by licence (spec 2 §2).
+// The fleet in numbers: sensors by connection, type and license, the firmware most in use, locations by license (spec 2 §2).
 import { locationStats } from "@psp/contract/location/location.api.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
 import { useTheme } from "@mui/material/styles";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -1,9 +1,7 @@
 // Editing a firmware: version, owner, visibility; type and file are fixed, the file can be fetched. And deleting one (spec 3 §4, §5).
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import DownloadRounded from "@mui/icons-material/DownloadRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import TextField from "@mui/material/TextField";
+import { Box, Button, TextField } from "@mui/material";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
 import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/name-and-owner.tsx";

@@ -1,9 +1,6 @@
 // Choosing the file of a firmware: by the system's dialog or by dropping it, with its name and size shown.
 import UploadFileRounded from "@mui/icons-material/UploadFileRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import FormHelperText from "@mui/material/FormHelperText";
-import InputLabel from "@mui/material/InputLabel";
+import { Box, Button, FormHelperText, InputLabel } from "@mui/material";
 import { type DragEvent, useId, useRef, useState } from "react";
 import { Mono } from "../ui/Mono.tsx";
 import { visuallyHidden } from "../ui/visuallyHidden.ts";

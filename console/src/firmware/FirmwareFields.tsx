@@ -1,9 +1,6 @@
 // The fields that creating and editing a firmware share: version, owner, visibility, with their sentences (spec 3 §5).
 import { firmwareVersion, hasLargeNumber, largestNumber } from "@psp/contract/firmware/firmware.ts";
-import Box from "@mui/material/Box";
-import FormControlLabel from "@mui/material/FormControlLabel";
-import FormHelperText from "@mui/material/FormHelperText";
-import Switch from "@mui/material/Switch";
+import { Box, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useId } from "react";
 import {
   type NameAndOwner,

@@ -1,11 +1,7 @@
 // Uploading a firmware: file, version, sensor type, owner, visibility; with progress, and a way to stop it (spec 3 §2, §5, §7).
 import { createFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
-import Autocomplete from "@mui/material/Autocomplete";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import LinearProgress from "@mui/material/LinearProgress";
-import TextField from "@mui/material/TextField";
+import { Autocomplete, Box, Button, LinearProgress, TextField } from "@mui/material";
 import { useEffect, useRef, useState } from "react";
 import { type Sending, upload } from "../api/upload.ts";
 import { isAnyWrong } from "../entity/name-and-owner.tsx";

@@ -1,8 +1,6 @@
 // Shows one legal document: title, contents, numbered sections whose links scroll, version and date at the end (spec 3 §2).
-import Box from "@mui/material/Box";
-import Link from "@mui/material/Link";
+import { Box, Link, useMediaQuery } from "@mui/material";
 import type { Theme } from "@mui/material/styles";
-import useMediaQuery from "@mui/material/useMediaQuery";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Fragment, type MouseEvent, type ReactNode, useEffect } from "react";
 import { config, operator } from "../config.ts";

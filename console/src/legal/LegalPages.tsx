@@ -9,7 +9,7 @@ import {
   privacyPolicy,
   publishedOn,
 } from "@psp/contract/legal/agreements.ts";
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { AppLink, useLink, useParam } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";

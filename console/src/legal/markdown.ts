@@ -49,7 +49,7 @@ function toBlock(token: Tokens.Generic): Block {
   }
 }
 
-/** What stands between line breaks. */
+/** The parts between line breaks. */
 function linesOf(tokens: readonly Token[]): Inline[][] {
   const lines: Inline[][] = [[]];
   for (const token of tokens) {

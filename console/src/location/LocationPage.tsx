@@ -2,8 +2,7 @@
 // the sensors (spec 3 §2).
 import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import { addressOf, searchText } from "../address/address.ts";
 import { AppLink, Redirect, useParam, useSearchParams, useTitle } from "../address/navigation.tsx";

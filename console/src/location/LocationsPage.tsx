@@ -2,8 +2,7 @@
 import { locationListQuery } from "@psp/contract/location/location.api.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
-import Autocomplete from "@mui/material/Autocomplete";
-import TextField from "@mui/material/TextField";
+import { Autocomplete, TextField } from "@mui/material";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { config } from "../config.ts";
 import { type ListFilter, nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";

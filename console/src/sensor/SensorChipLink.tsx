@@ -1,7 +1,6 @@
 // A sensor as a chip: its state, its ID and its type, and the way to its page (spec 3 §2).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import Box from "@mui/material/Box";
-import Link from "@mui/material/Link";
+import { Box, Link } from "@mui/material";
 import { useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { Mono } from "../ui/Mono.tsx";

@@ -34,13 +34,13 @@ export const sensor = defineEntity({
 
 export type SensorUpdate = Sent<typeof updateSensor>["body"];
 
-/** Saves a change. Whatever was in the way, the form shows what is there now. */
+/** Saves a change; after a refusal of any kind the form shows the present values. */
 export function useUpdateSensor(id: string) {
   const client = useQueryClient();
   return sensor.useUpdate(id, () => void client.invalidateQueries({ queryKey: ["sensor", "one", id] }));
 }
 
-/** Grants or withdraws licences; the root account's alone (306 otherwise). */
+/** Grants or withdraws licenses; the root account's alone (306 otherwise). */
 export function useGrantLicenses(id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import type { Account } from "@psp/contract/account/account.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Role } from "@psp/contract/role/role.ts";
-import TextField from "@mui/material/TextField";
+import { TextField } from "@mui/material";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useGo, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -69,8 +69,8 @@ function whyNone({ ready, noRole, none }: Assignable): string | null {
 }
 
 /**
- * The roles that can be given to a new account. Whoever can't make accounts at all is taken back with the reason (client codes 5
- * and 6); until that is known, and then, the dialog stays closed.
+ * The roles that can be given to a new account. Those who can't create accounts are taken back with the reason (client codes 5
+ * and 6); the dialog stays closed then, and until that is known.
  */
 export function useCreationGate() {
   const can = useCan();

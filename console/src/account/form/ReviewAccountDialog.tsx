@@ -1,8 +1,7 @@
 // Reviewing a sign-up: what was registered, below whom the account shall hang, and the decision (spec 1 §2, §4).
 import { type Account, registrationSteps } from "@psp/contract/account/account.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
+import { Box, Button } from "@mui/material";
 import { useCallback, useMemo, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";

@@ -2,12 +2,7 @@
 // a file (spec 1 §2, §5).
 import { importLimits, type ImportResult, importUpload } from "@psp/contract/account/account.import.ts";
 import DownloadOutlined from "@mui/icons-material/DownloadOutlined";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import LinearProgress from "@mui/material/LinearProgress";
-import TextField from "@mui/material/TextField";
-import Typography from "@mui/material/Typography";
+import { Alert, Box, Button, LinearProgress, TextField, Typography } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { type Ref, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useGo, useGoFromHere } from "../../address/navigation.tsx";
@@ -15,7 +10,7 @@ import { paths } from "../../address/paths.ts";
 import type { Ref as Reference } from "../../entity/reference/ReferenceSelect.tsx";
 import { useActor } from "../../session/session.tsx";
 import { BatchProgress } from "../../ui/batch/BatchProgress.tsx";
-import { type Toasts, useToasts } from "../../ui/feedback/Toasts.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { accountText } from "../account.text.ts";
 import { RoleField, useCreationGate } from "../form/AccountFields.tsx";
@@ -40,7 +35,7 @@ export function ImportAccountsDialog() {
     setSubmitted(true);
     if (file === null || fileFault(file) !== undefined || role === null) return;
     setSubmitted(false);
-    start(file, role.id);
+    void start(file, role.id);
   };
   const close = () => {
     forgetImport();
@@ -91,8 +86,8 @@ function useImportState(): ImportState {
   return useSyncExternalStore(subscribeImport, () => importStateOf(id));
 }
 
-/** Starts the import; when it ends behind a closed dialog a toast tells how. */
-function useStart(): (file: File, role: string) => void {
+/** Starts the import; when it ends behind a closed dialog, a toast says how. */
+function useStart(): (file: File, role: string) => Promise<void> {
   const { id } = useActor();
   const client = useQueryClient();
   const toasts = useToasts();
@@ -102,18 +97,14 @@ function useStart(): (file: File, role: string) => void {
     isShown.current = true;
     return () => void (isShown.current = false);
   }, []);
-  return (file, role) => {
-    void runImport(id, file, role).then((end) => {
-      void client.invalidateQueries({ queryKey: ["account"] });
-      if (!isShown.current) tell(toasts, end, () => go(paths.importAccounts));
-    });
+  return async (file, role) => {
+    const end = await runImport(id, file, role);
+    void client.invalidateQueries({ queryKey: ["account"] });
+    if (isShown.current) return;
+    const show = { label: accountText.showResult, onClick: () => go(paths.importAccounts) };
+    if (end.step === "done") toasts.success(accountText.importDone(end.result.success), show);
+    if (end.step === "idle") toasts.error({ title: accountText.importFailed, text: end.failure });
   };
-}
-
-function tell(toasts: Toasts, end: ImportState, show: () => void): void {
-  if (end.step === "done")
-    toasts.success(accountText.importDone(end.result.success), { label: accountText.showResult, onClick: show });
-  if (end.step === "idle") toasts.error({ title: accountText.importFailed, text: end.failure });
 }
 
 /** What is wrong with the chosen file, or undefined. */

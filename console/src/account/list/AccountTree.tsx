@@ -3,8 +3,7 @@
 // keyboard as a tree should (spec 1 §2, AC-02).
 import type { Account } from "@psp/contract/account/account.ts";
 import ReplayRounded from "@mui/icons-material/ReplayRounded";
-import Box from "@mui/material/Box";
-import Skeleton from "@mui/material/Skeleton";
+import { Box, Skeleton } from "@mui/material";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { AccountTreeRow, TreeLine } from "./AccountTreeRow.tsx";
 import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";

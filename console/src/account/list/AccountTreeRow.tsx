@@ -1,9 +1,7 @@
 // One line of the tree: opener, name with presence, role, and the row's buttons while it has pointer or focus.
 import type { Account } from "@psp/contract/account/account.ts";
 import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Chip from "@mui/material/Chip";
+import { Box, Button, Chip } from "@mui/material";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -15,17 +13,14 @@ import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
 import { useAccountActions } from "./useAccountActions.tsx";
 
-/** How far a line stands in, in steps of 4 px. Deep trees stop stepping in, so that names stay readable on the phone. */
+/** The indentation of a line, in steps of 4 px. It ends in deep trees, so that names stay readable on the phone. */
 const inset = (depth: number) => 1 + Math.min(depth - 1, 12) * 4;
 
 const lineLook = {
-  "& > [data-line]": {
-    outline: "2px solid var(--mui-palette-primary-main)",
-    outlineOffset: "-2px",
-  },
+  "& > [data-line]": { outline: "2px solid var(--mui-palette-primary-main)", outlineOffset: "-2px" },
 } as const;
 
-/** Beside each other where there is room; on the phone the role stands below, so that neither is cut. */
+/** Beside each other where there is room; on the phone the role is below, so that neither is cut. */
 const nameAndRole = {
   display: "flex",
   minWidth: 0,

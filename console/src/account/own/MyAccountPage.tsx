@@ -4,8 +4,7 @@ import { agreementFor, newestAgreement } from "@psp/contract/legal/agreements.ts
 import EditOutlined from "@mui/icons-material/EditOutlined";
 import MailOutlineRounded from "@mui/icons-material/MailOutlineRounded";
 import PersonOffOutlined from "@mui/icons-material/PersonOffOutlined";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
+import { Box, Button } from "@mui/material";
 import { Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { operator } from "../../config.ts";
@@ -101,7 +100,7 @@ export function MyAccountPage() {
   );
 }
 
-/** Where an address may be changed by nobody but the operator, a mail asks for it. */
+/** An address that only the operator may change is asked for by mail. */
 function addressChangeMail(name: string): string {
   const subject = encodeURIComponent(accountText.addressChangeSubject(name));
   const body = encodeURIComponent(accountText.addressChangeBody(name));

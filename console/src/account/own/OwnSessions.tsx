@@ -1,10 +1,7 @@
 // Where one is signed in, with a way to end what one doesn't know (ADR 0022).
 import { endOtherSessions, endSession, listSessions } from "@psp/contract/auth/auth.api.ts";
 import type { OpenSession } from "@psp/contract/auth/auth.ts";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Chip from "@mui/material/Chip";
+import { Alert, Box, Button, Chip } from "@mui/material";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";

@@ -1,16 +1,18 @@
 // The fields of a registration in their order, to be filled in or, for the review, only to be read (spec 1 §2); with the names of
 // countries as suggestions for a field that takes Latin letters only (spec 1 §5).
 import { type RegistrationField, registrationFields } from "@psp/contract/registration/registration.ts";
-import Box from "@mui/material/Box";
-import Checkbox from "@mui/material/Checkbox";
-import type { CheckboxProps } from "@mui/material/Checkbox";
-import FormControl from "@mui/material/FormControl";
-import FormControlLabel from "@mui/material/FormControlLabel";
-import FormHelperText from "@mui/material/FormHelperText";
-import Link from "@mui/material/Link";
-import TextField from "@mui/material/TextField";
-import type { TextFieldProps } from "@mui/material/TextField";
-import Typography from "@mui/material/Typography";
+import {
+  Box,
+  Checkbox,
+  type CheckboxProps,
+  FormControl,
+  FormControlLabel,
+  FormHelperText,
+  Link,
+  TextField,
+  type TextFieldProps,
+  Typography,
+} from "@mui/material";
 import { type ReactNode, type Ref, useId, useMemo } from "react";
 import { paths } from "../../address/paths.ts";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";

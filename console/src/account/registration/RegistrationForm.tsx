@@ -1,7 +1,6 @@
 // The registration form with its rules: by invitation, or open to everybody (RG-04, RG-05).
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
 import { EntryForm, Outcome } from "../../ui/entry/EntryScreen.tsx";
+import { Box, Typography } from "@mui/material";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useMemo, useRef, useState } from "react";
 import { CallError } from "../../api/call.ts";
@@ -13,7 +12,7 @@ import { accountText } from "../account.text.ts";
 import { registrationText } from "./registration.text.ts";
 import { RegistrationFields } from "./RegistrationFields.tsx";
 
-/** In the order in which the fields stand. */
+/** In the order of the fields. */
 const empty = {
   firstName: "",
   familyName: "",

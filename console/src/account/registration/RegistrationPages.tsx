@@ -2,8 +2,7 @@
 // everybody, for the support team to decide (RG-03).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { completeRegistration, signUp } from "@psp/contract/registration/registration.api.ts";
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
 import { useState } from "react";
 import { AppLink, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";

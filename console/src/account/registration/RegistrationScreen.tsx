@@ -3,9 +3,7 @@
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { getRegistration } from "@psp/contract/registration/registration.api.ts";
 import type { RegistrationState } from "@psp/contract/registration/registration.ts";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import CircularProgress from "@mui/material/CircularProgress";
+import { Box, Button, CircularProgress } from "@mui/material";
 import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -65,8 +63,8 @@ export function ToLoginButton() {
 }
 
 /**
- * What the server answers about a link. Not from the cache of the signed-in pages: that is cleared when it turns out that nobody
- * is signed in.
+ * What the server answers about a link. Not from the cache of the signed-in pages: that is cleared when the person turns
+ * out not to be signed in.
  */
 export function useLinked<T>(link: string, ask: (signal: AbortSignal) => Promise<T>) {
   const [loaded, setLoaded] = useState<{ answer?: T; error?: unknown }>({});

@@ -1,9 +1,7 @@
 // What the link of a verification mail opens: who registered what with this address, and the choice to confirm it or not (RG-06, T-08).
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { endRegistration, getVerification, verifyRegistration } from "@psp/contract/registration/registration.api.ts";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
+import { Alert, Box, Button } from "@mui/material";
 import { useState } from "react";
 import { useParam } from "../../address/navigation.tsx";
 import { call, CallError } from "../../api/call.ts";
@@ -142,7 +140,7 @@ function Dead({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   );
 }
 
-/** The state of the registration tells whether the link was used, or another one has taken its place. */
+/** The state of the registration says whether the link was used, or another one has taken its place. */
 function Spent(params: { id: string; regId: string }) {
   const { answer: state, error, retry } = useRegistration(params);
   if (error) return <Dead error={error} onRetry={retry} />;

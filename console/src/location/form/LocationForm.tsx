@@ -1,8 +1,6 @@
 // The general form of a location: untouched fields follow the news, the Save bar appears with the first change.
 import type { Location } from "@psp/contract/location/location.ts";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
+import { Alert, Box, Button } from "@mui/material";
 import { useMemo, useState } from "react";
 import { useDraft } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";

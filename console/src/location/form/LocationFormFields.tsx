@@ -1,7 +1,5 @@
 // The fields of a location, shared by creating and editing: what it is called, whose it is, where it is, its tags.
-import Autocomplete from "@mui/material/Autocomplete";
-import Box from "@mui/material/Box";
-import TextField from "@mui/material/TextField";
+import { Autocomplete, Box, TextField } from "@mui/material";
 import { useState } from "react";
 import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import type { OwnerChoice } from "../../entity/owner-choice.ts";

@@ -2,7 +2,7 @@
 import { serverErrors } from "@psp/contract/errors.ts";
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { useFields } from "../../entity/draft.ts";

@@ -5,12 +5,7 @@ import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
 import { changeOwnerSets, deleteSet, editSet, isRoot } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
-import Alert from "@mui/material/Alert";
-import Table from "@mui/material/Table";
-import TableBody from "@mui/material/TableBody";
-import TableCell from "@mui/material/TableCell";
-import TableHead from "@mui/material/TableHead";
-import TableRow from "@mui/material/TableRow";
+import { Alert, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Search } from "../../address/address.ts";
@@ -168,7 +163,7 @@ function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchF
   );
 }
 
-/** On the phone the id stands above what changes: three columns would cut everything off. */
+/** On the phone the id is above what changes: three columns would cut everything off. */
 const examplesLook = {
   tableLayout: "fixed",
   "& th, & td": { py: 1.5 },

@@ -1,11 +1,7 @@
 // How the assigned firmware gets onto a sensor: progress, since when and by whom, why it failed, and Cancel Installation (SE-09, spec 2 §4).
 import { type InstallProgress, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import LinearProgress from "@mui/material/LinearProgress";
-import Typography from "@mui/material/Typography";
+import { Alert, Box, Button, LinearProgress, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { useName } from "../../entity/reference/useNames.ts";

@@ -2,9 +2,7 @@
 import { serverErrors } from "@psp/contract/errors.ts";
 import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
 import { restLimit, type Sensor } from "@psp/contract/sensor/sensor.ts";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import TextField from "@mui/material/TextField";
+import { Box, Button, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { failureText, reasonOf } from "../../api/useFailure.ts";
 import { useDraft } from "../../entity/draft.ts";

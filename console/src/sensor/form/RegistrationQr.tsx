@@ -1,11 +1,5 @@
 // The registration link of a sensor as a QR code, to be scanned from the screen or printed (spec 2 §2, §5).
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Dialog from "@mui/material/Dialog";
-import DialogActions from "@mui/material/DialogActions";
-import DialogContent from "@mui/material/DialogContent";
-import DialogTitle from "@mui/material/DialogTitle";
-import GlobalStyles from "@mui/material/GlobalStyles";
+import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, GlobalStyles } from "@mui/material";
 import { useId, useMemo } from "react";
 import { encodeQR } from "qr";
 import { paths } from "../../address/paths.ts";

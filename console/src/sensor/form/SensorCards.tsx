@@ -3,12 +3,7 @@
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import QrCode2Rounded from "@mui/icons-material/QrCode2Rounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import CircularProgress from "@mui/material/CircularProgress";
-import FormControlLabel from "@mui/material/FormControlLabel";
-import FormHelperText from "@mui/material/FormHelperText";
-import Switch from "@mui/material/Switch";
+import { Box, Button, CircularProgress, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useState } from "react";
 import { loadPiece } from "../../address/loadPiece.ts";
 import { useFailure } from "../../api/useFailure.ts";

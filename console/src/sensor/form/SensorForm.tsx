@@ -1,8 +1,6 @@
 // The form of the General tab: untouched fields follow the news, changed ones keep what was typed, and only those are sent (SE-08).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
+import { Alert, Box, Button } from "@mui/material";
 import { useMemo } from "react";
 import { type Draft, useDraft } from "../../entity/draft.ts";
 import { usePageForm } from "../../entity/page-form.tsx";

@@ -3,8 +3,7 @@
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
-import MenuItem from "@mui/material/MenuItem";
-import TextField from "@mui/material/TextField";
+import { MenuItem, TextField } from "@mui/material";
 import { useState } from "react";
 import { type OwnerRef, OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import { DeleteOwned } from "../../entity/DeleteOwned.tsx";

@@ -158,8 +158,8 @@ function VersionField({ list }: { list: ListState }) {
   const asked = list.text(version);
   const reported = stats.data?.totalByInfoFirmware;
   const versions = useMemo(() => {
-    const told = (reported ?? []).flatMap(({ _id }) => _id ?? []);
-    const all = new Set(asked === "" ? told : [...told, asked]);
+    const known = (reported ?? []).flatMap(({ _id }) => _id ?? []);
+    const all = new Set(asked === "" ? known : [...known, asked]);
     return [...all].toSorted((a, b) => byVersion.compare(b, a)).map((one): FilterChoice => [one, one]);
   }, [reported, asked]);
   return <ChoiceField list={list} name={version} text={labeled(text.firmwareVersion)} choices={versions} />;

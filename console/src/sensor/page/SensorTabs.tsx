@@ -2,8 +2,7 @@
 import { parseMac } from "@psp/contract/kit/ids.ts";
 import { getLocation } from "@psp/contract/location/location.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
+import { Alert, Box } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { addressOf } from "../../address/address.ts";

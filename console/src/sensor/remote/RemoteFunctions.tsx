@@ -7,8 +7,7 @@ import {
   uploadResultSchema,
 } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import Alert from "@mui/material/Alert";
-import Divider from "@mui/material/Divider";
+import { Alert, Divider } from "@mui/material";
 import { useState } from "react";
 import type { z } from "zod";
 import { useCan, useOwners } from "../../session/useCan.ts";

@@ -2,10 +2,7 @@
 // a function on the screen, with its button or how long the sensor may still take (SE-11, spec 2 §7).
 import type { Replied } from "@psp/contract/kit/endpoint.ts";
 import { type RemoteFunction, remoteTimeoutMs, requestSensor } from "@psp/contract/sensor/sensor.remote.api.ts";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import LinearProgress from "@mui/material/LinearProgress";
-import Typography from "@mui/material/Typography";
+import { Box, Button, LinearProgress, Typography } from "@mui/material";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { useFailure } from "../../api/useFailure.ts";

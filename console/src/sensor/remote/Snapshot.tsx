@@ -2,8 +2,7 @@
 import { modestSnapshot } from "@psp/contract/sensor/sensor.remote.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import DownloadRounded from "@mui/icons-material/DownloadRounded";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
+import { Box, Button } from "@mui/material";
 import { useEffect, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
 import { exactWords } from "../../ui/RelativeTime.tsx";
