@@ -12,7 +12,7 @@ import { NewOwned } from "../entity/NewOwned.tsx";
 import { nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
 import { DeniedList, ListPage } from "../entity/list-page.tsx";
 import { type NameAndOwner, NameAndOwnerFields, nameProblem } from "../entity/name-and-owner.tsx";
-import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/owned-form.ts";
+import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/name-and-owner.tsx";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { type Ref, refField } from "../entity/reference/ReferenceSelect.tsx";

@@ -1,6 +1,6 @@
 // Small readings of a location, the form's text fields to and from it, and the countries to choose from.
 import type { Location, Place } from "@psp/contract/location/location.ts";
-import { ownerRef } from "../entity/owned-form.ts";
+import { ownerRef } from "../entity/name-and-owner.tsx";
 import type { Ref } from "../entity/reference/ReferenceSelect.tsx";
 
 /** The address in one line, null when there is none. */

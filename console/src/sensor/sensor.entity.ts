@@ -16,7 +16,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { defineEntity, plainRights } from "../entity/entity.ts";
-import { keepAnswer } from "../entity/left-view.ts";
+import { keepAnswer } from "../entity/saving.ts";
 import { exactWords } from "../ui/RelativeTime.tsx";
 import { sensorPageText } from "./sensor-page.text.ts";
 import { sensorText } from "./sensor.text.ts";
