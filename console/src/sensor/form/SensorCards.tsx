@@ -10,7 +10,7 @@ import { useFailure } from "../../api/useFailure.ts";
 import type { Draft } from "../../entity/draft.ts";
 import { useNewOwners } from "../../entity/owner-choice.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
-import { OwnerSelect } from "../../entity/reference/OwnerSelect.tsx";
+import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import { refField } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { CopyButton } from "../../ui/CopyButton.tsx";

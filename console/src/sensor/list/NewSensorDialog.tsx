@@ -6,7 +6,7 @@ import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.t
 import { MenuItem, TextField } from "@mui/material";
 import { useState } from "react";
 import { DeleteOwned } from "../../entity/DeleteOwned.tsx";
-import { OwnerSelect } from "../../entity/reference/OwnerSelect.tsx";
+import { OwnerSelect } from "../../entity/reference/AccountSelect.tsx";
 import type { NameAndOwner } from "../../entity/name-and-owner.tsx";
 import { NewOwned } from "../../entity/NewOwned.tsx";
 import type { OwnedFieldsProps } from "../../entity/name-and-owner.tsx";
