@@ -12,7 +12,7 @@ import { addressOf } from "./auth.service.ts";
 import { hashPassword } from "../credential/hashing.service.ts";
 import { requireGoodPassword } from "../credential/password.service.ts";
 import { bindingOf, readReset, signReset } from "./reset-token.rules.ts";
-import * as store from "./reset.store.ts";
+import * as store from "./auth.store.ts";
 import { endSessions } from "../credential/session.service.ts";
 
 /** Long enough for queueing a mail, so that the time of the answer does not reveal whether there was one to queue. */

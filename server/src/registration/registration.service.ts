@@ -24,7 +24,6 @@ import { queueMail } from "../mail/outbox.ts";
 import { confirmRegistrationMail } from "../mail/mail-texts.ts";
 import { hashToken } from "../kit/tokens.ts";
 import * as store from "./registration.store.ts";
-import { atStep, isLocked, toRegistration } from "./registration.wire.ts";
 import { issueVerification } from "../credential/verification.service.ts";
 
 /** What a mailed link says. */
@@ -157,4 +156,30 @@ async function mailCode(ctx: Context, w: Write, row: store.RegistrationRow, regi
 function announceChange(w: Write, { account_id: id, account_path: path }: store.RegistrationRow, action: string): void {
   w.audit({ action, object: { type: "account", _id: id }, owner: { id, path } });
   announceAccount(w, "update", id);
+}
+
+/** "When the account already has a country": what an import or an administrator entered is not the person's to change. */
+function isLocked(row: store.RegistrationRow): boolean {
+  return row.readonly_address || row.country !== null;
+}
+
+/** The step of a registration, as it travels; personal data only while its form is open (T-08). */
+function toRegistration(row: store.RegistrationRow): RegistrationState {
+  const { step, email, name, phone, street, zip, city, country } = row;
+  if (step !== registrationSteps.invited) return atStep(step);
+  return {
+    registrationInfo: [{ stepReached: step, credentials: { email } }],
+    readonlyAddress: isLocked(row),
+    name,
+    phone,
+    street,
+    streetNumber: row.street_number,
+    zip,
+    city,
+    country,
+  };
+}
+
+function atStep(step: number): RegistrationState {
+  return { registrationInfo: [{ stepReached: step }] };
 }

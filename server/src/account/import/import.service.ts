@@ -73,8 +73,8 @@ async function importSheet(
     }
   }
   return write(ctx, caller, async (w) => {
-    const { logs: _, ...counts } = result;
-    w.audit({ action: "import", object: { type: "account", _id: caller.id }, owner: caller, after: counts });
+    const object = { type: "account", _id: caller.id };
+    w.audit({ action: "import", object, owner: caller, after: countsOf(result) });
     return result;
   });
 }
@@ -136,13 +136,15 @@ function wordsOf({ message, details }: AppError): string {
   return typeof reason === "string" ? `${message} ${reason}` : message;
 }
 
-function stopping({ success, irrelevant, error, total }: ImportResult): AppError {
-  const details = { reason: "The server is stopping: import the file again", success, irrelevant, error, total };
+const countsOf = ({ logs: _, ...counts }: ImportResult) => counts;
+
+function stopping(result: ImportResult): AppError {
+  const details = { reason: "The server is stopping: import the file again", ...countsOf(result) };
   return new AppError(101, details, { status: 503, headers: { "retry-after": "10" } });
 }
 
-function sessionOver({ success, irrelevant, error, total }: ImportResult): AppError {
-  return new AppError(106, { reason: "The session ended on the way", success, irrelevant, error, total });
+function sessionOver(result: ImportResult): AppError {
+  return new AppError(106, { reason: "The session ended on the way", ...countsOf(result) });
 }
 
 /** The same key with another file or role is another request. */
