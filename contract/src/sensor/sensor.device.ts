@@ -210,7 +210,6 @@ export const batchSchema = z.object({
   sent: ms.optional(),
   recs: z.array(z.unknown()).max(limits.batchRecords),
 });
-export type Batch = z.output<typeof batchSchema>;
 
 /** Storage acknowledgement: everything up to `upTo` is stored but the inclusive pairs in `holes`. */
 export const ackSchema = z.object({

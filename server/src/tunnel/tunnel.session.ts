@@ -7,15 +7,15 @@ import { TunnelError, type TunnelReply, type TunnelRequest } from "./tunnel.serv
 
 export const tunnelCloseCodes = { goingAway: 1001, protocol: 1002, tooBig: 1009, void: 4401, replaced: 4409 } as const;
 
-export type TunnelLimits = {
-  /** A ping goes out this often; who has not answered the last one is gone. */
-  beatMs: number;
+export const tunnelLimits = {
+  /** A ping goes out this often; a sensor that has not answered the last one is gone. */
+  beatMs: 15_000,
   /** Within this the sensor has to speak HTTP/2. */
-  readyMs: number;
+  readyMs: 10_000,
   /** How often credentials and other processes are looked after. */
-  registryMs: number;
+  registryMs: 10_000,
 };
-export const tunnelLimits: TunnelLimits = { beatMs: 15_000, readyMs: 10_000, registryMs: 10_000 };
+export type TunnelLimits = typeof tunnelLimits;
 
 const maxRequests = 32;
 const defaultTimeoutMs = 30_000;

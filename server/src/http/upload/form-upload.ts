@@ -11,12 +11,11 @@ import { type FileTaker, receiveForm } from "./upload.ts";
 
 const partBytes = 65_536;
 
-export type ReceivedFile = {
-  sha256: Buffer;
-  /** From the beginning, as often as needed. */
-  read(): AsyncIterable<Uint8Array>;
+/** `file.read` starts at the beginning, as often as needed. */
+export type ReceivedForm<F extends z.ZodType> = {
+  fields: z.output<F>;
+  file: { sha256: Buffer; read(): AsyncIterable<Uint8Array> };
 };
-export type ReceivedForm<F extends z.ZodType> = { fields: z.output<F>; file: ReceivedFile };
 
 /**
  * Receives the whole form unless it is `ended` before, hands it to `work` and throws the file away afterwards. Throws what
