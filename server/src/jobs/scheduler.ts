@@ -75,13 +75,13 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
       timer = null;
       for (const off of unsubscribe) off();
       stopping.abort();
-      await Promise.all(slots.map(({ running }) => running));
+      await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
       for (const { job } of slots) job.close?.();
     },
     /** Runs every job that is due now, to the end, also what they woke; for the test clock. */
     async runDue() {
       for (let round = 0; round < maxRounds; round += 1) {
-        await Promise.all(slots.map(({ running }) => running));
+        await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
         const due = slots.filter(isDue);
         if (due.length === 0) return;
         for (const slot of due) await begin(slot, true);

@@ -59,8 +59,7 @@ export function createBus(log: Logger): Bus {
   const listeners = new Map<string, Set<(event: never) => void>>();
   return {
     on(name, listener) {
-      const set = listeners.get(name) ?? new Set();
-      listeners.set(name, set);
+      const set = listeners.getOrInsertComputed(name, () => new Set());
       set.add(listener);
       return () => set.delete(listener);
     },

@@ -238,13 +238,9 @@ function frameFor(
   frames: Map<string, string>,
 ): string | null {
   if (object?.mayView(actor)) {
-    const variant = object.variantOf(actor);
-    let frame = frames.get(variant);
-    if (frame === undefined) {
-      frame = JSON.stringify({ type: event.type, op: event.op, obj: object.render(variant), seq: event.seq });
-      frames.set(variant, frame);
-    }
-    return frame;
+    return frames.getOrInsertComputed(object.variantOf(actor), (variant) =>
+      JSON.stringify({ type: event.type, op: event.op, obj: object.render(variant), seq: event.seq }),
+    );
   }
   const before = event.ownerBefore === null ? undefined : owners.get(event.ownerBefore);
   if (!before || !source.mayViewOwner(actor, before, event)) return null;

@@ -220,11 +220,7 @@ export const sites: Record<SiteKind, Site> = {
 
 const totals = new Map<readonly number[], number>();
 function share(weights: readonly number[], minute: number): number {
-  let total = totals.get(weights);
-  if (total === undefined) {
-    total = weights.reduce((sum, weight) => sum + weight, 0);
-    totals.set(weights, total);
-  }
+  const total = totals.getOrInsertComputed(weights, () => weights.reduce((sum, weight) => sum + weight, 0));
   return total ? (weights[Math.floor(minute / 60)] ?? 0) / total : 0;
 }
 

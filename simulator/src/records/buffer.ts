@@ -103,17 +103,16 @@ export function acknowledge(buffer: RecordBuffer, upTo: number, holes: readonly 
 /** Everything waiting, newest UTC day first, in order within a day. */
 export function newestDayFirst(buffer: RecordBuffer): Range[] {
   const days = new Map<number, Range[]>();
-  const put = (day: number, from: number, to: number): void => {
-    const ranges = days.get(day);
-    if (ranges) appendRange(ranges, from, to);
-    else days.set(day, [[from, to]]);
-  };
   for (const [from, to] of buffer.pending) {
     for (let q = from; q <= to;) {
       const source = sourceOf(buffer, q);
       const day = Math.floor((source ? source.startOf(q) : (buffer.held.get(q)?.s ?? 0)) / dayMs);
       const end = source ? lastOfDay(source, q, Math.min(to, source.last), day) : q;
-      put(day, q, end);
+      appendRange(
+        days.getOrInsertComputed(day, () => []),
+        q,
+        end,
+      );
       q = end + 1;
     }
   }

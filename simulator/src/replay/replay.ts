@@ -252,8 +252,7 @@ export function parseCounts(text: string, zone: string): CountFile {
     );
     const isReal = new Date(local).getUTCDate() === Number(day) && Number(hour) < 24 && local % halfHourMs === 0;
     if (!isReal) throw new Error(`Line ${index + 1} has no half hour: ${line.slice(0, 60)}`);
-    const entry = found.get(local) ?? { local, in: null, out: null };
-    found.set(local, entry);
+    const entry = found.getOrInsert(local, { local, in: null, out: null });
     if ((flow === inFlow && entry.in !== null) || (flow === outFlow && entry.out !== null))
       throw new Error(`Line ${index + 1} repeats an earlier one: ${line.slice(0, 60)}`);
     if (flow === inFlow) entry.in = Number(count);

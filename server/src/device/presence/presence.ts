@@ -46,24 +46,18 @@ export function createPresence(options: PresenceOptions) {
   const { now, write, ping, check, askRebirth, isConnected } = options;
   const entries = new Map<string, Entry>();
 
-  function entryOf(sensorId: string): Entry {
-    let entry = entries.get(sensorId);
-    if (!entry) {
-      entry = {
-        sid: null,
-        online: false,
-        seenAt: 0,
-        writtenAt: 0,
-        death: null,
-        notResponding: false,
-        failedRequests: 0,
-        nextPingAt: now() + pingAfterMs + spread(sensorId),
-        rebirthRequestedAt: 0,
-      };
-      entries.set(sensorId, entry);
-    }
-    return entry;
-  }
+  const entryOf = (sensorId: string): Entry =>
+    entries.getOrInsertComputed(sensorId, () => ({
+      sid: null,
+      online: false,
+      seenAt: 0,
+      writtenAt: 0,
+      death: null,
+      notResponding: false,
+      failedRequests: 0,
+      nextPingAt: now() + pingAfterMs + spread(sensorId),
+      rebirthRequestedAt: 0,
+    }));
 
   function die(sensorId: string, entry: Entry, at: number): Promise<void> {
     entries.delete(sensorId);

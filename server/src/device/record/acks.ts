@@ -31,17 +31,13 @@ export function createAcks(
 ) {
   const entries = new Map<string, Entry>();
 
-  function entryOf(sensorId: string): Entry {
-    let entry = entries.get(sensorId);
-    if (!entry) {
+  const entryOf = (sensorId: string): Entry =>
+    entries.getOrInsertComputed(sensorId, () => {
       // An external broker may deliver the records a moment before the birth that came first: it has a second to arrive.
       const isWaiting = !isKnown(sensorId);
       const nextAt = isWaiting ? now() + limits.ackIntervalMs : Number.NEGATIVE_INFINITY;
-      entry = { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };
-      entries.set(sensorId, entry);
-    }
-    return entry;
-  }
+      return { nextAt, isWaiting, due: new Map(), birth: null, unstored: 0 };
+    });
 
   return {
     /**
