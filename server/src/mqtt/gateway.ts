@@ -108,7 +108,7 @@ const unwanted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 const suspicious = /\\u|[\u007f-\u009f\u2028\u2029]/;
 
 /** The parsed payload, or null when it is no JSON of reasonable shape. */
-export function parsePayload(payload: Buffer): { value: unknown } | null {
+function parsePayload(payload: Buffer): { value: unknown } | null {
   try {
     const text = decoder.decode(payload);
     const value: unknown = JSON.parse(text);

@@ -170,7 +170,7 @@ export function tallyOf(profile: Profile, world: World, s: number, e: number): T
 export const siteKinds = ["shop", "station", "library"] as const;
 export type SiteKind = (typeof siteKinds)[number];
 
-export type Site = {
+type Site = {
   /** People on an ordinary weekday. */
   daily: number;
   /** Weight of each local hour, 0 where closed. */
@@ -188,7 +188,7 @@ export type Site = {
 const hours = (from: number, ...weights: number[]): number[] =>
   Array.from({ length: 24 }, (_, hour) => weights[hour - from] ?? 0);
 
-export const sites: Record<SiteKind, Site> = {
+const sites: Record<SiteKind, Site> = {
   shop: {
     daily: 620,
     hours: hours(9, 3, 5, 7, 8, 7, 6, 7, 9, 10, 8, 4),
@@ -225,7 +225,7 @@ function share(weights: readonly number[], minute: number): number {
 }
 
 /** People per hour that come to a site at an instant, for an ordinary size of site. */
-export function arrivalRate(site: Site, zone: string, at: number): number {
+function arrivalRate(site: Site, zone: string, at: number): number {
   const { weekday, minute } = localMoment(zone, at);
   if (weekday === 6) return site.daily * site.saturday.factor * share(site.saturday.hours ?? site.hours, minute);
   if (weekday === 0) return site.daily * site.sunday.factor * share(site.sunday.hours ?? site.hours, minute);

@@ -249,7 +249,7 @@ function isSigned(manifest: unknown, fwKey: string | null): boolean {
 const roomBytes = 512 * 1024 * 1024;
 
 /** Why this device will not take the firmware, or null (device-protocol 4.11, INITIATE). */
-export function refusalOf(
+function refusalOf(
   manifest: FirmwareManifest,
   raw: unknown,
   device: { type: string; fw: string; fwSeq: number; fwKey: string | null; now: number },

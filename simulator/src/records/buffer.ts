@@ -157,13 +157,13 @@ export function restoreBuffer(
 export type Range = [from: number, to: number];
 
 /** Adds numbers that are above all others, as new records are. */
-export function appendRange(ranges: Range[], from: number, to: number): void {
+function appendRange(ranges: Range[], from: number, to: number): void {
   const last = ranges.at(-1);
   if (last && last[1] === from - 1) last[1] = to;
   else ranges.push([from, to]);
 }
 
-export function hasNumber(ranges: readonly Range[], number: number): boolean {
+function hasNumber(ranges: readonly Range[], number: number): boolean {
   let [low, high] = [0, ranges.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
@@ -175,11 +175,11 @@ export function hasNumber(ranges: readonly Range[], number: number): boolean {
   return false;
 }
 
-export function countOf(ranges: readonly Range[]): number {
+function countOf(ranges: readonly Range[]): number {
   return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
-export function intersection(a: readonly Range[], b: readonly Range[]): Range[] {
+function intersection(a: readonly Range[], b: readonly Range[]): Range[] {
   const both: Range[] = [];
   for (const [from, to] of a) {
     for (const [low, high] of b) {
@@ -191,7 +191,7 @@ export function intersection(a: readonly Range[], b: readonly Range[]): Range[] 
 }
 
 /** What of `a` is not in `b`; `b` sorted. */
-export function difference(a: readonly Range[], b: readonly Range[]): Range[] {
+function difference(a: readonly Range[], b: readonly Range[]): Range[] {
   const left: Range[] = [];
   for (const [from, to] of a) {
     let start = from;

@@ -212,11 +212,11 @@ function birthOf({ file, net }: ReplaySetup, sid: string, records: Numbered[]): 
   };
 }
 
-export const halfHourMs = 1_800_000;
+const halfHourMs = 1_800_000;
 const outFlow = "7";
 const inFlow = "9";
 
-export type HalfHour = { s: number; in: number; out: number };
+type HalfHour = { s: number; in: number; out: number };
 export type CountFile = {
   /** Half hours in time order. */
   halfHours: HalfHour[];

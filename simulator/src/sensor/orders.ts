@@ -103,7 +103,7 @@ export function passwordToTry({ renewal, password }: Sensor): string | null {
 }
 
 /** Keeps the password of an order; true when it should be tried at once. */
-export function takeOrder(sensor: Sensor, { id, password }: { id: string; password: string }): boolean {
+function takeOrder(sensor: Sensor, { id, password }: { id: string; password: string }): boolean {
   // It is in use already: the order is an old one.
   if (password === sensor.password) return false;
   // Sent once more: a broker that did not accept it yet does so once it was informed that we hold it.

@@ -112,7 +112,7 @@ export async function noteBirth(
 export type DeadLetter = { sensorNum: number; ep: string; q: number; reason: string; record: unknown };
 
 /** Of one sensor at most; the oldest give way, so that a broken device costs no more than this. */
-export const maxDeadLetters = 1_000;
+const maxDeadLetters = 1_000;
 
 /** Keeps what could not be stored; the same (sensor, ep, q) again is a no-op. */
 export async function keepDeadLetters(tx: Tx, nowMs: number, letters: readonly DeadLetter[]): Promise<void> {
