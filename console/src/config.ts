@@ -13,7 +13,7 @@ export type RuntimeConfig = {
   /** The largest firmware package that the server takes. */
   firmwareMaxBytes: number;
   allowedOrigins: readonly string[];
-  /** Whether this browser was signed in when the page was loaded; null when nobody said so (ADR 0022). */
+  /** Whether this browser was signed in when the page was loaded; null when it was not said (ADR 0022). */
   session: boolean | null;
 };
 

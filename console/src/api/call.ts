@@ -95,7 +95,7 @@ export function toCallError(response: { status: number }, body: unknown, endpoin
   return new CallError(response.status, code, message, requestId, details);
 }
 
-/** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; undefined values are left out. */
+/** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; empty and undefined values are left out. */
 export function queryText(query: unknown): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {

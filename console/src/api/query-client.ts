@@ -5,7 +5,7 @@ import type { ObjectMessage } from "./live.ts";
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: 30_000, gcTime: 5 * 60_000, retry: 1, refetchOnWindowFocus: false },
-    // Without a network, work fails at once and says so; waiting silently would do it when nobody expects it any more.
+    // Without a network, work fails at once and says so; waiting silently would do it when no one expects it any more.
     mutations: { retry: 0, networkMode: "always" },
   },
 });
@@ -47,7 +47,7 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
   }
 }
 
-/** News wait for a second before they are told: what was saved and answered meanwhile is newer. */
+/** Messages wait for a second before they are applied: what was saved and answered meanwhile is newer. */
 function isOlder({ op, obj }: ObjectMessage, row: { _id: string; version?: number }): boolean {
   return op === "update" && Number(obj["version"]) < Number(row.version);
 }
@@ -59,10 +59,10 @@ function patched(data: Listed, changed: Map<string, ObjectMessage>): Listed {
   };
   // Names are kept under the type, too, as bare texts.
   if (!data || typeof data !== "object") return data;
-  if (Array.isArray(data)) return data.some((row) => changed.has(row._id)) ? data.map(swap) : data;
-  if ("objects" in data && data.objects) {
-    return data.objects.some((row) => changed.has(row._id)) ? { ...data, objects: data.objects.map(swap) } : data;
-  }
+  const swapAll = (rows: { _id: string }[]) => (rows.some(({ _id }) => changed.has(_id)) ? rows.map(swap) : rows);
+  if (Array.isArray(data)) return swapAll(data);
   if ("_id" in data) return swap(data);
-  return data;
+  if (data.objects === undefined) return data;
+  const objects = swapAll(data.objects);
+  return objects === data.objects ? data : { ...data, objects };
 }

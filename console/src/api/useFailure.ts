@@ -1,4 +1,4 @@
-// Turns a failed call into what a person sees: the screen's sentence, the server's own below it, and the request's number for support.
+// Turns a failed call into what is shown: the screen's sentence, the server's own below it, and the request's number for support.
 import { type RefusalDetails, refusalDetails } from "@psp/contract/kit/refusal.ts";
 import { useMemo } from "react";
 import type { BatchFailure } from "../ui/batch/batchRun.ts";
@@ -24,7 +24,7 @@ export function reasonOf(error: unknown): RefusalDetails | undefined {
   return error instanceof CallError ? refusalDetails.safeParse(error.details).data : undefined;
 }
 
-/** One failed object of a batch, as the person is told. */
+/** One failed object of a batch, as it is shown. */
 export function batchFailure(id: string, error: unknown): BatchFailure {
   const details = reasonOf(error);
   return { id, errMessage: details && error instanceof CallError ? error.message : failureText(error), details };

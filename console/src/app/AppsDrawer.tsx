@@ -9,6 +9,13 @@ import { appText } from "./app.text.ts";
 
 const siblings = ["export", "buildings", "designer"] as const;
 
+const paper = {
+  role: "dialog",
+  "aria-modal": true,
+  "aria-label": appText.appsTitle,
+  sx: { width: 280, maxWidth: "86vw", borderRight: 1 },
+};
+
 export function AppsDrawer() {
   const [open, setOpen] = useState(false);
   const links = siblings.flatMap((name) => {
@@ -20,18 +27,7 @@ export function AppsDrawer() {
       <IconButton aria-label={appText.apps} aria-expanded={open} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <AppsRounded />
       </IconButton>
-      <Drawer
-        open={open}
-        onClose={() => setOpen(false)}
-        slotProps={{
-          paper: {
-            role: "dialog",
-            "aria-modal": true,
-            "aria-label": appText.appsTitle,
-            sx: { width: 280, maxWidth: "86vw", borderRight: 1 },
-          },
-        }}
-      >
+      <Drawer open={open} onClose={() => setOpen(false)} slotProps={{ paper }}>
         <Box sx={{ display: "flex", alignItems: "center", p: 3, pl: 4 }}>
           <Typography variant="h2" sx={{ mr: "auto" }}>
             {appText.appsTitle}

@@ -41,12 +41,8 @@ type Wire<R extends Row, New, Change> = {
 const partsShown = ["select", "named", "total"];
 
 /** What is asked of the server about one noun, and what is asked again after a change of it. */
-export function queriesOf<R extends Row, New, Change>({
-  type,
-  calls,
-  listQuery = {},
-  shownBy = [],
-}: Wire<R, New, Change>) {
+export function queriesOf<R extends Row, New, Change>(wire: Wire<R, New, Change>) {
+  const { type, calls, listQuery = {}, shownBy = [] } = wire;
   const list = (query: Search, signal: AbortSignal) => call(calls.list, { query, signal }) as Promise<Listed<R>>;
   /** What matches a list's query, as the list shows it. */
   const page = (query: Search, signal: AbortSignal) => list({ ...query, ...listQuery }, signal);

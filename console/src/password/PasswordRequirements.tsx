@@ -6,9 +6,11 @@ import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import type { PasswordJudge } from "./usePasswordJudge.ts";
 
 type PasswordRequirementsProps = Pick<PasswordJudge, "details" | "isJudged"> & {
-  /** Stand behind each requirement, for those who can't see the mark. */
+  /** Follow each requirement, for those who can't see the mark. */
   words: { requirements: string; fulfilled: string; missing: string };
 };
+
+const chip = { maxWidth: 1, height: "auto", minHeight: 24, "& .MuiChip-label": { whiteSpace: "normal", py: "3px" } };
 
 /** Changes are read out. */
 export function PasswordRequirements({ details, isJudged, words }: PasswordRequirementsProps) {
@@ -33,12 +35,7 @@ export function PasswordRequirements({ details, isJudged, words }: PasswordRequi
                 {isJudged ? <span style={visuallyHidden}>{fulfilled ? words.fulfilled : words.missing}</span> : null}
               </>
             }
-            sx={{
-              maxWidth: "100%",
-              height: "auto",
-              minHeight: 24,
-              "& .MuiChip-label": { whiteSpace: "normal", py: "3px" },
-            }}
+            sx={chip}
           />
         </Box>
       ))}

@@ -28,13 +28,8 @@ export type Session = {
 
 const SessionContext = createContext<Session | null>(null);
 
-export function toActor(user: SessionUser): Actor {
-  return {
-    id: user._id,
-    parentAccounts: user.parentAccounts,
-    roleId: user.role?._id ?? null,
-    permissions: user.permissions,
-  };
+export function toActor({ _id, parentAccounts, role, permissions }: SessionUser): Actor {
+  return { id: _id, parentAccounts, roleId: role?._id ?? null, permissions };
 }
 
 const signedIn = (user: SessionUser): SessionState => ({ status: "signedIn", user, actor: toActor(user) });

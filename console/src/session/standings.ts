@@ -1,10 +1,10 @@
-// How accounts stand to the actor, asked of the server: what many rows ask at the same moment goes in few calls.
+// How accounts relate to the actor, asked of the server: what many rows ask at the same moment goes in few calls.
 import { listStandings, type Standing } from "@psp/contract/account/rights.api.ts";
 import type { AccountId } from "@psp/contract/kit/ids.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { call } from "../api/call.ts";
 
-/** So many ids fit into one address. */
+/** How many ids fit into one address. */
 const perCall = 100;
 
 type Round = { ids: Set<AccountId>; answer: Promise<Map<AccountId, Standing>> };

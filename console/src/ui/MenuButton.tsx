@@ -1,5 +1,5 @@
 // A button that opens a menu of things to do.
-import { Button, type ButtonProps, ListItemIcon, Menu, MenuItem, type MenuProps } from "@mui/material";
+import { Button, type ButtonProps, ListItemIcon, Menu, MenuItem } from "@mui/material";
 import { type ReactNode, useState } from "react";
 import { Disabled } from "./feedback/Disabled.tsx";
 
@@ -13,23 +13,20 @@ type MenuEntry = {
   disabledReason?: string | undefined;
 };
 
-/** Where the menu lies; by default below the button's left edge. */
-const places: Record<"below" | "above", Pick<MenuProps, "anchorOrigin" | "transformOrigin">> = {
-  below: {
-    anchorOrigin: { vertical: "bottom", horizontal: "right" },
-    transformOrigin: { vertical: "top", horizontal: "right" },
-  },
-  above: {
-    anchorOrigin: { vertical: "top", horizontal: "right" },
-    transformOrigin: { vertical: "bottom", horizontal: "right" },
-  },
+type MenuButtonProps = Omit<ButtonProps, "onClick"> & {
+  entries: readonly MenuEntry[];
+  /** Aligned with the button's right edge; by default below its left edge. */
+  place?: "below" | "above";
 };
-
-type MenuButtonProps = Omit<ButtonProps, "onClick"> & { entries: readonly MenuEntry[]; place?: keyof typeof places };
 
 export function MenuButton({ entries, place, ...button }: MenuButtonProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const close = () => setAnchor(null);
+  const [of, to] = place === "above" ? (["top", "bottom"] as const) : (["bottom", "top"] as const);
+  const aligned = {
+    anchorOrigin: { vertical: of, horizontal: "right" },
+    transformOrigin: { vertical: to, horizontal: "right" },
+  } as const;
   return (
     <>
       <Button
@@ -38,7 +35,7 @@ export function MenuButton({ entries, place, ...button }: MenuButtonProps) {
         onClick={(event) => setAnchor(event.currentTarget)}
         {...button}
       />
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={close} {...(place && places[place])}>
+      <Menu anchorEl={anchor} open={anchor !== null} onClose={close} {...(place && aligned)}>
         {entries.map(({ label, icon, onClick, selected = false, danger = false, disabledReason }) => {
           const choose = () => {
             close();

@@ -6,7 +6,7 @@ import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchFailure } from "../../ui/batch/batchRun.ts";
 import type { Selection } from "../../ui/table/Selection.ts";
 
-/** So many ids fit into one address. */
+/** How many ids fit into one address. */
 const perCall = 100;
 const perPage = 500;
 
@@ -58,15 +58,9 @@ async function matching<T extends { _id: string }>(
 }
 
 /** Does `prepare`'s step with every chosen object. */
-export function itemByItem<T extends { _id: string }>({
-  page,
-  list,
-  chosen,
-  prepare,
-  order,
-  afterwards,
-}: ItemBatch<T>): BatchRun {
-  const { selection, filters } = chosen;
+export function itemByItem<T extends { _id: string }>(batch: ItemBatch<T>): BatchRun {
+  const { page, list, prepare, order, afterwards } = batch;
+  const { selection, filters } = batch.chosen;
   return async ({ onlyIds, onProgress, signal }) => {
     const given = onlyIds ?? (selection.mode === "page" ? [...selection.ids] : null);
     const items =

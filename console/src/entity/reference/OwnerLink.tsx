@@ -12,13 +12,14 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
   const { status } = owner;
   if (status === undefined) return <>{owner.name}</>;
   const online = status.numActiveSessions > 0;
-  const seen =
-    status.lastSeenAt === null
-      ? text.offline
-      : `${text.offline}. ${text.lastSeen} ${exactWords(Date.parse(status.lastSeenAt))}`;
+  const since = status.lastSeenAt === null ? "" : `. ${text.lastSeen} ${exactWords(Date.parse(status.lastSeenAt))}`;
   return (
     <Box component="span" sx={{ display: "flex", minWidth: 0 }}>
-      <StatusDot tone={online ? "good" : "off"} label={owner.name} tooltip={online ? text.online : seen} />
+      <StatusDot
+        tone={online ? "good" : "off"}
+        label={owner.name}
+        tooltip={online ? text.online : text.offline + since}
+      />
       <span style={visuallyHidden}>{online ? text.online : text.offline}</span>
     </Box>
   );

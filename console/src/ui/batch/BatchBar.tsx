@@ -27,6 +27,14 @@ type BatchBarProps = {
   actions: readonly BatchAction[];
 };
 
+const floating = {
+  position: "fixed",
+  zIndex: "fab",
+  insetInline: 12,
+  bottom: "calc(12px + env(safe-area-inset-bottom))",
+  boxShadow: "0 8px 28px rgb(6 20 18 / 0.2)",
+};
+
 export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, actions }: BatchBarProps) {
   const narrow = useMediaQuery("(max-width: 899.95px)", { noSsr: true });
   if (count === 0) return null;
@@ -49,16 +57,7 @@ export function BatchBar({ count, total, offerAll, onSelectAll, onCancel, action
         borderRadius: 1,
         borderColor: "color-mix(in srgb, var(--mui-palette-primary-main) 35%, var(--mui-palette-divider))",
         bgcolor: "action.selected",
-        ...(narrow
-          ? {
-              position: "fixed",
-              zIndex: "fab",
-              left: 12,
-              right: 12,
-              bottom: "calc(12px + env(safe-area-inset-bottom))",
-              boxShadow: "0 8px 28px rgb(6 20 18 / 0.2)",
-            }
-          : {}),
+        ...(narrow && floating),
       }}
     >
       <Box component="span" role="status" sx={{ fontWeight: 600, px: 2, fontVariantNumeric: "tabular-nums" }}>

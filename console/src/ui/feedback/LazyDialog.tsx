@@ -4,7 +4,7 @@ import { type ComponentType, useEffect, useId, useState } from "react";
 import { Opening } from "./Opening.tsx";
 
 /** Fetches the dialog; throws what is to be said when it can't be had. */
-export type LoadDialog<Props> = () => Promise<ComponentType<Props>>;
+type LoadDialog<Props> = () => Promise<ComponentType<Props>>;
 
 const loaded = new WeakMap<object, ComponentType<never>>();
 

@@ -38,6 +38,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const cancelRef = useRef<HTMLButtonElement>(null);
   const { busy, run } = useOneAtATime();
   const [typed, setTyped] = useState("");
+  const isTyped = typeToConfirm === undefined || typed.trim() === typeToConfirm;
   const hasError = props.error !== undefined && props.error !== null && props.error !== "";
   return (
     <Dialog
@@ -76,11 +77,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Button ref={cancelRef} color="inherit" variant="outlined" onClick={props.onClose} disabled={busy}>
           {props.cancelLabel ?? "Cancel"}
         </Button>
-        <Disabled
-          reason={
-            typeToConfirm !== undefined && typed.trim() !== typeToConfirm ? `Type "${typeToConfirm}" first` : undefined
-          }
-        >
+        <Disabled reason={isTyped ? undefined : `Type "${typeToConfirm}" first`}>
           <Button
             variant="contained"
             color={danger ? "error" : "primary"}

@@ -5,6 +5,8 @@ import { useEffect, useState } from "react";
 
 const confirmMs = 2000;
 
+const said = { mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2 };
+
 type SaveBarProps = {
   /** Labels of the changed fields; none hides the bar. */
   changes: readonly string[];
@@ -52,17 +54,7 @@ export function SaveBar(props: SaveBarProps) {
         boxShadow: "0 8px 28px rgb(6 20 18 / 0.16)",
       }}
     >
-      <Box
-        role="status"
-        sx={{
-          mr: "auto",
-          minWidth: 0,
-          display: "flex",
-          alignItems: "center",
-          gap: 2,
-          color: dirty ? "text.primary" : "success.main",
-        }}
-      >
+      <Box role="status" sx={{ ...said, color: dirty ? "text.primary" : "success.main" }}>
         {dirty ? (
           (message ?? `Unsaved changes: ${changes.join(", ")}`)
         ) : (

@@ -19,9 +19,8 @@ export type Column<Row> = {
   sortValue?: (row: Row) => string | number | null | undefined;
 };
 
-export type SortRule = { readonly id: string; readonly desc: boolean };
 /** First rule first. */
-export type Sort = readonly SortRule[];
+export type Sort = readonly { readonly id: string; readonly desc: boolean }[];
 
 export type RowAction = {
   /** Begins with the verb and names the object: "Delete Branch 01". */
