@@ -1,4 +1,4 @@
-// Pages that stand in for others: not found, still loading, and what a broken page says.
+// Pages shown instead of others: not found, still loading, and what a broken page says.
 import { Dialog } from "@mui/material";
 import { useMatch, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
@@ -31,7 +31,7 @@ export function NotFoundPage() {
   );
 }
 
-/** Does this stand in for a dialog, over a page that is there? */
+/** Is this shown instead of a dialog, over a page that is there? */
 function useIsDialog(): boolean {
   return useMatch({ strict: false }).staticData.dialog === true;
 }

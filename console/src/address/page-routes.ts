@@ -1,4 +1,4 @@
-// The words in which a noun says its part of the route table: pages, dialogs over a page, and what each tells the shell.
+// How a noun describes its part of the route table: pages, dialogs over a page, and what each reports to the shell.
 import { type AnyRoute, createRoute, type RouteComponent } from "@tanstack/react-router";
 
 /** The areas that have a tab in the header. */
@@ -9,7 +9,7 @@ export type RouteNotes = {
   /** Title of the window; pages with a name of their own set it themselves. */
   title?: string;
   tab?: AreaId;
-  /** The page stands alone (SH-01). */
+  /** The page is shown without the header (SH-01). */
   noHeader?: true;
   /** Only a dialog over its parent: not a new page. */
   dialog?: true;
@@ -42,7 +42,7 @@ export function dialogsOver(page: AnyRoute, dialogs: Record<string, RouteCompone
   ];
 }
 
-/** The list of an area that has other pages, too: it stands at the area's address, and the dialogs over it. */
+/** The list of an area that has other pages, too: it is at the area's address, and the dialogs over it. */
 export function listInArea(
   area: AnyRoute,
   component: RouteComponent,

@@ -32,7 +32,7 @@ function refreshSoon(client: QueryClient, type: EntityType): void {
 }
 
 /**
- * Applies one second of messages: an update replaces the row where it stands, so nothing moves under the pointer;
+ * Applies one second of messages: an update replaces the row in place, so nothing moves under the pointer;
  * what may change order, number or membership of a list is fetched again in the background.
  */
 export function applyLiveMessages(client: QueryClient, messages: readonly ObjectMessage[]): void {

@@ -8,7 +8,7 @@ import { CallError } from "./call.ts";
 /** The server's sentence with what it says about the reason or the field, and the request's number. */
 export function failureText(error: unknown): string {
   if (!(error instanceof CallError)) return error instanceof Error ? error.message : String(error);
-  // What a device says of itself stands apart from what the server says about it.
+  // What a device says of itself is kept apart from what the server says about it.
   const { reason, message, field, retryAfter } = error.details;
   if (error.status === 429) return tooManyText(Number(retryAfter));
   const said = [reason, message].find(isText);

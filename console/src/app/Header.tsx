@@ -64,7 +64,7 @@ export function Header({ current }: { current: TabId | undefined }) {
 
 const bar = { display: "flex", alignItems: "center", gap: 2, height: headerHeight - 1, px: { xs: 2, sm: 4 } } as const;
 
-/** Until it is `known` that nobody is signed in, the menu's place is kept, so that nothing moves when it comes. */
+/** Until it is `known` that no one is signed in, the menu's place is kept, so that nothing moves when it comes. */
 function SignedOutBar({ known }: { known: boolean }) {
   const login = useLink(paths.login, "none");
   const wide = useMediaQuery(tabsFit, { noSsr: true });

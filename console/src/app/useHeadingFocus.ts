@@ -8,7 +8,7 @@ const holdMs = 1000;
 /** `page` names the page shown; dialogs over it don't change it. The very first page keeps the browser's own start. */
 export function useHeadingFocus(page: string): void {
   const shown = useRef(page);
-  // A step under way has its name already, while the page that is left still stands there.
+  // A step under way has its name already, while the page that is left is still shown.
   const settled = useRouterState({ select: (state) => state.status === "idle" });
   useEffect(() => {
     if (!settled || shown.current === page || page === "") return;
@@ -22,7 +22,7 @@ export function useHeadingFocus(page: string): void {
 
 /**
  * Focuses the page's heading as soon as there is one, however slow its code and data are, and the next one when the page
- * puts another in its place. `onEnd` is called when the person goes on meanwhile: nobody is called back. Answers how to stop.
+ * puts another in its place. `onEnd` is called when the person goes on meanwhile: the focus stays there. Answers how to stop.
  */
 function seekHeading(onEnd: () => void): () => void {
   let foundAt: number | undefined;

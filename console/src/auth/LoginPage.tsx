@@ -24,7 +24,7 @@ function loginFailure(error: unknown): ReactNode {
   return error.message || authText.failed;
 }
 
-/** Why nobody can sign in at this address, with a link to the one that the server was set up for (decisions 15). */
+/** Why no one can sign in at this address, with a link to the one that the server was set up for (decisions 15). */
 function ForeignOrigin({ reason, publicUrl }: { reason: string; publicUrl: unknown }) {
   if (typeof publicUrl !== "string") return reason;
   const [before, after] = reason.split(publicUrl);
@@ -40,7 +40,7 @@ function ForeignOrigin({ reason, publicUrl }: { reason: string; publicUrl: unkno
   );
 }
 
-/** Pressing a link must not leave the field before: its message would move the link away from under the pointer. */
+/** Pressing a link must not leave the field first: its message would move the link away from under the pointer. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 const empty = { email: "", password: "" };

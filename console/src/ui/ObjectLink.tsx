@@ -1,4 +1,4 @@
-// Names of objects inside what the server says, as links. Where they lead is told once, around everything.
+// Names of objects inside what the server says, as links. Where they lead is said once, around everything.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link } from "@mui/material";
 import { createContext, type MouseEvent, type ReactNode, useContext } from "react";
@@ -42,7 +42,7 @@ export function LinkedText({ text, object }: { text: string; object?: NamedObjec
 
 const inWord = /[\p{L}\p{N}]/u;
 
-/** Where a name stands by itself for the last time, or -1: the words before it are ours and may hold a short one by chance. */
+/** Where a name is a word of its own for the last time, or -1: the words before it are ours and may hold a short one by chance. */
 function lastWord(text: string, name: string): number {
   for (let at = text.lastIndexOf(name); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(name, at - 1)) {
     const before = text.slice(0, at).at(-1) ?? "";

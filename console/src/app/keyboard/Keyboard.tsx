@@ -22,7 +22,7 @@ export function Keyboard() {
   // It stays while it closes.
   const [helped, setHelped] = useState(false);
   const [off, setOff] = useState(() => localStorage.getItem(offKey) !== null);
-  // Whoever presses Ctrl and K types on at once: the palette is fetched before it is wanted.
+  // People who press Ctrl and K type on at once: the palette is fetched before it is wanted.
   useEffect(() => {
     for (const load of [loadPalette, loadShortcuts]) void load().catch(() => undefined);
   }, []);

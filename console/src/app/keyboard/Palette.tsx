@@ -42,7 +42,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         options={entries}
         getOptionLabel={(entry) => entry.label}
         isOptionEqualToValue={(a, b) => a.label === b.label && a.group === b.group}
-        // What the server found was filtered there; letters may stand anywhere in it.
+        // What the server found was filtered there; letters may be anywhere in it.
         filterOptions={(options) =>
           options.filter(
             ({ group, label }) =>

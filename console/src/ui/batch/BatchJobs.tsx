@@ -12,7 +12,7 @@ type BatchJobs = { adopt: (entry: Entry) => void; release: (job: BatchJob) => vo
 
 const BatchJobsContext = createContext<BatchJobs | null>(null);
 
-/** Where a dialog leaves its running job; null when nobody takes care of it. */
+/** Where a dialog leaves its running job; null when nothing takes care of it. */
 export function useBatchJobs(): BatchJobs | null {
   return useContext(BatchJobsContext);
 }

@@ -1,4 +1,4 @@
-// A state as shape plus word, coloured: the shape tells it without colour, the word tells it without both.
+// A state as shape plus word, colored: the shape shows it without color, the word without both.
 import { styled } from "@mui/material/styles";
 import { useTip } from "./Tip.tsx";
 

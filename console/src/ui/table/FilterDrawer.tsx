@@ -6,7 +6,7 @@ import { type ReactNode, useId } from "react";
 
 const wide = "(min-width: 1100px)";
 
-/** True where the drawer stands beside the list; start with `open` true there and false elsewhere. */
+/** True where the drawer is beside the list; start with `open` true there and false elsewhere. */
 export function useFiltersBeside(): boolean {
   return useMediaQuery(wide, { noSsr: true });
 }

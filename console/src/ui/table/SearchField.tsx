@@ -1,4 +1,4 @@
-// A live search box: tells its text 300 ms after the last key, at once on Enter, and can be emptied with one click.
+// A live search box: reports its text 300 ms after the last key, at once on Enter, and can be emptied with one click.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import SearchRounded from "@mui/icons-material/SearchRounded";
 import { IconButton, InputAdornment, TextField } from "@mui/material";
@@ -16,22 +16,22 @@ const debounceMs = 300;
 
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
-  // The value, and what was told since and has not come back yet, in order.
-  const told = useRef([value]);
-  const tellOnce = (text: string) => {
-    if (text === told.current.at(-1)) return;
-    told.current.push(text);
+  // The value, and what was reported since and has not come back yet, in order.
+  const reported = useRef([value]);
+  const reportOnce = (text: string) => {
+    if (text === reported.current.at(-1)) return;
+    reported.current.push(text);
     onChange(text);
   };
-  const { later: tellLater, cancel } = useDebounced(tellOnce, debounceMs);
-  const tell = (text: string) => {
+  const { later: reportLater, cancel } = useDebounced(reportOnce, debounceMs);
+  const report = (text: string) => {
     cancel();
-    tellOnce(text);
+    reportOnce(text);
   };
   // The value may change from outside (Clear all, Back); typing in progress is not overwritten by its own echo.
   useEffect(() => {
-    const at = told.current.indexOf(value);
-    told.current = at < 0 ? [value] : told.current.slice(at);
+    const at = reported.current.indexOf(value);
+    reported.current = at < 0 ? [value] : reported.current.slice(at);
     if (at >= 0) return;
     cancel();
     setTyped(value);
@@ -44,14 +44,14 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
       onChange={(event) => {
         const text = event.target.value;
         setTyped(text);
-        tellLater(text);
+        reportLater(text);
       }}
       onKeyDown={(event) => {
-        if (event.key === "Enter") tell(typed);
+        if (event.key === "Enter") report(typed);
         if (event.key === "Escape" && typed !== "") {
           event.stopPropagation();
           setTyped("");
-          tell("");
+          report("");
         }
       }}
       slotProps={{
@@ -72,7 +72,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
                   aria-label="Clear search"
                   onClick={() => {
                     setTyped("");
-                    tell("");
+                    report("");
                   }}
                 >
                   <CloseRounded />

@@ -9,7 +9,7 @@ export type Column<Row> = {
   sortable?: boolean;
   /** px or %; columns without a width share the rest. */
   width?: number | string;
-  /** Numbers stand right. */
+  /** Numbers are aligned right. */
   numeric?: boolean;
   /** Heads the card on the phone, instead of the first column. */
   cardTitle?: boolean;

@@ -1,4 +1,4 @@
-// What a list is told by its page, and what its table and card forms share.
+// What a list gets from its page, and what its table and card forms share.
 import type { KeyboardEvent, ReactNode } from "react";
 import type { Selection } from "./Selection.ts";
 import type { Column, RowAction, Sort } from "./columns.ts";
