@@ -5,7 +5,6 @@ import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
 import { locationListQuery } from "@psp/contract/location/location.api.ts";
 import { roleListQuery } from "@psp/contract/role/role.api.ts";
 import { sensorListQuery } from "@psp/contract/sensor/sensor.api.ts";
-import { queryText } from "../api/call.ts";
 
 /** A query as it is in the address: every value a text, or several under one name. */
 export type Search = Record<string, string | string[]>;
@@ -22,8 +21,16 @@ export function parseSearch(text: string): Search {
 }
 
 /** The reverse of `parseSearch`; empty values are left out, commas, colons and slashes stay readable. */
-export const searchText = (search: Record<string, unknown>): string =>
-  queryText(search).replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
+export function searchText(search: Record<string, unknown>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== "") params.append(name, String(one));
+    }
+  }
+  const text = params.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
+  return text === "" ? "" : `?${text}`;
+}
 
 const lists = [
   accountListQuery,

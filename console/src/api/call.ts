@@ -96,7 +96,7 @@ export function toCallError(response: { status: number }, body: unknown, endpoin
 }
 
 /** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; empty and undefined values are left out. */
-export function queryText(query: unknown): string {
+function queryText(query: unknown): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries((query ?? {}) as Record<string, unknown>)) {
     for (const one of Array.isArray(value) ? value : [value]) {
