@@ -68,10 +68,7 @@ export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
  * `why` there is nothing to choose: null while there is something, undefined while that is not known. Answers what the
  * select calls when its list opens and closes; `onNoChoice` is called once at most for each opening.
  */
-function useNoChoice(
-  why: NoChoice | null | undefined,
-  onNoChoice: ((why: NoChoice) => void) | undefined,
-): { onOpen: () => void; onClose: () => void } {
+function useNoChoice(why: NoChoice | null | undefined, onNoChoice: ((why: NoChoice) => void) | undefined) {
   const [open, setOpen] = useState(false);
   const decided = useRef(false);
   const onNothing = useEffectEvent((reason: NoChoice) => onNoChoice?.(reason));

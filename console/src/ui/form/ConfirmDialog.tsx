@@ -39,7 +39,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { busy, run } = useOneAtATime();
   const [typed, setTyped] = useState("");
   const isTyped = typeToConfirm === undefined || typed.trim() === typeToConfirm;
-  const hasError = props.error !== undefined && props.error !== null && props.error !== "";
   return (
     <Dialog
       open={open}
@@ -67,7 +66,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             sx={{ mt: 4 }}
           />
         )}
-        {hasError ? (
+        {props.error ? (
           <Alert severity="error" sx={{ mt: 4 }}>
             {props.error}
           </Alert>
