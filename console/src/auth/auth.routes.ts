@@ -6,10 +6,9 @@ import { pageAt } from "../address/page-routes.ts";
 const login = lazyPage("LoginPage", () => import("./LoginPage.tsx"));
 const forgotPassword = lazyPage("ForgotPasswordPage", () => import("./PasswordHelpPages.tsx"));
 const resetPassword = lazyPage("ResetPasswordPage", () => import("./PasswordHelpPages.tsx"));
-const noHeader = true;
 
 export const authRoutes = (root: AnyRoute): AnyRoute[] => [
-  pageAt(root, "/login", login, { noHeader, title: "Login" }),
-  pageAt(root, "/forgot-password", forgotPassword, { noHeader, title: "Forgot password" }),
-  pageAt(root, "/reset-password", resetPassword, { noHeader, title: "Reset password" }),
+  pageAt(root, "/login", login, { noHeader: true, title: "Login" }),
+  pageAt(root, "/forgot-password", forgotPassword, { noHeader: true, title: "Forgot password" }),
+  pageAt(root, "/reset-password", resetPassword, { noHeader: true, title: "Reset password" }),
 ];
