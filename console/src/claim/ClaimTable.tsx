@@ -18,16 +18,6 @@ const tones: Record<ClaimStatus, StatusTone> = {
   CLAIMED: "good",
 };
 
-function Status({ status }: { status: ClaimStatus }) {
-  return (
-    <StatusDot
-      tone={tones[status]}
-      label={claimText.statuses[status]}
-      {...(status === "NOT_CLAIMABLE" ? { tooltip: claimText.notClaimableHint } : {})}
-    />
-  );
-}
-
 const columns: readonly Column<ClaimRow>[] = [
   { id: "sensorType", header: claimText.sensorType, cell: (row) => row.sensorType ?? "-", width: 132 },
   { id: "sensorID", header: claimText.sensorId, cell: (row) => <Mono>{row.sensorID ?? "-"}</Mono> },
@@ -37,7 +27,17 @@ const columns: readonly Column<ClaimRow>[] = [
     cell: (row) => <Mono>{row.claimingCode}</Mono>,
     cardTitle: true,
   },
-  { id: "claimingStatus", header: claimText.status, cell: (row) => <Status status={row.claimingStatus} /> },
+  {
+    id: "claimingStatus",
+    header: claimText.status,
+    cell: ({ claimingStatus: status }) => (
+      <StatusDot
+        tone={tones[status]}
+        label={claimText.statuses[status]}
+        {...(status === "NOT_CLAIMABLE" ? { tooltip: claimText.notClaimableHint } : {})}
+      />
+    ),
+  },
 ];
 const codeOf = (row: ClaimRow) => row.claimingCode;
 

@@ -19,14 +19,11 @@ import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareF
 import { firmware } from "./firmware.entity.ts";
 import { firmwareText, sizeText } from "./firmware.text.ts";
 
-const mebibyte = 1024 * 1024;
-
 function checkFile(file: File | null): string | undefined {
   if (file === null) return firmwareText.fileRequired;
   if (file.size === 0) return firmwareText.fileEmpty;
-  return file.size > config.firmwareMaxBytes
-    ? firmwareText.fileTooLarge(config.firmwareMaxBytes / mebibyte)
-    : undefined;
+  const { firmwareMaxBytes: max } = config;
+  return file.size > max ? firmwareText.fileTooLarge(max / 1024 ** 2) : undefined;
 }
 
 type NewFirmware = { file: File; name: string; type: SensorType; owner: string; visible: boolean };

@@ -39,8 +39,6 @@ export const firmwareText = {
   cancelUpload: "Cancel upload",
   canceled: "Upload canceled",
   created: (name: string) => `Created firmware ${name}`,
-  noAccount: "There is no account existing that you can create a firmware for.",
-  createForEmpty: "You have no permission to create a firmware with any existing account as owner.",
 
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the firmware ${name} owned by ${owner}. Are you sure? Sensors that run it go on running it, and those that are installing it finish; no other sensor can get it any more.`,

@@ -14,8 +14,6 @@ export const locationText = {
   notFoundText: "There is no location at this address that you can view.",
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the location ${name} owned by ${owner}. Its sensors stay, unassigned, and keep their data. Are you sure?`,
-  noAccount: "There is no account existing that you can create a location for.",
-  createForEmpty: "You have no permission to create a location with any existing account as owner.",
   ownerRequired: "The owner is required",
   configuration: "CONFIGURATION",
   general: "General",

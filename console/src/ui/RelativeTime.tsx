@@ -10,6 +10,7 @@ let tick = Date.now();
 // One clock for all times on the screen, running only while some are shown.
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
+  if (ticker === undefined) tick = Date.now();
   ticker ??= setInterval(() => {
     tick = Date.now();
     for (const each of listeners) each();
@@ -21,6 +22,9 @@ function subscribe(listener: () => void): () => void {
     ticker = undefined;
   };
 }
+
+/** The time of that clock. */
+export const useNow = () => useSyncExternalStore(subscribe, () => tick);
 
 const steps: readonly [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [3600, 60, "minute"],
@@ -67,7 +71,7 @@ type RelativeTimeProps = {
 };
 
 export function RelativeTime({ value, timeZone, fallback = "-", prefix }: RelativeTimeProps) {
-  const now = useSyncExternalStore(subscribe, () => tick);
+  const now = useNow();
   const at = value === null || value === undefined ? Number.NaN : new Date(value).getTime();
   const { handlers, tip } = useTip(() => {
     if (Number.isNaN(at)) return undefined;

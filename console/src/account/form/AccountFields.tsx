@@ -34,30 +34,25 @@ export function useMayGive(receiver: Owner): (role: Role) => boolean {
   return useCallback((one) => !one.isDeleted && can.giveRole(one, JSON.parse(standing) as Owner), [can, standing]);
 }
 
-type Assignable = {
-  /** False while they are looked up; when that fails, the select says so. */
-  ready: boolean;
-  /** No role can be seen at all. */
-  noRole: boolean;
-  none: boolean;
-  /** The one and only role that can be given. */
-  only: Role | undefined;
-};
+type Assignable = ReturnType<typeof useAssignable>;
 
 /** For an account that can't be given any, whatever roles there are. */
 export const noneAssignable: Assignable = { ready: true, noRole: false, none: true, only: undefined };
 
 /** Which roles can be given, as far as the form has to know. `allow` must be stable. */
-export function useAssignable(allow: (role: Role) => boolean): Assignable {
+export function useAssignable(allow: (role: Role) => boolean) {
   const { data, isFetched } = useRoleChoices();
+  // While they are looked up; when that fails, the select says so.
   if (data === undefined) return { ready: isFetched, noRole: false, none: false, only: undefined };
   // Beyond the first 500 they are not counted; then the select finds them by name.
   const complete = data.total <= data.objects.length;
   const givable = data.objects.filter(allow);
   return {
     ready: true,
+    /** No role can be seen at all. */
     noRole: data.total === 0,
     none: complete && givable.length === 0,
+    /** The one and only role that can be given. */
     only: complete && givable.length === 1 ? givable[0] : undefined,
   };
 }

@@ -33,6 +33,7 @@ import {
   isTouched,
   noDraft,
   passwordErrors,
+  type Passwords,
 } from "../credentials/credentials.draft.ts";
 
 export const EditAccountDialog = () => (
@@ -43,15 +44,14 @@ export const EditAccountDialog = () => (
 function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): boolean {
   const { changed, removed, added } = draft;
   if (isOwn && currentError(draft) !== undefined) return false;
+  const isRight = (passwords: Passwords, needed: boolean) =>
+    Object.keys(passwordErrors(passwords, true, needed)).length === 0;
   const present = account.credentials.map(({ email }) => email).filter((email) => !removed.has(email));
-  const changedOk = Object.entries(changed).every(
-    ([email, passwords]) => removed.has(email) || Object.keys(passwordErrors(passwords, true, false)).length === 0,
-  );
   return (
-    changedOk &&
+    Object.entries(changed).every(([email, passwords]) => removed.has(email) || isRight(passwords, false)) &&
     added.every((one) => {
       const others = [...present, ...added.filter(({ key }) => key !== one.key).map(({ email }) => email)];
-      return emailError(one.email, others) === undefined && Object.keys(passwordErrors(one, true, true)).length === 0;
+      return emailError(one.email, others) === undefined && isRight(one, true);
     })
   );
 }

@@ -51,13 +51,9 @@ export async function runImport(actorId: string, file: File, role: string): Prom
     });
     end = { step: "done", fileName: file.name, result };
   } catch (error) {
-    end = { step: "idle", failure: whyNot(error) };
+    const isLost = error instanceof CallError && error.status === 0;
+    end = { step: "idle", failure: failureText(error) + (isLost ? ` ${accountText.importInterrupted}` : "") };
   }
   if (isMine()) move(end);
   return end;
-}
-
-function whyNot(error: unknown): string {
-  const text = failureText(error);
-  return error instanceof CallError && error.status === 0 ? `${text} ${accountText.importInterrupted}` : text;
 }

@@ -3,7 +3,6 @@ import { EntryForm, Outcome } from "../../ui/entry/EntryScreen.tsx";
 import { Box, Typography } from "@mui/material";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
 import { useMemo, useRef, useState } from "react";
-import { CallError } from "../../api/call.ts";
 import { useCheckedForm } from "../../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
@@ -11,6 +10,7 @@ import { usePasswordJudge } from "../../password/usePasswordJudge.ts";
 import { accountText } from "../account.text.ts";
 import { registrationText } from "./registration.text.ts";
 import { RegistrationFields } from "./RegistrationFields.tsx";
+import { whyRefused } from "./RegistrationScreen.tsx";
 
 /** In the order of the fields. */
 const empty = {
@@ -66,12 +66,6 @@ type RegistrationFormProps = {
   onRegister: (form: RegistrationValues) => Promise<void>;
 };
 
-/** The sentence for a form that was not taken: the server's own (spec 1 §8). */
-function failureText(error: unknown): string {
-  if (!(error instanceof CallError)) return registrationText.failed;
-  return error.status === 429 ? registrationText.rateLimit : error.message;
-}
-
 export function RegistrationForm({ draftOf, known = {}, invited, locked = false, onRegister }: RegistrationFormProps) {
   const isInvited = invited !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
@@ -95,7 +89,7 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
       isSent.current = true;
       sessionStorage.removeItem(storedAt);
     } catch (error) {
-      setFailure(failureText(error));
+      setFailure(whyRefused(error));
     }
   };
   const lacking = judge.lacks && wasLeft("password") ? accountText.passwordUnfulfilled : undefined;

@@ -100,10 +100,14 @@ export const isGone = (error: unknown) => error instanceof CallError && error.st
 export const mayWorkLater = (error: unknown) =>
   error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** What happened, and what can be done about it. */
-export function whyLinkFailed(error: unknown): string {
+/** The sentence for what was not taken: the server's own (spec 1 §8). */
+export function whyRefused(error: unknown): string {
   if (!(error instanceof CallError)) return registrationText.failed;
-  if (error.status === 429) return registrationText.rateLimit;
-  if (!isGone(error)) return error.message;
+  return error.status === 429 ? registrationText.rateLimit : error.message;
+}
+
+/** What happened to a link, and what can be done about it. */
+export function whyLinkFailed(error: unknown): string {
+  if (!(error instanceof CallError) || !isGone(error)) return whyRefused(error);
   return typeof error.details["reason"] === "string" ? registrationText.invitationOver : registrationText.linkGone;
 }

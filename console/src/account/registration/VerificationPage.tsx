@@ -103,25 +103,21 @@ export function VerificationPage() {
   return (
     <RegistrationScreen title={registrationText.mailSent} text={registrationText.whoseText}>
       {outcome?.at === "refused" ? <Why error={outcome.error} /> : null}
-      <FactList
-        columns="auto 1fr"
-        columnGap={4}
-        facts={[
-          [accountText.organization, <Bold key="organization">{answer.organization}</Bold>],
-          [accountText.emailField, <Bold key="email">{answer.email}</Bold>],
-        ]}
-      />
+      <Box sx={{ "& dd": { fontWeight: 600 } }}>
+        <FactList
+          columns="auto 1fr"
+          columnGap={4}
+          facts={[
+            [accountText.organization, answer.organization],
+            [accountText.emailField, answer.email],
+          ]}
+        />
+      </Box>
       <div>{registrationText.choiceText}</div>
       {choice(registrationText.confirm)}
     </RegistrationScreen>
   );
 }
-
-const Bold = ({ children }: { children: string }) => (
-  <Box component="span" sx={{ fontWeight: 600 }}>
-    {children}
-  </Box>
-);
 
 function Why({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   return (

@@ -27,6 +27,8 @@ export const ownedText = (one: string, many: string) => ({
   newValues: `Someone else changed this ${one} meanwhile.`,
   showNew: "Show the new values",
   newTitle: `New ${titled(one)}`,
+  noAccount: `There is no account existing that you can create a ${one} for.`,
+  createForEmpty: `You have no permission to create a ${one} with any existing account as owner.`,
   createFailed: `Failed to create new ${one}.`,
   updateFailed: `Failed to update ${one}.`,
   deleteTitle: `Delete ${titled(one)}`,
