@@ -41,6 +41,7 @@ async function check() {
     ...WORKSPACES.map((workspace) => `tsc -p ${workspace}`),
     "oxlint --type-aware --quiet",
     "oxfmt --check",
+    "cspell lint --quiet --no-progress .",
     "node .ci/import-rules.mjs",
     "node .ci/lockfile.mjs",
   ];

@@ -1,5 +1,5 @@
 // Checks the borders that keep the house simple: who may import whom, and what no file may hold.
-// Before it looks at the tree it is fed one offence against every rule, and fails if a rule lets it pass.
+// Before it looks at the tree it is fed one offense against every rule, and fails if a rule lets it pass.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -243,8 +243,8 @@ function importsOf(file, code) {
   });
 }
 
-/** Every offence of one file as `{ rule, what }`. */
-function offencesOf(file, text) {
+/** Every offense of one file as `{ rule, what }`. */
+function offensesOf(file, text) {
   const code = text.replaceAll(STRINGS_AND_COMMENTS, (_, string) => string ?? " ");
   const bare = code.replaceAll(STRINGS_AND_COMMENTS, '""');
   const from = kindOf(file);
@@ -338,14 +338,14 @@ const TREE_RULES = [
   { name: "at most sixteen files in a folder", broken: (sources) => crowdedFolders(sources.map(([file]) => file)) },
 ];
 
-/** Every rule must find its own seeded offence and accept the seeded good neighbor. */
+/** Every rule must find its own seeded offense and accept the seeded good neighbor. */
 function proveRules() {
   const failures = [];
   for (const { rule, file, text, good } of SEEDS) {
     const ofTree = TREE_RULES.find(({ name }) => name === rule);
-    const bites = ofTree ? ofTree.broken(text).length > 0 : offencesOf(file, text).some((one) => one.rule === rule);
-    const lets = ofTree ? ofTree.broken(good).length === 0 : offencesOf(good.file ?? file, good.text).length === 0;
-    if (!bites) failures.push(`the rule "${rule}" does not see its seeded offence`);
+    const bites = ofTree ? ofTree.broken(text).length > 0 : offensesOf(file, text).some((one) => one.rule === rule);
+    const lets = ofTree ? ofTree.broken(good).length === 0 : offensesOf(good.file ?? file, good.text).length === 0;
+    if (!bites) failures.push(`the rule "${rule}" does not see its seeded offense`);
     if (!lets) failures.push(`the rule "${rule}" refuses what is allowed`);
   }
   const rules = [...IMPORT_RULES, ...TEXT_RULES, ...TREE_RULES].map(({ name }) => name);
@@ -369,12 +369,12 @@ const proof = proveRules();
 const lint = proveLint(ROOT);
 const sources = PLACES.flatMap(sourcesOf);
 const problems = sources.flatMap(([file, text]) =>
-  offencesOf(file, text).map(({ rule, what }) => `${file}: ${rule}: ${what}`),
+  offensesOf(file, text).map(({ rule, what }) => `${file}: ${rule}: ${what}`),
 );
 for (const { name, broken } of TREE_RULES) problems.push(...broken(sources).map((what) => `${name}: ${what}`));
 const all = [...proof.failures, ...lint.failures, ...problems];
 for (const problem of all) console.error(problem);
 console.log(
-  `import rules: ${sources.length} files, ${proof.count} rules and ${lint.count} lint rules proved by seeded offences, ${all.length} problems`,
+  `import rules: ${sources.length} files, ${proof.count} rules and ${lint.count} lint rules proved by seeded offenses, ${all.length} problems`,
 );
 process.exit(all.length === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-// One offence against each rule of import-rules.mjs, with a neighbor that is allowed. Texts only: nothing here runs.
+// One offense against each rule of import-rules.mjs, with a neighbor that is allowed. Texts only: nothing here runs.
 
 const purpose = "// A seed.\n";
 const importing = (name) => `${purpose}import { x } from "${name}";\n`;

@@ -1,4 +1,4 @@
-// Proves that the linter's rules bite: one offence against each is written to a scratch folder and linted.
+// Proves that the linter's rules bite: one offense against each is written to a scratch folder and linted.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const SEEDS = {
 };
 const RING = 'import { a } from "./no-cycle.ts";\nexport const b = (): number => a() + 1;\n';
 
-/** Returns the rules that let their offence pass. */
+/** Returns the rules that let their offense pass. */
 export function proveLint(root) {
   const folder = path.join(root, ".ci", "seeded");
   try {
@@ -40,7 +40,7 @@ export function proveLint(root) {
       (rule) => !found.some((one) => one.startsWith(`${rule}.ts `) && one.includes(`(${rule})`)),
     );
     return {
-      failures: missed.map((rule) => `the linter's rule "${rule}" does not see its seeded offence`),
+      failures: missed.map((rule) => `the linter's rule "${rule}" does not see its seeded offense`),
       count: Object.keys(SEEDS).length,
     };
   } finally {

@@ -34,7 +34,7 @@ async function enrolMany(product: Product, n: number): Promise<Device[]> {
         id,
         password: ((await reply.json()) as EnrolReply).mqtt.password,
       });
-    else throw new Error(`Enrolment: ${reply.status} ${await reply.text()}`);
+    else throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
   }
   return devices;
 }

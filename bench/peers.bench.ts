@@ -18,7 +18,7 @@ export type PeerOptions = {
 
 /** What a reader has to know beside the figures. */
 const conditions = [
-  "The peer asks as administrator, the scope as a filter on owner_path: without a licence it refuses rules of one's own. In its favour.",
+  "The peer asks as administrator, the scope as a filter on owner_path: without a license it refuses rules of one's own. In its favour.",
   "It checks no right of any row, keeps no deleted rows, and its stats know no silence. In its favour.",
   "Its live messages are the changed row alone, ours with what hangs on it. In its favour.",
   "Its columns are those of our answers, its indexes ours; cache, telemetry, rate and pressure limits are off.",

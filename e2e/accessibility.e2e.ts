@@ -37,17 +37,17 @@ function gatherer(page: Page): { found: string[]; see: Finding } {
 const backgroundColor = "getComputedStyle(document.body).backgroundColor";
 
 /** What the look alone can break. */
-const colourRules = ["color-contrast", "link-in-text-block"];
+const colorRules = ["color-contrast", "link-in-text-block"];
 const sizeRules = ["target-size", "scrollable-region-focusable"];
 
-/** Looks at what is shown: as a whole, its colours in the dark, and on the phone, where a page is made of other parts. */
+/** Looks at what is shown: as a whole, its colors in the dark, and on the phone, where a page is made of other parts. */
 async function lookAt(page: Page, place: string, see: Finding, onPhone?: string[]): Promise<void> {
   await see(place, "light");
   const light = JSON.stringify(await page.evaluate<string>(backgroundColor));
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   // The page hears of it a moment later.
   await untilTrue(page, `${backgroundColor} !== ${light}`, `${place} turns dark`);
-  await see(place, "dark", colourRules);
+  await see(place, "dark", colorRules);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await untilTrue(page, `${backgroundColor} === ${light}`, `${place} turns light`);
   await page.setViewportSize(phone);

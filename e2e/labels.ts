@@ -18,7 +18,7 @@ export async function newLabel(api: Api, baseUrl = ""): Promise<Label> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token, id, type: "APS", nonce: "n", time: Date.now() }),
   });
-  if (!reply.ok) throw new Error(`Enrolment: ${reply.status} ${await reply.text()}`);
+  if (!reply.ok) throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
   const { claimingCode } = (await reply.json()) as { claimingCode: string };
   await api.put(`/api/sensor/${id}`, { claimable: true });
   return { id, code: claimingCode };

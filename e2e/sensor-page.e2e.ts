@@ -71,8 +71,8 @@ async function askSensor(page: Page, name: string): Promise<void> {
   await button.click();
 }
 
-/** How many different colours the browser shows in the snapshot. */
-function coloursShown(page: Page): Promise<number> {
+/** How many different colors the browser shows in the snapshot. */
+function colorsShown(page: Page): Promise<number> {
   return page.evaluate<number>(`(() => {
     const context = Object.assign(document.createElement("canvas"), { width: 640, height: 480 }).getContext("2d");
     context.drawImage(document.querySelector('img[alt^="Snapshot of"]'), 0, 0);
@@ -95,7 +95,7 @@ test("SE-11 a sensor of the fleet sends a picture, which is seen, taken again an
   await expect(picture).toBeVisible({ timeout: 15_000 });
   const width = () => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
   await expect.poll(width).toBe(640);
-  expect(await coloursShown(page)).toBeGreaterThan(2);
+  expect(await colorsShown(page)).toBeGreaterThan(2);
   await expect(remote(page).getByText(/^Taken \d{2} \w{3} \d{4}, \d{2}:\d{2}:\d{2} /)).toBeVisible();
 
   const first = await picture.getAttribute("src");
@@ -225,7 +225,7 @@ test("SE-08 a change by somebody else does not overwrite the field being edited,
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
-test("SE-05 Monitoring opens with licence and location, while the page is looked at", async ({
+test("SE-05 Monitoring opens with license and location, while the page is looked at", async ({
   page,
   apiAs,
   signIn,

@@ -116,7 +116,7 @@ test("SH-07 home is the dashboard where it is licensed, else the first page that
   await expect(page).toHaveURL("/location");
 });
 
-test("DB-01 DB-04 the dashboard opens with the first licence, counts what the API counts, and closes with the last", async ({
+test("DB-01 DB-04 the dashboard opens with the first license, counts what the API counts, and closes with the last", async ({
   page,
   apiAs,
   signIn,

@@ -44,7 +44,7 @@ async function enrol(product: Product, token: string, index: number): Promise<De
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token, id, type: "APS", nonce: `n${index}`, time: Date.now() }),
   });
-  if (!reply.ok) throw new Error(`Enrolment: ${reply.status} ${await reply.text()}`);
+  if (!reply.ok) throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
   const { mqtt } = (await reply.json()) as EnrolReply;
   return { id, password: mqtt.password, next: 1, acked: 0, client: null, stop: false };
 }

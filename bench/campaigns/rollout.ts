@@ -89,7 +89,7 @@ async function enrolAll(product: Product, token: string): Promise<{ members: Mem
       fwKey = answer.fwKey;
       const isRest = random() < Number(flags.rest);
       members.push({ id, fate: isRest ? restFateOf() : fateOf(), isRest, password: answer.mqtt.password });
-    } else throw new Error(`Enrolment: ${reply.status} ${await reply.text()}`);
+    } else throw new Error(`Enrollment: ${reply.status} ${await reply.text()}`);
   }
   return { members, fwKey };
 }

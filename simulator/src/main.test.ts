@@ -75,7 +75,7 @@ test("a refused token and an absent server end with a sentence", async () => {
   expect(absent).toMatchObject({ code: 1, err: expect.stringMatching(/No answer from http:\/\/127.0.0.1:1/) });
 });
 
-test("a seeded fleet needs no enrolment and ends with its parent, saying good-bye", async () => {
+test("a seeded fleet needs no enrollment and ends with its parent, saying good-bye", async () => {
   const cloud = await openCloud();
   onTestFinished(() => cloud.close());
   const sensors = ["A1", "A2", "A3"].map((end) => ({
@@ -95,7 +95,7 @@ test("a seeded fleet needs no enrolment and ends with its parent, saying good-by
   await until("three births", () => cloud.births.length === 3);
   child.stdin.end();
   expect(await ended).toMatchObject({ code: 0, err: "" });
-  expect(cloud.enrolments).toBe(0);
+  expect(cloud.enrollments).toBe(0);
   await until("three good-byes", () => cloud.deaths.length === 3);
   expect(cloud.deaths[0]?.body).toMatchObject({ why: "shutdown" });
 });

@@ -1,6 +1,6 @@
 // Chance that repeats: the same seed gives the same people, whenever and in whatever order they are asked for.
 
-/** Scrambles a 32-bit number so that neighbours look unrelated. */
+/** Scrambles a 32-bit number so that neighbors look unrelated. */
 function scramble(value: number): number {
   let x = value | 0;
   x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);

@@ -9,7 +9,7 @@ test("what the call would refuse is dropped, what it would accept stays as it wa
     sensorType: ["APS", "ZOD"],
     connected: "sometimes",
     skip: "-50",
-    sortBy: "colour",
+    sortBy: "color",
     groups: "entrance",
     sensorID: "<b>",
     claimable: "enabled",

@@ -32,7 +32,7 @@ test.each<[string, Permissions | null, string[]]>([
   expect(names(permissions)).toEqual(tabs);
 });
 
-test("SH-04 the dashboard is off with its reason until a licence is seen; init tokens need somebody to create for", () => {
+test("SH-04 the dashboard is off with its reason until a license is seen; init tokens need somebody to create for", () => {
   const off = tabsOf(actor(sees("sensor")), nothing);
   expect(off[0]?.disabledReason).toBe(
     "Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard",

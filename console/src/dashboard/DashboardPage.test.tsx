@@ -24,7 +24,7 @@ function open(stats: Record<string, { _id: unknown; count: number }[]>) {
 const licensed = [{ _id: true, count: 3 }];
 const figure = (name: string) => page.getByRole("figure", { name, exact: true });
 
-test("DB-01 three doughnuts: connection, type and licence, each with its total and a legend that counts, nothing left out", async () => {
+test("DB-01 three doughnuts: connection, type and license, each with its total and a legend that counts, nothing left out", async () => {
   await open({
     totalByScomState: [
       { _id: "connected", count: 1200 },
@@ -111,8 +111,8 @@ test("DB-01 a single sensor without a firmware is told in the singular", async (
 });
 
 test.each([
-  ["no licence among the sensors", { totalByMonitoringLicense: [{ _id: false, count: 9 }] }],
-  ["a licence that no sensor holds", { totalByMonitoringLicense: [{ _id: true, count: 0 }] }],
+  ["no license among the sensors", { totalByMonitoringLicense: [{ _id: false, count: 9 }] }],
+  ["a license that no sensor holds", { totalByMonitoringLicense: [{ _id: true, count: 0 }] }],
   ["no sensor at all", {}],
 ])("DB-04 with %s the dashboard's address leads home", async (_case, stats) => {
   const { address } = await open(stats);
@@ -120,7 +120,7 @@ test.each([
   expect(page.getByRole("heading", { level: 1, name: "Dashboard" }).elements()).toEqual([]);
 });
 
-test("DB-04 one licence is enough", async () => {
+test("DB-04 one license is enough", async () => {
   const { address } = await open({
     totalByMonitoringLicense: [
       { _id: false, count: 9 },

@@ -34,10 +34,10 @@ export const sensorPageText = {
   close: "Close",
   copyLink: "Copy registration link",
 
-  licenses: "Licences",
-  monitoringLicense: "Monitoring licence",
-  licensesHint: "Only your account, the operator's, can see and switch licences.",
-  licensesSaving: "Saving the licence",
+  licenses: "Licenses",
+  monitoringLicense: "Monitoring license",
+  licensesHint: "Only your account, the operator's, can see and switch licenses.",
+  licensesSaving: "Saving the license",
   licensesBlocked: "Save or discard your changes first",
 
   restTitle: "REST credentials",

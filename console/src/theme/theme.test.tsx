@@ -1,4 +1,4 @@
-// The theme: readable colours in both schemes, and a page that never flashes in the wrong one.
+// The theme: readable colors in both schemes, and a page that never flashes in the wrong one.
 import Button from "@mui/material/Button";
 import TextField from "@mui/material/TextField";
 import { afterEach, expect, test } from "vitest";
@@ -21,7 +21,7 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-type Coloured = { main: string; contrastText: string };
+type Colored = { main: string; contrastText: string };
 
 test.each([
   ["light", lightPalette],
@@ -36,7 +36,7 @@ test.each([
       palette.action?.selected,
     ];
     const inks = [palette.text?.primary, palette.text?.secondary];
-    const states = [palette.primary, palette.error, palette.warning, palette.success, palette.info] as Coloured[];
+    const states = [palette.primary, palette.error, palette.warning, palette.success, palette.info] as Colored[];
     for (const surface of surfaces) {
       for (const ink of [...inks, ...states.map((state) => state.main)]) {
         expect(contrast(String(ink), String(surface)), `${ink} on ${surface}`).toBeGreaterThanOrEqual(4.5);

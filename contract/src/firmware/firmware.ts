@@ -11,7 +11,7 @@ const semverPattern =
 
 const maxVersionLength = 100;
 
-/** Major, minor and patch are at most this: each release has a number of its own that devices compare (ADR 0046). */
+/** Major, minor and patch are at most this: each release has a number of its own that devices compare (ADR 0043). */
 export const largestNumber = 999;
 
 /** True when one of the three numbers of a version is too large. */

@@ -28,7 +28,7 @@ export const listLocations = endpoint("listLocations", "GET", "/v2/measurement",
   ]),
 });
 export const locationStats = endpoint("locationStats", "GET", "/v2/measurement/stats", {
-  summary: "How many visible locations hold the occupancy licence",
+  summary: "How many visible locations hold the occupancy license",
   reply: z.object({ totalByOccupancyLicense: z.array(z.object({ _id: z.boolean(), count: z.int() })) }),
 });
 export const getLocation = location.get("One location");
@@ -45,6 +45,6 @@ export const deleteLocation = location.remove(
 );
 export const grantLocationLicenses = location.update(
   licensesSchema.partial().strict(),
-  "Grants or withdraws licences; the operator's root account only (306 otherwise)",
+  "Grants or withdraws licenses; the operator's root account only (306 otherwise)",
   { name: "grantLocationLicenses", part: "/licenses" },
 );

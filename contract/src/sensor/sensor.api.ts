@@ -38,7 +38,7 @@ export const listSensors = endpoint("listSensors", "GET", "/v2/sensor", {
 });
 const bucket = <S extends z.ZodType>(id: S) => z.array(z.object({ _id: id, count: z.int() }));
 export const sensorStats = endpoint("sensorStats", "GET", "/v2/sensor/stats", {
-  summary: "Visible sensors counted by firmware, connection, type and licence",
+  summary: "Visible sensors counted by firmware, connection, type and license",
   query: z.strictObject({ connectionTimeout: queryNumber(timeoutHours.min, timeoutHours.max).optional() }),
   reply: z.object({
     totalByInfoFirmware: bucket(z.string().nullable()),
@@ -59,6 +59,6 @@ export const updateSensor = sensor.update(
 export const deleteSensor = sensor.remove("Deletes a sensor and revokes its credential");
 export const grantSensorLicenses = sensor.update(
   z.strictObject({ monitoring: z.boolean().optional() }),
-  "Grants or withdraws the monitoring licence; the operator's root account only (306 otherwise)",
+  "Grants or withdraws the monitoring license; the operator's root account only (306 otherwise)",
   { name: "grantSensorLicenses", part: "/licenses" },
 );

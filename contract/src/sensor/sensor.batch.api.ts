@@ -56,7 +56,7 @@ const batchReply = z.object({
 export type BatchReply = z.output<typeof batchReply>;
 
 export const batchUpdateSensors = endpoint("batchUpdateSensors", "PUT", "/v2/sensor/batch-update", {
-  summary: "Changes many sensors, by ids or by the list's filters; every sensor and field is authorised on its own",
+  summary: "Changes many sensors, by ids or by the list's filters; every sensor and field is authorized on its own",
   maxBodyBytes,
   body: z
     .strictObject({ ...target, changes: sensorBatchChanges })
@@ -70,7 +70,7 @@ export const batchUpdateSensors = endpoint("batchUpdateSensors", "PUT", "/v2/sen
   reply: batchReply,
 });
 export const batchDeleteSensors = endpoint("batchDeleteSensors", "PUT", "/v2/sensor/batch-delete", {
-  summary: "Deletes many sensors, by ids or by the list's filters; every sensor is authorised on its own",
+  summary: "Deletes many sensors, by ids or by the list's filters; every sensor is authorized on its own",
   maxBodyBytes,
   body: sensorBatchTarget,
   reply: batchReply,

@@ -36,7 +36,7 @@ export const enrolSchema = z.object({
   nonce: boundedText(128),
   time: ms,
 });
-export type Enrolment = z.output<typeof enrolSchema>;
+export type Enrollment = z.output<typeof enrolSchema>;
 
 export const enrolReplySchema = z.object({
   sensorId: z.string(),

@@ -1,4 +1,4 @@
-// What leaves a trace without being a write: refused sign-ins, claims and writes, and exports (ADR 0053).
+// What leaves a trace without being a write: refused sign-ins, claims and writes, and exports (ADR 0050).
 import {
   type AuditExport,
   type AuditRefusal,

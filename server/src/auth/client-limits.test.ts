@@ -146,7 +146,7 @@ test("T-10 a sender does not become somebody else by what it writes into X-Forwa
   expect(await statuses(inRange, ["198.51.100.51, 10.0.0.1"])).toEqual([401]);
 });
 
-test("T-10 DE-01 refused enrolments count an IPv6 client as its /64", async () => {
+test("T-10 DE-01 refused enrollments count an IPv6 client as its /64", async () => {
   const enrol = (from: string, n: number) =>
     behindOne.call(null, "POST", "/device/v1/enrol", {
       headers: { "x-forwarded-for": from },

@@ -58,7 +58,7 @@ test("DS-01 quality says how a count came: live, from the buffer, late, with an 
   expect(objects.map((one) => one.data["quality"])).toEqual(["late", "measured", "buffered", "estimated"]);
 });
 
-test("a record is refused with its reason, and its neighbours are stored", async () => {
+test("a record is refused with its reason, and its neighbors are stored", async () => {
   const sensor = await site.sensor();
   const bad: [DeviceRecord, string, RegExp][] = [
     [count(noon, 3601, { a: [1, 1] }), "invalid", /longer than an hour/],

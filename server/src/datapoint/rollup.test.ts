@@ -82,7 +82,7 @@ test("DS-01 another time zone moves the days of what is stored, but not its loca
   const at = (lng: number, lat: number) => ({ location: { geo: { type: "Point", coordinates: [lng, lat] } } });
   const [berlin, kolkata, newYork] = [at(13.4, 52.52), at(88.36, 22.57), at(-74.006, 40.7128)];
   const hall = await world.call(customer, "POST", "/api/measurement", {
-    body: { name: "Travelling hall", owner: customer.id, ...berlin },
+    body: { name: "Traveling hall", owner: customer.id, ...berlin },
   });
   const path = `/api/measurement/${hall.id}`;
   const add = (start: string, end: string) =>

@@ -170,7 +170,7 @@ test("DE-01 holes are told, from the oldest record that the sensor still has, an
   expect(ack.json).toMatchObject({ upTo: 31, holes: [[12, 28]] });
 });
 
-test("DE-01 one bad record goes to the dead letters and is acknowledged; its neighbours are stored", async () => {
+test("DE-01 one bad record goes to the dead letters and is acknowledged; its neighbors are stored", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.up(
@@ -247,7 +247,7 @@ test("DE-01 after a restart of the server everything acknowledged is still known
   expect(await isConnected(one.id)).toBe(true);
 });
 
-test("DE-01 what a sensor reports is shown, sized and cleaned, and its running firmware is recognised", async () => {
+test("DE-01 what a sensor reports is shown, sized and cleaned, and its running firmware is recognized", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await one.up("reported", {

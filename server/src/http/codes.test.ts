@@ -191,7 +191,7 @@ const causes: [ServerErrorCode, string, () => Promise<Reply>][] = [
     async () => put(`/api/measurement/${scene.ids.location}`, { name: "Mine" }, await colleague(looks)),
   ],
   [305, "one's own role edited", () => put(`/api/role/${scene.world.root.roleId}`, { name: "Mine" }, scene.world.root)],
-  [306, "a licence granted by a customer", () => put(`/api/sensor/${scene.ids.sensor}/licenses`, { monitoring: true })],
+  [306, "a license granted by a customer", () => put(`/api/sensor/${scene.ids.sensor}/licenses`, { monitoring: true })],
   [
     308,
     "a role beyond one's own",

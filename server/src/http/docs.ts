@@ -141,7 +141,7 @@ function startScript(): string {
   })})`;
 }
 
-/** The reader that Scalar's plugin brings along; loaded when somebody looks, for it takes 30 MB (ADR 0056). */
+/** The reader that Scalar's plugin brings along; loaded when somebody looks, for it takes 30 MB (ADR 0053). */
 async function scalarScript(): Promise<string> {
   const { default: scalar } = await import("@scalar/fastify-api-reference");
   const app = fastify();

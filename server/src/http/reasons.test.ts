@@ -337,7 +337,7 @@ test("ER-02 what was changed meanwhile, and a version or name that is taken, are
     (await world.call(customer, "POST", "/api/measurement", { body })).at("details.reason");
   expect(await form({ name: "Shop" })).toBe("It is missing");
   expect(await form({ name: 7, owner: customer.id })).toBe("It is of the wrong type");
-  expect(await form({ name: "Shop", owner: customer.id, colour: "red" })).toBe("There is no such field");
+  expect(await form({ name: "Shop", owner: customer.id, color: "red" })).toBe("There is no such field");
 });
 
 /** Sees things of the account above, and neither that account nor any other. */

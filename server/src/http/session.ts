@@ -1,5 +1,5 @@
 // Sessions at HTTP: the token of a request, as header, cookie or parameter, and which pages may call with the cookie
-// (decisions 4 and 15, ADR 0040).
+// (decisions 4 and 15, ADR 0038).
 import "@fastify/cookie";
 import type { FastifyRequest } from "fastify";
 import { type Config, loopbackNames, reachableName } from "../config.ts";

@@ -314,7 +314,7 @@ test("deleting a location leaves its sensors unassigned and closes their time th
   expect(refused.code).toBe(105);
 });
 
-test("licences are the root account's to grant", async () => {
+test("licenses are the root account's to grant", async () => {
   const path = `/api/measurement/${await made(customer, customer)}`;
   const refused = await world.call(customer, "PUT", `${path}/licenses`, { body: { occupancyMeasurement: true } });
   expect([refused.status, refused.code]).toEqual([403, 306]);
@@ -323,7 +323,7 @@ test("licences are the root account's to grant", async () => {
   expect((await world.call(world.root, "PUT", `${path}/licenses`, { body: { monitoring: true } })).code).toBe(402);
 });
 
-test("stats count the visible living locations by occupancy licence", async () => {
+test("stats count the visible living locations by occupancy license", async () => {
   const owner = await world.account("Stats", world.root, fullPermissions);
   const ids = [await made(owner, owner), await made(owner, owner), await made(owner, owner), await made(owner, owner)];
   await world.call(world.root, "PUT", `/api/measurement/${ids[0]}/licenses`, { body: { occupancyMeasurement: true } });

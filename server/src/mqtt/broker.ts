@@ -20,7 +20,7 @@ export type BrokerGuard = {
   /** The connection is gone, and no newer one of the same device has taken its place. */
   onDisconnect(wireId: string): void;
   /** A device tried what it may not; for logs and metrics. */
-  onOffence(wireId: string | null, what: string): void;
+  onOffense(wireId: string | null, what: string): void;
 };
 
 /** Reason codes of MQTT 5 that the product sends by itself. */

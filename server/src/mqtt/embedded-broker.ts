@@ -15,7 +15,7 @@ import { createWeightedSemaphore, type WeightedSemaphore } from "../limits/semap
 import { createSessionMemory } from "./session-memory.ts";
 import { fitValve, type Valve } from "./valve.ts";
 
-type Link = { wireId: string; pace: TokenBucket; window: WeightedSemaphore; valve: Valve; offences: number };
+type Link = { wireId: string; pace: TokenBucket; window: WeightedSemaphore; valve: Valve; offenses: number };
 
 const handshakeTimeoutMs = 10_000;
 /** A device that asks for no keep-alive gets this one (seconds). */
@@ -25,7 +25,7 @@ const pace = { perSecond: 100, burst: 1000 };
 const waitingBytes = 32 * 1024 * 1024;
 /** Births and the like never wait behind other devices' backlogs. */
 const smallBytes = 1024;
-const maxOffences = 50;
+const maxOffenses = 50;
 const nothing = Buffer.alloc(0);
 
 /** `connectTimeoutMs`: how long a connection may take to introduce itself. */
@@ -89,7 +89,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   ) {
     const refuse = (returnCode: number) => answer(Object.assign(new Error("refused"), { returnCode }), false);
     if (!guard || refused.has(client) || username !== client.id || !isWireId(client.id) || !password) {
-      guard?.onOffence(null, "connect");
+      guard?.onOffense(null, "connect");
       return refuse(5);
     }
     guard.authenticate(client.id, password.toString("utf8")).then(
@@ -165,9 +165,9 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
   }
 
   function offend(client: Client, link: Link, what: string) {
-    guard?.onOffence(link.wireId, what);
-    link.offences += 1;
-    if (link.offences === maxOffences) client.disconnect({ reasonCode: reasons.notAuthorized });
+    guard?.onOffense(link.wireId, what);
+    link.offenses += 1;
+    if (link.offenses === maxOffenses) client.disconnect({ reasonCode: reasons.notAuthorized });
   }
 
   aedes.on("connackSent", (packet, client) => {
@@ -179,7 +179,7 @@ export async function createEmbeddedBroker(ctx: Context, connectTimeoutMs = 10_0
       pace: createTokenBucket(pace.perSecond, pace.burst),
       window: createWeightedSemaphore(limits.receiveMaximum),
       valve,
-      offences: 0,
+      offenses: 0,
     });
     clients.set(wireId, client);
     ctx.metrics.devices.set(clients.size);

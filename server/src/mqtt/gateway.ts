@@ -83,7 +83,7 @@ export function createGateway(ctx: Context, broker: Broker) {
         authenticate,
         onMessage,
         onDisconnect: (wireId) => disconnects.forEach((listener) => listener(idOf(wireId))),
-        onOffence(wireId, what) {
+        onOffense(wireId, what) {
           ctx.metrics.deviceMessages.inc({ kind: what, outcome: "refused" });
           complain({ wireId, what }, "a device tried what it may not");
         },

@@ -1,4 +1,4 @@
-// What roles have from other roles: recorded as it is given, and reported when the giver no longer has it (RO-04, ADR 0051).
+// What roles have from other roles: recorded as it is given, and reported when the giver no longer has it (RO-04, ADR 0048).
 import { isRoot } from "@psp/contract/permission/can.ts";
 import { partsOf, type Permissions, rightOfPart } from "@psp/contract/permission/permissions.ts";
 import type { StrongerRole } from "@psp/contract/role/role.ts";

@@ -258,7 +258,7 @@ test("SE-09 without an outcome a task fails after 49 hours, and the truth still 
   expect(await scene.seen(stuck.id)).toMatchObject({ status: "UpdateInitiatedOnSensor", running: "1.19.0" });
 });
 
-test("FW-03 the init token's firmware is assigned at the enrolment", async () => {
+test("FW-03 the init token's firmware is assigned at the enrollment", async () => {
   const made = await scene.world.call(scene.owner, "POST", "/api/init_token", {
     body: { name: "with firmware", owner: scene.owner.id, artifact: v19 },
   });

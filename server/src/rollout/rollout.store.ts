@@ -230,7 +230,7 @@ export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> 
 
 export async function setDesiredFirmware(tx: Tx, sensors: readonly TaskSensor[], firmwareId: string | null) {
   const nums = sensors.map(({ num }) => num);
-  // The mark along with it saves the trigger's call for each of thousands (ADR 0041).
+  // The mark along with it saves the trigger's call for each of thousands (ADR 0039).
   await sql`
     update sensor set firmware_id = ${firmwareId}::uuid, firmware_mark = nextval('change_order')
       where num = any(${nums}::int[])`.execute(tx);

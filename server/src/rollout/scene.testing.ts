@@ -59,7 +59,7 @@ export async function createRolloutScene(): Promise<RolloutScene> {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ token: own, id, type: "APS", nonce: "n", time: 0 }),
       });
-      if (reply.status !== 201) throw new Error(`enrolment: ${reply.status} ${await reply.text()}`);
+      if (reply.status !== 201) throw new Error(`enrollment: ${reply.status} ${await reply.text()}`);
       credentials.set(id, (await reply.json()) as EnrolReply);
       const device = await connect(id);
       if (born) await device.up("state", birth("s1"));

@@ -101,7 +101,7 @@ export async function updateSensor(ctx: Context, caller: Caller, id: string, cha
     });
     const { measID, artifact, groups, claimable } = change;
     await changeSensors(ctx, w, judgedOrder(ctx, caller, [id]), {
-      // A value that the sensor has already counts as a change, too: no batch that was requested before may change it (ADR 0041).
+      // A value that the sensor has already counts as a change, too: no batch that was requested before may change it (ADR 0039).
       owner: change.owner === undefined ? undefined : (to ?? from),
       location: typeof measID === "string" ? { id: measID } : measID,
       firmware: typeof artifact === "string" ? { id: artifact, mayRetry: refs.firmware !== null } : artifact,

@@ -17,7 +17,7 @@ export async function labelled(world: World, owner: Person, open = true, id = fr
   const enrolled = await world.call(null, "POST", "/device/v1/enrol", {
     body: { token: token.at("token"), id, type: "APS", nonce: "n", time: world.ctx.clock.now() },
   });
-  if (enrolled.status !== 201) throw new Error(`Enrolment: ${enrolled.status} ${JSON.stringify(enrolled.body)}`);
+  if (enrolled.status !== 201) throw new Error(`Enrollment: ${enrolled.status} ${JSON.stringify(enrolled.body)}`);
   if (open) await opened(world, owner, id);
   return { id, type: "APS", claimingCode: String(enrolled.at("claimingCode")) };
 }

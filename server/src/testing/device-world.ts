@@ -153,7 +153,7 @@ export async function createDeviceWorld(options: Options = {}) {
         { token: await token(), id, type: "APS", nonce: "n", time: Date.now(), ...extra },
         `10.1.0.${devices.length % 250}`,
       );
-      if (reply.status !== 201) throw new Error(`enrolment answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+      if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${JSON.stringify(reply.body)}`);
       return reply.body as EnrolReply;
     },
     /** Connects as this device, subscribed to its own topics; says nothing yet. */

@@ -30,7 +30,7 @@ export async function connectSensor(
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token: await initToken(world, owner), id, type: "APS", nonce: "n", time: Date.now() }),
   });
-  if (reply.status !== 201) throw new Error(`enrolment answered ${reply.status}: ${await reply.text()}`);
+  if (reply.status !== 201) throw new Error(`enrollment answered ${reply.status}: ${await reply.text()}`);
   const device = await connectDevice(mqttPort ?? 0, (await reply.json()) as EnrolReply);
   const asked: Question[] = [];
   let respond: (question: Question, say: Say) => unknown = () => undefined;

@@ -146,8 +146,8 @@ export const assignments: Record<string, Made> = {
   "give sensor a firmware": (forest, draw) => giveFirmware(forest, draw, "sensor", "firmware"),
   "give sensor a firmware for children": (forest, draw) => giveFirmware(forest, draw, "sensor", "firmwareForChildren"),
   "give init token a firmware": (forest, draw) => giveFirmware(forest, draw, "initToken", "firmwareForChildren"),
-  "grant a licence": (forest, { asker, n }) => ({
-    question: "grant a licence",
+  "grant a license": (forest, { asker, n }) => ({
+    question: "grant a license",
     method: "PUT",
     path: `${pathOf("sensor", n)}/licenses`,
     body: { monitoring: false },

@@ -17,7 +17,7 @@ npm run simulate -- replay FILE --sensor 02:00:00:00:00:02 --token <init token> 
 Connection
   --url URL             server to enrol at (http://127.0.0.1:8080)
   --token TOKEN         init token; each sensor gets its own credential with it
-  --mqtt URL            broker, e.g. mqtt://127.0.0.1:1883 or mqtts://host; overrides what enrolment answers
+  --mqtt URL            broker, e.g. mqtt://127.0.0.1:1883 or mqtts://host; overrides what enrollment answers
   --credentials FILE    JSON list of {id,type,password} instead of a token; also {fwKey, sensors:[…]};
                         each may have zone, kind (${siteKinds.join(", ")}), fw, rest (password as for --rest)
                         and faults (text as for --faults)

@@ -127,7 +127,7 @@ test("a fleet that was stopped goes on with its credentials and fills the gap", 
   const second = await openFleet(3, { store, historyMs: day, token: null }, later, noTruth(), first.cloud);
   second.fleet.start(() => true);
   await run(second.fleet, later, () => second.fleet.numbers().online === 3 && second.fleet.numbers().waiting === 0);
-  expect(first.cloud.enrolments).toBe(3);
+  expect(first.cloud.enrollments).toBe(3);
   for (const sensor of second.fleet.sensors) {
     const counts = first.cloud.countsOf(sensor.id).toSorted((a, b) => a.s - b.s);
     for (const [index, { s }] of counts.entries()) if (index) expect(s).toBe(counts[index - 1]?.e);

@@ -1,8 +1,8 @@
 // First contact over HTTP: an init token against an own MQTT credential (device-protocol 4.2).
 import { randomBytes } from "node:crypto";
-import { enrolReplySchema, type EnrolReply, type Enrolment } from "@psp/contract/sensor/sensor.device.ts";
+import { enrolReplySchema, type EnrolReply, type Enrollment } from "@psp/contract/sensor/sensor.device.ts";
 
-/** Enrolment did not work; `retryable` distinguishes a server that is unavailable or busy from one that refuses. */
+/** Enrollment did not work; `retryable` distinguishes a server that is unavailable or busy from one that refuses. */
 export class EnrolError extends Error {
   readonly status: number;
   readonly retryable: boolean;
@@ -16,18 +16,18 @@ export class EnrolError extends Error {
 }
 
 const refusals: Record<number, string> = {
-  400: "The server finds the enrolment malformed",
+  400: "The server finds the enrollment malformed",
   401: "The init token is refused: unknown or revoked",
   403: "The init token is not for sensors of this type or owner",
   409: "The sensor id is taken by another device",
 };
 
 /** `csr`: certificate request, PKCS#10; `credential`: the present password, when there is one. */
-export type EnrolRequest = Omit<Enrolment, "nonce" | "claimHint"> & { url: string };
+export type EnrolRequest = Omit<Enrollment, "nonce" | "claimHint"> & { url: string };
 
 /** Asks once. Throws EnrolError with a sentence for people. */
 export async function enrol({ url, ...facts }: EnrolRequest): Promise<EnrolReply> {
-  const body: Enrolment = { ...facts, nonce: randomBytes(16).toString("base64url") };
+  const body: Enrollment = { ...facts, nonce: randomBytes(16).toString("base64url") };
   let response: Response;
   let text: string;
   try {

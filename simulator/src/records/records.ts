@@ -45,7 +45,7 @@ export function recordsPerInterval(type: SensorType, profile: Profile): number {
   return 1 + (profile.zone1 ? 2 : 0) + (type === "ZOD" ? 1 : 0);
 }
 
-/** A ZOD drives an ellipse of about a kilometre, once in two hours. */
+/** A ZOD drives an ellipse of about a kilometer, once in two hours. */
 function positionRecord(profile: Profile, s: number, e: number, ck: ClockQuality): RecordBody {
   const draw = chance(profile.seed);
   const [lat, lng] = [47 + draw() * 6, 7 + draw() * 7];

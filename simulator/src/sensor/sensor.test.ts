@@ -1,4 +1,4 @@
-// One virtual sensor against a real broker: enrolment, presence, counts, acknowledgement, faults of network and power.
+// One virtual sensor against a real broker: enrollment, presence, counts, acknowledgement, faults of network and power.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -79,19 +79,19 @@ describe("first contact", () => {
     const { cloud, start, clock, passUntil } = await stage();
     Object.assign(cloud.faults, { enrolStatus: 503, retryAfterS: 20 });
     start();
-    await until("the first try", () => cloud.enrolments === 1);
+    await until("the first try", () => cloud.enrollments === 1);
     cloud.faults.enrolStatus = null;
     await passUntil("the birth", () => cloud.births.length === 1, hour, 1000);
     expect(clock.now() - morning).toBeGreaterThanOrEqual(20_000);
   });
 
-  test("a network that blinks during the enrolment asks no second time", async () => {
+  test("a network that blinks during the enrollment asks no second time", async () => {
     const { cloud, sensor, start, passUntil } = await stage();
     start();
     goOffline(sensor);
     goOnline(sensor);
     await passUntil("the birth", () => cloud.births.length === 1, hour, 1000);
-    expect(cloud.enrolments).toBe(1);
+    expect(cloud.enrollments).toBe(1);
   });
 
   test("an answer that breaks off is none, and asked for again", async () => {
@@ -216,7 +216,7 @@ describe("presence", () => {
     second.start();
     await until("the second birth", () => first.cloud.births.length === 2);
     await second.passUntil("all stored", () => pendingCount(second.sensor.outbox.buffer) === 0);
-    expect(first.cloud.enrolments).toBe(1);
+    expect(first.cloud.enrollments).toBe(1);
     expect(first.cloud.births[1]?.birth).toMatchObject({
       ep: first.cloud.births[0]?.birth.ep,
       seq: { first: 1, next: 3 },

@@ -127,7 +127,7 @@ function release(sensor: Sensor): Link | null {
   dropTunnel(sensor);
   const { link } = sensor;
   sensor.link = null;
-  // An enrolment under way can't be called back: until it is answered, no second one may begin.
+  // An enrollment under way can't be called back: until it is answered, no second one may begin.
   if (sensor.phase !== "enrolling") sensor.phase = "idle";
   return link;
 }

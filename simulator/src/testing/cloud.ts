@@ -1,4 +1,4 @@
-// A small cloud for the tests: a real MQTT 5 broker in this process and an enrolment endpoint, which store and acknowledge.
+// A small cloud for the tests: a real MQTT 5 broker in this process and an enrollment endpoint, which store and acknowledge.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect, type ClientHttp2Session } from "node:http2";
@@ -48,7 +48,7 @@ export type Cloud = {
   births: { sensorId: string; birth: Birth }[];
   deaths: { sensorId: string; body: unknown }[];
   refused: string[];
-  enrolments: number;
+  enrollments: number;
   /** What goes wrong: nothing by default. */
   faults: { dropBatches: number; muteAcks: boolean; enrolStatus: number | null; retryAfterS: number | null };
   passwords: Map<string, string>;
@@ -97,7 +97,7 @@ export async function openCloud(): Promise<Cloud> {
     births: [],
     deaths: [],
     refused: [],
-    enrolments: 0,
+    enrollments: 0,
     faults: { dropBatches: 0, muteAcks: false, enrolStatus: null, retryAfterS: null },
     passwords: new Map(),
     tunnels: new Map(),
@@ -227,9 +227,9 @@ async function answerHttp(cloud: Cloud, request: IncomingMessage): Promise<HttpA
   if (request.url?.startsWith("/fw/")) return answerImage(cloud, request.headers.range);
   if (request.url === "/upload") return { status: 200, body: String(body.length) };
   if (request.url !== "/device/v1/enrol") return { status: 404, body: "{}" };
-  const enrolment = enrolSchema.safeParse(JSON.parse(body.toString()));
-  if (!enrolment.success) return { status: 400, body: "{}" };
-  cloud.enrolments++;
+  const enrollment = enrolSchema.safeParse(JSON.parse(body.toString()));
+  if (!enrollment.success) return { status: 400, body: "{}" };
+  cloud.enrollments++;
   const { enrolStatus, retryAfterS } = cloud.faults;
   if (enrolStatus)
     return {
@@ -237,15 +237,15 @@ async function answerHttp(cloud: Cloud, request: IncomingMessage): Promise<HttpA
       body: JSON.stringify({ error: "not now" }),
       headers: retryAfterS ? { "retry-after": String(retryAfterS) } : {},
     };
-  if (enrolment.data.token !== cloud.token) return { status: 401, body: "{}" };
-  const wire = wireId(enrolment.data.id);
+  if (enrollment.data.token !== cloud.token) return { status: 401, body: "{}" };
+  const wire = wireId(enrollment.data.id);
   const password = randomBytes(32).toString("base64url");
   cloud.passwords.set(wire, password);
   const reply: EnrolReply = {
-    sensorId: enrolment.data.id,
+    sensorId: enrollment.data.id,
     mqtt: { host: "127.0.0.1", port: cloud.mqttPort, tls: false, username: wire, clientId: wire, password },
     hostState: hostStateTopic,
-    serverTime: enrolment.data.time,
+    serverTime: enrollment.data.time,
     claimingCode: "ABCD2345",
     fwKey: cloud.fwKey,
   };

@@ -1,4 +1,4 @@
-// A sensor's page against a server that answers as written here: head, menu and its rules, tabs, licences.
+// A sensor's page against a server that answers as written here: head, menu and its rules, tabs, licenses.
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
@@ -98,9 +98,9 @@ test("SE-05 the menu: two groups, what is off says why by focus, and does not le
 });
 
 test.each<[string, Partial<Sensor>, string | null]>([
-  ["no licence", { measurement: place }, "Ask our support team how you can activate this option"],
+  ["no license", { measurement: place }, "Ask our support team how you can activate this option"],
   ["no location", { licenses: { monitoring: true } }, "You need to assign a location to the sensor to use monitoring"],
-  ["licence and location", { licenses: { monitoring: true }, measurement: place }, null],
+  ["license and location", { licenses: { monitoring: true }, measurement: place }, null],
 ])("SE-05 Monitoring with %s", async (_case, facts, reason) => {
   await open(sensorWith(facts));
   await expect.element(entry("Monitoring")).toBeVisible();
@@ -172,7 +172,7 @@ test.each<[string, Partial<Sensor>, unknown, string]>([
   await expect.element(page.getByRole("region", { name: "Monitoring" }).getByText(sentence)).toBeVisible();
 });
 
-test("SE-05 licences: the root account switches them at once; a refusal brings the old value back; others see none", async () => {
+test("SE-05 licenses: the root account switches them at once; a refusal brings the old value back; others see none", async () => {
   const sensor = sensorWith();
   let sent: unknown;
   let status = 200;
@@ -187,7 +187,7 @@ test("SE-05 licences: the root account switches them at once; a refusal brings t
     },
   });
   const { screen } = await openConsole(general, server);
-  const toggle = page.getByRole("switch", { name: "Monitoring licence" });
+  const toggle = page.getByRole("switch", { name: "Monitoring license" });
   await toggle.click();
   await expect.element(toggle).toBeChecked();
   expect(sent).toEqual({ monitoring: true });
@@ -198,5 +198,5 @@ test("SE-05 licences: the root account switches them at once; a refusal brings t
   await screen.unmount();
   await open(sensor, general);
   await expect.element(page.getByRole("switch", { name: "Re-registration" })).toBeVisible();
-  expect(page.getByRole("switch", { name: "Monitoring licence" }).elements()).toHaveLength(0);
+  expect(page.getByRole("switch", { name: "Monitoring license" }).elements()).toHaveLength(0);
 });

@@ -161,7 +161,7 @@ describe("AC-09 what becomes of rows", () => {
     expect(await children()).toHaveLength(300);
   });
 
-  test("an address that somebody else takes meanwhile is irrelevant, not a failure of its neighbours", async () => {
+  test("an address that somebody else takes meanwhile is irrelevant, not a failure of its neighbors", async () => {
     const taken = `${unique()}@example.com`;
     const rest = rowsOf("meanwhile", 400, dealer.id);
     const race = await Promise.all([
@@ -208,7 +208,7 @@ describe("AC-09 T-21 rows in error", () => {
       "row 3: There is text behind a closing quote",
     ],
     ["a quote that is never closed", () => `"Shop;${unique()}@example.com;1`, "row 3: A quote is never closed"],
-  ])("%s: a line of the log, and its neighbours are imported", async (_, row, line) => {
+  ])("%s: a line of the log, and its neighbors are imported", async (_, row, line) => {
     const reply = await send(log(row()));
     expect([reply.status, reply.body]).toEqual([200, counts(2, 0, 1, [line])]);
     expect(namesOf(await children())).toEqual(["Also good", "Good"]);

@@ -27,7 +27,7 @@ create table account (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
-  -- When the personal data of the deleted account was removed (ADR 0049).
+  -- When the personal data of the deleted account was removed (ADR 0046).
   purged_at timestamptz
 );
 create index account_by_role on account (role_id);

@@ -17,7 +17,7 @@ create table sensor_batch (
   touched_at timestamptz not null,
   finished_at timestamptz,
   canceled_at timestamptz,
-  -- Its number in change_order: what was changed later stays as it is (ADR 0041).
+  -- Its number in change_order: what was changed later stays as it is (ADR 0039).
   asked_mark bigint not null
 );
 create index sensor_batch_by_account on sensor_batch (account_id, started_at desc);

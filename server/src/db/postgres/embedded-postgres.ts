@@ -75,7 +75,7 @@ export async function startEmbeddedPostgres({ dataDir: givenDir, log, settings =
     const oldSocketDir = await endOrphan(dataDir, log);
     if (path.basename(oldSocketDir ?? "").startsWith(SOCKET_DIR))
       await rm(oldSocketDir ?? "", { recursive: true, force: true });
-    await initialise(dataDir, binaries.initdb, runner);
+    await initialize(dataDir, binaries.initdb, runner);
     const socketDir = await makeSocketDir(runner);
     const files = { hba_file: path.join(socketDir, "hba.conf"), ident_file: path.join(socketDir, "ident.conf") };
     const args = Object.entries({ ...DEFAULT_SETTINGS, ...settings, ...files, unix_socket_directories: socketDir });
@@ -131,7 +131,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
 }
 
 /** Makes the cluster in a neighbor folder and moves it into place, so a kill half-way leaves nothing half-made. */
-async function initialise(dataDir: string, initdb: string, runner: Runner): Promise<void> {
+async function initialize(dataDir: string, initdb: string, runner: Runner): Promise<void> {
   if (await stat(path.join(dataDir, "PG_VERSION")).catch(() => null)) return;
   const draft = `${dataDir}.new`;
   await rm(draft, { recursive: true, force: true });

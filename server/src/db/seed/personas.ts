@@ -26,5 +26,5 @@ export const personas: Record<PersonaName, { email: string; password: string; ac
     account: "Harbour Stores Audit",
     says: "looks, changes nothing",
   },
-  noLicense: { email: "library@demo.example.com", password, account: "City Library", says: "no monitoring licence" },
+  noLicense: { email: "library@demo.example.com", password, account: "City Library", says: "no monitoring license" },
 };

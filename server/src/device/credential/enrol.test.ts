@@ -146,7 +146,7 @@ test("IT-02 a sensor that was made known by hand enrols with a token of its owne
     .insertInto("sensor")
     .values({ id, owner_id: world.owner, owner_path: "00001", type: "APS" })
     .execute();
-  const other = await world.account("Neighbour", "00004");
+  const other = await world.account("Neighbor", "00004");
   expect((await world.post(form(await world.token(other), id), address())).status).toBe(409);
   expect((await world.post(form(await world.token(), id, { type: "ZOD" }), address())).status).toBe(403);
   expect((await world.post(form(await world.token(), id), address())).status).toBe(201);

@@ -4,7 +4,7 @@ import { parseMac, wireId } from "@psp/contract/kit/ids.ts";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { enrolDevice } from "@psp/contract/sensor/sensor.device.api.ts";
 import { hostStateTopic } from "@psp/contract/sensor/device-topics.ts";
-import { type Enrolment, type EnrolReply, enrolSchema } from "@psp/contract/sensor/sensor.device.ts";
+import { type Enrollment, type EnrolReply, enrolSchema } from "@psp/contract/sensor/sensor.device.ts";
 import type { FastifyInstance } from "fastify";
 import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { Context } from "../../context.ts";
@@ -73,7 +73,7 @@ function tokenIn(body: unknown): string {
     : "";
 }
 
-type Enrolling = Enrolment & { key: DeviceKey | null };
+type Enrolling = Enrollment & { key: DeviceKey | null };
 type Attempt = { ctx: Context; capabilities: readonly Capability[]; requestId: string; input: Enrolling };
 
 function parse(body: unknown): Enrolling {

@@ -176,7 +176,7 @@ test("T-13 a device that comes with its new password while the sensor changes ha
   await (await devices.connect(reply)).end();
 });
 
-test("T-13 a device that shows its new password at enrolment ends the old one as well", async () => {
+test("T-13 a device that shows its new password at enrollment ends the old one as well", async () => {
   const { reply, first } = await handedOverOffline();
   const { password } = await orderOf(first);
   await first.end();

@@ -27,7 +27,7 @@ const partSize = 5_000;
 /** Parts at work at the same time in this process; everything else goes on over the other connections. */
 const atOnce = 2;
 
-/** Batches that one account may have unfinished at a time (ADR 0035). */
+/** Batches that one account may have unfinished at a time (ADR 0033). */
 const maxRunning = 10;
 const retryAfterS = 10;
 

@@ -100,7 +100,7 @@ test("SE-03 T-07 bad forms: both, neither, everything unsaid, no changes, unknow
   // What a cleared search field sends is no filter: it would match everything.
   expect(await refused({ sensorQuery: { sensorID: "" } })).toEqual([400, 104, "all"]);
   expect(await refused({ sensorQuery: { sensorID: "  ", exclude: [] } })).toEqual([400, 104, "all"]);
-  expect(await refused({ sensorQuery: { colour: "red" }, all: true })).toEqual([400, 402, "sensorQuery.colour"]);
+  expect(await refused({ sensorQuery: { color: "red" }, all: true })).toEqual([400, 402, "sensorQuery.color"]);
   expect(await refused({ sensorIDs: [id], changes: {} })).toEqual([400, 104, "changes"]);
   expect(await refused({ sensorIDs: [id], changes: { version: 1 } })).toEqual([400, 402, "changes.version"]);
   expect(await refused({ sensorIDs: [id], changes: { groups: ["<b>"] } })).toEqual([400, 400, "changes.groups.0"]);
@@ -165,7 +165,7 @@ test("SE-03 SE-13 every field is asked for by its own right, item by item, with 
     "An invalid argument was given.",
   ]);
   expect(await both(editor, { claimable: true })).toEqual(Array(2).fill("An invalid argument was given."));
-  // From the giver's own to themself changes nothing; from the parent it may not, and its right to assign is lacking.
+  // From the giver's own to themselves changes nothing; from the parent it may not, and its right to assign is lacking.
   const mixed = await update(giver, { sensorIDs: [aps, own], changes: { owner: giver.id } });
   const reason = "The sensor belongs to Harbour Stores, whose sensors you can't hand over.";
   const object = { type: "account", id: customer.id, name: customer.name };

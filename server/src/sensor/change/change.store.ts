@@ -29,7 +29,7 @@ export type TargetRights = {
   firmware: { type: string; mayUse: boolean } | undefined;
 };
 
-/** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0041). */
+/** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0039). */
 export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
 
 /** In whose name the audit rows are written. */
