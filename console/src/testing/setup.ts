@@ -1,6 +1,19 @@
 // Around every console test: no animation to wait for, an empty browser memory, and no call that nobody listed.
+import React from "react";
 import { afterEach, beforeEach, expect } from "vitest";
 import { takeFaults } from "./faults.ts";
+
+/**
+ * The React that ships has no `act`, which tests wait with until what they drew is on the page: its scheduler has worked off
+ * all that was due when a message that was sent later arrives.
+ */
+const { setTimeout: later } = globalThis;
+async function drawn<T>(work: () => T | Promise<T>): Promise<T> {
+  const result = await work();
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => later(resolve, 0));
+  return result;
+}
+Object.assign(React, { act: (React as { act?: unknown }).act ?? drawn });
 
 // Whichever React draws the pages: a stub's answer that leaves the contract fails its test.
 (import.meta.env as Record<string, unknown>)["DEV"] = true;
