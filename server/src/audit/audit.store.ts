@@ -2,6 +2,7 @@
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
+import type { LiveType } from "@psp/contract/live/live.ts";
 import { type listAudit, refusalActions } from "@psp/contract/audit/audit.ts";
 import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";
 import { type Selectable, sql } from "kysely";
@@ -19,7 +20,7 @@ type AuditFilter = Omit<
 export type AuditTrailRow = Selectable<Tables["audit"]> & { who_name: string | null };
 
 /** Which view scope a row's object falls under. Rows about anything else are the root account's alone. */
-const scopeOf: Record<string, Visible> = {
+const scopeOf: Record<LiveType | "sensor-batch" | "datapoint" | "issue", Visible> = {
   account: "owner",
   role: "role",
   sensor: "sensor",
@@ -84,14 +85,14 @@ export type Place = { id: string; path: string };
 
 /** The place of a thing's owner, by the type that the trail calls it by; null for what does not exist or has none. */
 export async function findPlace(db: Reader, type: string, id: string): Promise<Place | null> {
-  const table = ownedTables[type];
-  if (table === undefined) return null;
+  const table = Object.hasOwn(ownedTables, type) ? ownedTables[type as LiveType] : null;
+  if (table === null) return null;
   const own = type === "account" ? sql`id, path` : sql`owner_id as id, owner_path as path`;
   const { rows } = await sql<Place>`select ${own} from ${sql.table(table)} where id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
-const ownedTables: Record<string, string> = {
+const ownedTables: Record<LiveType, string> = {
   account: "account",
   role: "role",
   sensor: "sensor",

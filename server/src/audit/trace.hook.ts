@@ -11,6 +11,7 @@ import { login } from "@psp/contract/auth/auth.api.ts";
 import { claimSensors, findClaimable } from "@psp/contract/claim/claim.api.ts";
 import { aggregateJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { errorEntry, isServerErrorCode, type ServerErrorCode, serverErrors } from "@psp/contract/errors.ts";
+import type { LiveType } from "@psp/contract/live/live.ts";
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
@@ -182,17 +183,19 @@ function objectOf(incoming: Incoming): Mark["object"] {
 /** Which type of things a call's path is about, and whether it addresses one of them. */
 function placeOf({ call }: Incoming): { type: string | null; isOne: boolean } {
   const [, noun = "", id] = /^\/(?:v2\/)?(\w+)(\/\{id\})?/.exec(call.path) ?? [];
-  return { type: types[noun] ?? null, isOne: id !== undefined };
+  return { type: types.get(noun) ?? null, isOne: id !== undefined };
 }
 
-const types: Record<string, string> = {
+/** The word that the paths of each noun begin with. */
+const words: Record<LiveType, string> = {
   account: "account",
   role: "role",
   sensor: "sensor",
-  init_token: "init-token",
+  "init-token": "init_token",
   measurement: "measurement",
   artifact: "artifact",
 };
+const types = new Map(Object.entries(words).map(([type, word]) => [word, type]));
 
 /** Sums that the console shows, which asks with its cookie, leave no one's hands. */
 function isExport({ call, request, query }: Incoming): boolean {

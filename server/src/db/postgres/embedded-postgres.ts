@@ -1,5 +1,4 @@
 // Runs the PostgreSQL that ships with the product as a child process, so that a fresh clone needs no database of its own.
-
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
