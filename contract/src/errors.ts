@@ -4,66 +4,66 @@ type Entry = { name: string; status: number; message: string };
 
 /** Server codes 100–402 and 409. The sentences are the specification's, mistakes included ("occured"). */
 export const serverErrors = {
-  100: { name: "databaseError", status: 500, message: "A database error occured." },
-  101: { name: "internalError", status: 500, message: "An internal server error occured." },
-  102: { name: "invalidArgument", status: 400, message: "An invalid argument was given." },
-  103: { name: "invalidOwner", status: 400, message: "The given owner is invalid." },
-  104: { name: "missingArgument", status: 400, message: "An argument is missing." },
+  100: { name: "databaseError", status: 500, message: "A database error occured." }, // spec
+  101: { name: "internalError", status: 500, message: "An internal server error occured." }, // spec
+  102: { name: "invalidArgument", status: 400, message: "An invalid argument was given." }, // spec
+  103: { name: "invalidOwner", status: 400, message: "The given owner is invalid." }, // spec
+  104: { name: "missingArgument", status: 400, message: "An argument is missing." }, // spec
   105: { name: "notFound", status: 404, message: "Not found." },
-  106: { name: "unauthorized", status: 401, message: "Unauthorized access." },
-  107: { name: "invalidRole", status: 400, message: "The given role is invalid." },
-  108: { name: "nameMissing", status: 400, message: "The name is missing." },
-  109: { name: "nameUsed", status: 409, message: "Name is already used." },
-  200: { name: "credentialsMissing", status: 400, message: "Credentials are missing." },
-  201: { name: "emailTwice", status: 400, message: "An email address can only be used once per account." },
-  202: { name: "emailMissing", status: 400, message: "Email is missing." },
-  204: { name: "invalidEmail", status: 400, message: "Invalid email." },
-  205: { name: "invalidPassword", status: 400, message: "Invalid password." },
-  206: { name: "passwordMissing", status: 400, message: "Password is missing." },
+  106: { name: "unauthorized", status: 401, message: "Unauthorized access." }, // spec
+  107: { name: "invalidRole", status: 400, message: "The given role is invalid." }, // spec
+  108: { name: "nameMissing", status: 400, message: "The name is missing." }, // spec
+  109: { name: "nameUsed", status: 409, message: "Name is already used." }, // spec
+  200: { name: "credentialsMissing", status: 400, message: "Credentials are missing." }, // spec
+  201: { name: "emailTwice", status: 400, message: "An email address can only be used once per account." }, // spec
+  202: { name: "emailMissing", status: 400, message: "Email is missing." }, // spec
+  204: { name: "invalidEmail", status: 400, message: "Invalid email." }, // spec
+  205: { name: "invalidPassword", status: 400, message: "Invalid password." }, // spec
+  206: { name: "passwordMissing", status: 400, message: "Password is missing." }, // spec
   207: {
     name: "registrationIncomplete",
     status: 409,
-    message: "Account registration incomplete. Please complete the registration before changing the credentials.",
+    message: "Account registration incomplete. Please complete the registration before changing the credentials.", // spec
   },
-  300: { name: "noAssignRole", status: 403, message: "No permission to assign the given role." },
-  301: { name: "noAssignSensor", status: 403, message: "No permission to assign the given sensor." },
-  302: { name: "noChangeOwner", status: 403, message: "No permission to change the owner." },
-  303: { name: "noCreate", status: 403, message: "No permission to create the given entity." },
-  304: { name: "noDelete", status: 403, message: "No permission to delete the given entity." },
-  305: { name: "noEdit", status: 403, message: "No permission to edit the given entity." },
-  306: { name: "noPermission", status: 403, message: "No permission." },
-  307: { name: "permissionCheckFailed", status: 503, message: "Failed to check permission, please try again." },
+  300: { name: "noAssignRole", status: 403, message: "No permission to assign the given role." }, // spec
+  301: { name: "noAssignSensor", status: 403, message: "No permission to assign the given sensor." }, // spec
+  302: { name: "noChangeOwner", status: 403, message: "No permission to change the owner." }, // spec
+  303: { name: "noCreate", status: 403, message: "No permission to create the given entity." }, // spec
+  304: { name: "noDelete", status: 403, message: "No permission to delete the given entity." }, // spec
+  305: { name: "noEdit", status: 403, message: "No permission to edit the given entity." }, // spec
+  306: { name: "noPermission", status: 403, message: "No permission." }, // spec
+  307: { name: "permissionCheckFailed", status: 503, message: "Failed to check permission, please try again." }, // spec
   308: {
     name: "roleTooPowerful",
     status: 403,
-    message: "The role can not have more powerful permissions than your own role.",
+    message: "The role can not have more powerful permissions than your own role.", // spec
   },
-  309: { name: "noUseFirmware", status: 403, message: "No permission to use the given artifact." },
-  310: { name: "noView", status: 403, message: "No permission to view the given entity." },
+  309: { name: "noUseFirmware", status: 403, message: "No permission to use the given artifact." }, // spec
+  310: { name: "noView", status: 403, message: "No permission to view the given entity." }, // spec
   400: {
     name: "invalidInput",
     status: 400,
-    message: "Invalid input. Remove special characters like '<>', '[]', '{}'.",
+    message: "Invalid input. Remove special characters like '<>', '[]', '{}'.", // spec
   },
-  401: { name: "datapointFormat", status: 400, message: "Data point does not comply with its data type format." },
-  402: { name: "invalidFieldType", status: 400, message: "A given field has an invalid type." },
-  409: { name: "emailUsed", status: 409, message: "Email is already used." },
+  401: { name: "datapointFormat", status: 400, message: "Data point does not comply with its data type format." }, // spec
+  402: { name: "invalidFieldType", status: 400, message: "A given field has an invalid type." }, // spec
+  409: { name: "emailUsed", status: 409, message: "Email is already used." }, // spec
 } as const satisfies Record<number, Entry>;
 
 /** Codes 500–511: something between the server and a sensor went wrong (spec 2 §8). */
 export const sensorErrors = {
   500: { name: "sensorError", status: 502, message: "Sensor error" },
-  501: { name: "comLinkMeasurement", status: 502, message: "Com-link error (measurement)" },
-  502: { name: "messageMeasurement", status: 502, message: "Failed to handle message (measurement)" },
-  503: { name: "invalidRpc", status: 502, message: "Invalid RPC to measurement" },
-  504: { name: "rpcTimeout", status: 504, message: "Forwarding RPC failed (measurement)" },
-  505: { name: "rpcReply", status: 502, message: "Replying to RPC failed (measurement)" },
-  506: { name: "terminateMeasurement", status: 502, message: "Failed to terminate measurement service" },
-  507: { name: "configureMeasurement", status: 502, message: "Failed to configure measurement" },
-  508: { name: "changeMeasurement", status: 502, message: "Changing measurement configuration failed" },
-  509: { name: "comLinkSensor", status: 502, message: "Com-link error (sensor)" },
-  510: { name: "messageSensor", status: 502, message: "Failed to handle message (sensor)" },
-  511: { name: "terminateSensor", status: 502, message: "Failed to terminate sensor service" },
+  501: { name: "comLinkMeasurement", status: 502, message: "Com-link error (measurement)" }, // spec
+  502: { name: "messageMeasurement", status: 502, message: "Failed to handle message (measurement)" }, // spec
+  503: { name: "invalidRpc", status: 502, message: "Invalid RPC to measurement" }, // spec
+  504: { name: "rpcTimeout", status: 504, message: "Forwarding RPC failed (measurement)" }, // spec
+  505: { name: "rpcReply", status: 502, message: "Replying to RPC failed (measurement)" }, // spec
+  506: { name: "terminateMeasurement", status: 502, message: "Failed to terminate measurement service" }, // spec
+  507: { name: "configureMeasurement", status: 502, message: "Failed to configure measurement" }, // spec
+  508: { name: "changeMeasurement", status: 502, message: "Changing measurement configuration failed" }, // spec
+  509: { name: "comLinkSensor", status: 502, message: "Com-link error (sensor)" }, // spec
+  510: { name: "messageSensor", status: 502, message: "Failed to handle message (sensor)" }, // spec
+  511: { name: "terminateSensor", status: 502, message: "Failed to terminate sensor service" }, // spec
 } as const satisfies Record<number, Entry>;
 
 /** Client codes 1–13: what the console itself found out (spec 1 §8). The sentence is the general one; pages have finer ones. */
@@ -76,10 +76,10 @@ export const clientErrors = {
   6: { name: "noRoleAssignable", message: "You have no role to assign." },
   7: { name: "noSensor", message: "There is no sensor existing." },
   8: { name: "noSensorAssignable", message: "You have no permission to assign any sensor." },
-  9: { name: "noArtifact", message: "No artifact for deployment existing." },
-  10: { name: "noArtifactAssignable", message: "You have no permission to use any artifact." },
-  11: { name: "serverConnectionError", message: "No connection to server." },
-  12: { name: "sensorSnapshotFailed", message: "Failed to get a sensor snapshot." },
+  9: { name: "noArtifact", message: "No artifact for deployment existing." }, // spec
+  10: { name: "noArtifactAssignable", message: "You have no permission to use any artifact." }, // spec
+  11: { name: "serverConnectionError", message: "No connection to server." }, // spec
+  12: { name: "sensorSnapshotFailed", message: "Failed to get a sensor snapshot." }, // spec
   13: { name: "requestFailed", message: "The request failed." },
 } as const;
 

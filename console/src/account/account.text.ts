@@ -9,19 +9,19 @@ export const accountText = {
   treeView: "Tree view",
   view: "View",
   add: "Add account",
-  importFromCsv: "Import accounts from csv",
-  addByHand: "Create account manually",
+  importFromCsv: "Import accounts from csv", // spec
+  addByHand: "Create account manually", // spec
   state: "State",
   /** For the filter; the specification's table of steps (spec 1 §4). */
   states: [
     ["-2", "Rejected"],
-    ["-1", "To be reviewed"],
-    ["0", "Invitation sent"],
+    ["-1", "To be reviewed"], // spec
+    ["0", "Invitation sent"], // spec
     ["1", "Email confirmation pending"],
     ["2", "Complete"],
   ],
-  awaiting: "Accounts awaiting review",
-  toReview: "TO BE REVIEWED",
+  awaiting: "Accounts awaiting review", // spec
+  toReview: "TO BE REVIEWED", // spec
   showAllAwaiting: (total: number) => `Show all ${total}`,
   review: (name: string) => `Review ${name}`,
   reviewShort: "Review",
@@ -34,46 +34,46 @@ export const accountText = {
   name: "Name",
   email: "E-mail",
   role: "Role",
-  noneText: "Accounts are used for personal access on this platform.",
+  noneText: "Accounts are used for personal access on this platform.", // spec
   denied: "Your role doesn't allow you to view other accounts.",
-  roleGone: "This role is either deleted or you don't have access to it",
-  roleRequired: "The role is required",
-  nameRequired: "The name is required",
-  cantAssignAny: "You can't assign any role.",
-  cantAssignOther: "You can't assign any other role.",
-  createNoRole: "You can not create an account because no role exists.",
-  createNoAssignable: "You can not create an account because you have no role to assign to the new account.",
-  changeNoRole: "You can not change the account's role because there is no role existing.",
+  roleGone: "This role is either deleted or you don't have access to it", // spec
+  roleRequired: "The role is required", // spec
+  nameRequired: "The name is required", // spec
+  cantAssignAny: "You can't assign any role.", // spec
+  cantAssignOther: "You can't assign any other role.", // spec
+  createNoRole: "You can not create an account because no role exists.", // spec
+  createNoAssignable: "You can not create an account because you have no role to assign to the new account.", // spec
+  changeNoRole: "You can not change the account's role because there is no role existing.", // spec
   changeNoAssignable: "You can not change the account's role because you have no roles to assign.",
   newRole: "New role",
   invited: (email: string) => `Invitation sent to ${email}`,
-  addCredentials: "Add Credentials",
+  addCredentials: "Add Credentials", // spec
   emailField: "Email",
   password: "Password",
-  confirmPassword: "Confirm Password",
+  confirmPassword: "Confirm Password", // spec
   newCredentials: (number: number) => `New credentials ${number}`,
   removeCredentials: (email: string) => `Delete credentials ${email}`,
-  incomplete: "(registration incomplete)",
+  incomplete: "(registration incomplete)", // spec
   incompleteReason: "The registration of these credentials is not complete",
   onlyCompleteReason: "These are the only credentials whose registration is complete",
   noneCompleteReason: "Credentials can be changed once a registration is complete",
-  emailRequired: "The email is required",
+  emailRequired: "The email is required", // spec
   emailInvalid: "Invalid email",
   emailTwice: "This email is used by other credentials of this account",
-  passwordRequired: "The password is required",
-  passwordMismatch: "Password does not match",
-  passwordUnfulfilled: "The password doesn't fulfill all requirements",
+  passwordRequired: "The password is required", // spec
+  passwordMismatch: "Password does not match", // spec
+  passwordUnfulfilled: "The password doesn't fulfill all requirements", // spec
   passwordRules: { requirements: "Password requirements", fulfilled: " – fulfilled", missing: " – missing" },
-  deleteMyTitle: "Delete My Account",
+  deleteMyTitle: "Delete My Account", // spec
   deleteQuestion: (name: string) =>
     `You are about to delete the account ${name}. Its people can't sign in any more and its email addresses become free; its sensors and locations stay. Are you sure?`,
-  deleteMyQuestion: "You won't be able to login using the credentials assigned to this account anymore.",
+  deleteMyQuestion: "You won't be able to login using the credentials assigned to this account anymore.", // spec
   hasChildren: "There are accounts below this one",
   rootStays: "The root account can't be deleted",
   rootKeepsRole: "The root account keeps its role",
-  reviewTitle: "Review account",
-  reviewQuestion: "Do you approve the registration of the following account?",
-  parent: "Parent Account",
+  reviewTitle: "Review account", // spec
+  reviewQuestion: "Do you approve the registration of the following account?", // spec
+  parent: "Parent Account", // spec
   parentRequired: "The parent account is required",
   reviewRoleHint: "Without a role the account sees nothing until it is given one",
   accept: "Accept",
@@ -89,8 +89,8 @@ export const accountText = {
   streetNumber: "Street Number",
   postalCode: "Postal Code",
   supplier: "Supplier",
-  dpa: "Data Processing Agreement",
-  eula: "End User License Agreement",
+  dpa: "Data Processing Agreement", // spec
+  eula: "End User License Agreement", // spec
   setRole: "Set role",
   deleteMany: "Delete",
   setRoleTitle: (count: number) => `Set role of ${accounts(count)}`,
@@ -98,11 +98,11 @@ export const accountText = {
   deleteManyQuestion: (count: number) =>
     `You are about to delete ${accounts(count)}. ${count === 1 ? "Its" : "Their"} people can't sign in any more; ${count === 1 ? "its" : "their"} sensors and locations stay. Are you sure?`,
   setRoleQuestion: (count: number) => `The role of ${accounts(count)} is replaced by this one.`,
-  importTitle: "Import accounts",
+  importTitle: "Import accounts", // spec
   importHint:
     "Every row with a new e-mail address becomes an account below yours and gets an invitation. Rows without an address, or with one that is known already, are left out.",
-  file: "SAP export csv file",
-  fileRequired: "SAP export csv file is required",
+  file: "SAP export csv file", // spec
+  fileRequired: "SAP export csv file is required", // spec
   fileEnding: "Only .csv files can be imported",
   fileTooLarge: "The file is larger than 10 MB",
   importAction: "Import",
@@ -130,7 +130,7 @@ export const accountText = {
   city: "City",
   country: "Country",
   phone: "Phone",
-  credentials: "Login Credentials",
+  credentials: "Login Credentials", // spec
   you: "(you)",
   steps: {
     "-2": "Registration rejected",
@@ -139,19 +139,19 @@ export const accountText = {
     1: "E-mail not yet confirmed",
     2: "Registration complete",
   } as Record<number, string>,
-  formStep: "Fill out registration form",
+  formStep: "Fill out registration form", // spec
   confirmStep: "Confirm email",
   done: "done",
   open: "open",
   notNeeded: "not needed",
   dpaVersion: (version: string) => `Data Processing Agreement, version ${version}`,
   acceptedBy: (name: string, date: string) => `Accepted by ${name}, ${date}`,
-  actions: "Account Actions",
-  editMine: "Edit your account",
+  actions: "Account Actions", // spec
+  editMine: "Edit your account", // spec
   cantEditMine: "An account without a role can't be edited",
-  closeMine: "Close your account",
+  closeMine: "Close your account", // spec
   cantCloseMine: "You don't have permission to close your account",
-  addressChange: "Request address change",
+  addressChange: "Request address change", // spec
   addressChangeSubject: (name: string) => `Address change of ${name}`,
   addressChangeBody: (name: string) => `Please change the address of the account ${name} to:\n\n`,
   closeTitle: "Close Account",

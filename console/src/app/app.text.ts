@@ -32,10 +32,10 @@ export const appText = {
     support: "Support",
   },
   /** Verbatim (spec 1 §2). */
-  dashboardDenied: "Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard",
+  dashboardDenied: "Purchase a sensor monitoring license for at least 1 sensor to enable the dashboard", // spec
   siblings: { export: "Export", buildings: "Buildings", designer: "Designer" },
   /** Verbatim (spec 1 §2). */
-  connectionLost: "No connection to server",
+  connectionLost: "No connection to server", // spec
   connectionLostMore: "Trying again every few seconds. What you see may be out of date.",
   unreachable: "The server can't be reached. This page tries again by itself.",
   tryAgain: "Try again",

@@ -1,32 +1,32 @@
 // Words of the authentication screen, verbatim from spec 1 §2 and §8.
 export const authText = {
-  title: "Welcome to PS.Platform",
+  title: "Welcome to PS.Platform", // spec
   email: "Email",
   password: "Password",
-  forgot: "Forgot password?",
+  forgot: "Forgot password?", // spec
   login: "Login",
   noAccount: "No account yet?",
   signUp: "Sign up",
-  timeout: "Login request timed out",
-  wrong: "Email or password is wrong",
-  rateLimit: "Rate limit reached. Please wait 1 minute before trying again.",
+  timeout: "Login request timed out", // spec
+  wrong: "Email or password is wrong", // spec
+  rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // spec
   failed: "Login failed",
-  back: "Back to login page",
-  forgotTitle: "Forgot password",
-  forgotText: "Enter the email address linked to your account, and we'll send you a reset link.",
+  back: "Back to login page", // spec
+  forgotTitle: "Forgot password", // spec
+  forgotText: "Enter the email address linked to your account, and we'll send you a reset link.", // spec
   resetTitle: "Reset password",
-  resetText: "Enter the new password and click on update password button.",
-  getLink: "Get reset link",
-  linkSent: "We sent you a reset link to your email. Please check your inbox to proceed.",
+  resetText: "Enter the new password and click on update password button.", // spec
+  getLink: "Get reset link", // spec
+  linkSent: "We sent you a reset link to your email. Please check your inbox to proceed.", // spec
   linkFailed: "The reset link could not be requested",
   newPassword: "New password",
   confirmPassword: "Confirm password",
-  update: "Update Password",
-  updated: "Your password was updated successfully. You can now login with your new password.",
-  invalidLink: "Reset link is invalid. Try to generate a new one",
+  update: "Update Password", // spec
+  updated: "Your password was updated successfully. You can now login with your new password.", // spec
+  invalidLink: "Reset link is invalid. Try to generate a new one", // spec
   /** As the server puts it. */
   expiredLink: "The link has expired",
-  unfulfilled: "The password doesn't fulfill all requirements",
+  unfulfilled: "The password doesn't fulfill all requirements", // spec
   requirements: "Password requirements",
   // Behind each requirement, for those who can't see the mark.
   fulfilled: ": fulfilled",

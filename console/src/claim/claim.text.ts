@@ -4,7 +4,7 @@ import type { ClaimStatus } from "./claim.flow.ts";
 const plural = (n: number) => `${n} sensor${n === 1 ? "" : "s"}`;
 
 export const claimText = {
-  title: "Register Sensor",
+  title: "Register Sensor", // spec
   intro: "Scan the QR code on the label of your sensor, or type the registration code printed below it.",
   mode: "How to register",
   scan: "Scan",
@@ -22,23 +22,23 @@ export const claimText = {
   looking: "Registering…",
   tryAgain: "Try again",
   typeInstead: "Type the code instead",
-  invalidQr: "Invalid QR-Code",
-  invalidCode: "Invalid code, sensor may already be registered",
-  unable: "Unable to register sensor (may already be registered)",
+  invalidQr: "Invalid QR-Code", // spec
+  invalidCode: "Invalid code, sensor may already be registered", // spec
+  unable: "Unable to register sensor (may already be registered)", // spec
   registered: (id: string) => `Registered Sensor '${id}'`,
 
   // "permisson" is the specification's.
-  cameraDenied: "You need to grant camera access permisson",
-  cameraMissing: "No camera on this device",
-  cameraInsecure: "Secure context required (HTTPS, localhost)",
-  cameraBusy: "Is the camera already in use?",
-  cameraUnfit: "Installed cameras are not suitable",
-  cameraUnsupported: "Stream API is not supported in this browser",
+  cameraDenied: "You need to grant camera access permisson", // spec
+  cameraMissing: "No camera on this device", // spec
+  cameraInsecure: "Secure context required (HTTPS, localhost)", // spec
+  cameraBusy: "Is the camera already in use?", // spec
+  cameraUnfit: "Installed cameras are not suitable", // spec
+  cameraUnsupported: "Stream API is not supported in this browser", // spec
 
-  code: "Registration code",
+  code: "Registration code", // spec
   codeHint: "8 characters, printed on the label",
   register: "Register",
-  typedInvalid: "The entered code is invalid or the sensor is already registered to another account.",
+  typedInvalid: "The entered code is invalid or the sensor is already registered to another account.", // spec
   typedFailed: (id: string) => `Failed to register Sensor with ID "${id}". Maybe it is already registered.`,
   typedDone: (id: string) => `Registered sensor with ID "${id}"`,
 
@@ -51,13 +51,13 @@ export const claimText = {
   pages: "Pages of registered sensors",
   sensorType: "Sensor Type",
   sensorId: "Sensor ID",
-  claimingCode: "Registration Code",
+  claimingCode: "Registration Code", // spec
   status: "Status",
   claiming: (n: number) => `Registering ${plural(n)}…`,
   statuses: {
     NONE: "Waiting",
-    INVALID_CODE_LENGTH: "Invalid Registration Code",
-    NOT_CLAIMABLE: "Registration not possible",
+    INVALID_CODE_LENGTH: "Invalid Registration Code", // spec
+    NOT_CLAIMABLE: "Registration not possible", // spec
     CLAIMED: "Registered",
   } satisfies Record<ClaimStatus, string>,
   notClaimableHint: "The sensor may be owned by another account",

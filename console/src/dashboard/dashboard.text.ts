@@ -9,8 +9,8 @@ export const dashboardText = {
   byLicense: "Monitored",
   monitored: "Monitored",
   unmonitored: "Unmonitored",
-  firmware: "Top 10 most used firmware",
-  axis: "Number of sensors",
+  firmware: "Top 10 most used firmware", // spec
+  axis: "Number of sensors", // spec
   version: "Version",
   unreported: (count: number) => `${count} ${count === 1 ? "sensor has" : "sensors have"} not reported a firmware`,
   locations: "Locations",

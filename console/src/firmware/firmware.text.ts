@@ -6,13 +6,13 @@ const firmware = (n: number) => (n === 1 ? "1 firmware" : `${number.format(n)} f
 
 export const firmwareText = {
   ...ownedText("firmware", "firmware"),
-  search: "Search by Version",
+  search: "Search by Version", // spec
   type: "Sensor Type",
   version: "Version",
   md5: "MD5-Checksum",
   sha256: "SHA-256",
   create: "Create firmware",
-  noneText: "A firmware represents a sensor application package.",
+  noneText: "A firmware represents a sensor application package.", // spec
   download: (name: string) => `Download ${name}`,
   downloadIt: "Download",
   noDownload: "You have no permission to use this firmware",
@@ -23,15 +23,15 @@ export const firmwareText = {
   noFile: "This firmware has no file.",
   name: "Semantic version",
   nameHint: "For example 1.19.0 or 1.20.0-rc.1",
-  visible: "Visible for child accounts",
+  visible: "Visible for child accounts", // spec
   visibleHint: "All accounts below the owner can see and install it.",
-  fileRequired: "The file is required.",
+  fileRequired: "The file is required.", // spec
   fileEmpty: "The file is empty.",
   fileTooLarge: (mebibytes: number) => `The file is larger than ${number.format(mebibytes)} MB.`,
-  nameRequired: "The semantic version string is required.",
+  nameRequired: "The semantic version string is required.", // spec
   nameWrong: "This is no semantic version, like 1.19.0 or 1.20.0-rc.1.",
   numberTooLarge: (most: number) => `A number of the version is above ${most}.`,
-  ownerRequired: "The owner is required.",
+  ownerRequired: "The owner is required.", // spec
   typeRequired: "The type is required.",
   uploading: "Upload",
   uploaded: (percent: number, sent: string, total: string) => `${percent} % · ${sent} of ${total}`,
@@ -42,7 +42,7 @@ export const firmwareText = {
 
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the firmware ${name} owned by ${owner}. Are you sure? Sensors that run it go on running it, and those that are installing it finish; no other sensor can get it any more.`,
-  noDelete: "You don't have permission to delete this artifact",
+  noDelete: "You don't have permission to delete this artifact", // spec
 
   noun: "firmware",
   plural: "firmware",

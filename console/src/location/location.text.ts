@@ -4,17 +4,17 @@ import { ownedText } from "../entity/page/owned.text.ts";
 export const locationText = {
   ...ownedText("location", "locations"),
   newHint: "More sensors can be assigned once the location exists",
-  search: "Search by Name",
+  search: "Search by Name", // spec
   name: "Name",
   country: "Country",
   address: "Address",
   create: "Create location",
   createButton: "Create",
-  noneText: "Locations can be used with sensors to collect data.",
+  noneText: "Locations can be used with sensors to collect data.", // spec
   notFoundText: "There is no location at this address that you can view.",
   deleteQuestion: (name: string, owner: string) =>
     `You are about to delete the location ${name} owned by ${owner}. Its sensors stay, unassigned, and keep their data. Are you sure?`,
-  ownerRequired: "The owner is required",
+  ownerRequired: "The owner is required", // spec
   configuration: "CONFIGURATION",
   general: "General",
   street: "Street and number",
@@ -35,7 +35,7 @@ export const locationText = {
   sensors: "Sensors",
   sensor: "Sensor",
   none: "None",
-  noSensor: "You can not create a location because there is no sensor existing.",
+  noSensor: "You can not create a location because there is no sensor existing.", // spec
   noSensorAssignable: "You can not create a location because you have no permission to assign any sensor.",
   newSensor: "New sensor",
   leaves: (name: string) => `It leaves its present location ${name}`,

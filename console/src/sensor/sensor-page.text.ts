@@ -10,11 +10,11 @@ export const sensorPageText = {
   monitoring: "Monitoring",
   vpn: "VPN",
   firmware: "Firmware",
-  logs: "Monitoring Logs",
-  monitoringUnlicensed: "Ask our support team how you can activate this option",
-  monitoringUnplaced: "You need to assign a location to the sensor to use monitoring",
-  vpnOff: "Enable the VPN option on your sensor to activate this option",
-  noLogs: "This sensor doesn't have any monitoring logs yet",
+  logs: "Monitoring Logs", // spec
+  monitoringUnlicensed: "Ask our support team how you can activate this option", // spec
+  monitoringUnplaced: "You need to assign a location to the sensor to use monitoring", // spec
+  vpnOff: "Enable the VPN option on your sensor to activate this option", // spec
+  noLogs: "This sensor doesn't have any monitoring logs yet", // spec
 
   changedBy: (name: string, at: string) => `Changed by ${name} at ${at}.`,
   freshValue: (value: string) => `New value available: ${value}`,
@@ -40,15 +40,15 @@ export const sensorPageText = {
   licensesSaving: "Saving the license",
   licensesBlocked: "Save or discard your changes first",
 
-  restTitle: "REST credentials",
+  restTitle: "REST credentials", // spec
   restHint:
     "The login of the sensor's own REST interface. The password is kept encrypted and never shown again: type a new one to replace it.",
   restNone: "No credentials are stored.",
   username: "Username",
   password: "Password",
   passwordKept: "Leave empty to keep the stored password",
-  usernameRequired: "The username is required",
-  passwordRequired: "The password is required",
+  usernameRequired: "The username is required", // spec
+  passwordRequired: "The password is required", // spec
   clearRest: "Clear credentials",
   clearRestTitle: "Clear REST credentials",
   clearRestQuestion: (id: string) =>
@@ -59,9 +59,9 @@ export const sensorPageText = {
 
   configurationPage: "Sensor configuration page",
   psconnectMissing:
-    "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.",
+    "PS.Connect remote access is not available for this sensor. It is either disabled or unavailable in the installed firmware.", // spec
   psconnectDisconnected:
-    "This sensor is currently disconnected from PS.Connect. Make sure the sensor is connected to the internet and PS.Connect is enabled in the configuration.",
+    "This sensor is currently disconnected from PS.Connect. Make sure the sensor is connected to the internet and PS.Connect is enabled in the configuration.", // spec
   psconnectConnected: "Connected to PS.Connect",
   psconnectSince: "Since",
 
@@ -81,13 +81,13 @@ export const sensorPageText = {
   },
   vpnServer: "VPN server",
   vpnAddress: "VPN address",
-  vpnSince: "Connected since",
+  vpnSince: "Connected since", // spec
   vpnNoServer: "No VPN server is assigned to this sensor, so it can't be asked to connect.",
 } as const;
 
 /** Sentences about the installation of a firmware (spec 2 §4, §8). */
 export const installText = {
-  title: "Firmware installation",
+  title: "Firmware installation", // spec
   words: { INSTALLING: "Installing", SUCCESS: "Success", FAILED: "Failed", CANCELED: "Canceled" },
   states: {
     INITIATE: "The sensor has accepted the firmware",
@@ -108,7 +108,7 @@ export const installText = {
   ended: { INSTALLING: "Ended", SUCCESS: "Installed", FAILED: "Failed", CANCELED: "Canceled" },
   reason: "Reason",
   unknownAccount: "An account that you can't view",
-  cancel: "Cancel Installation",
+  cancel: "Cancel Installation", // spec
   canceling: "The sensor has been told to cancel and has not answered yet",
   pastCancel: "The sensor is already installing: it can't be stopped any more",
   retry: "Try again",

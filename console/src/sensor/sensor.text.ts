@@ -3,7 +3,7 @@ import { ownedText } from "../entity/page/owned.text.ts";
 
 export const sensorText = {
   ...ownedText("sensor", "sensors"),
-  register: "Register Sensor",
+  register: "Register Sensor", // spec
   createNoAccount: "You can not create a sensor because no account exists.",
   createForEmpty: "You can not create a sensor because there is no account you can create it for.",
   idLabel: "Sensor ID",
@@ -28,23 +28,23 @@ export const sensorText = {
   enabled: "Enabled",
   disabled: "Disabled",
   states: { connected: "Connected", notResponding: "Not responding", disconnected: "Disconnected" },
-  connectedSince: "Connected since",
-  lastContact: "Last contact was",
+  connectedSince: "Connected since", // spec
+  lastContact: "Last contact was", // spec
   lastSeen: "Last seen",
-  notResponding: "Connected but not responding",
-  noneText: "Sensors can be used with locations to collect data.",
+  notResponding: "Connected but not responding", // spec
+  noneText: "Sensors can be used with locations to collect data.", // spec
   notFoundText: "There is no sensor with this ID that you can view.",
   deleteQuestion: (id: string, owner: string) =>
     `You are about to delete the sensor with id= ${id} owned by ${owner}. Are you sure?`,
-  deletedFirmware: "This firmware is either deleted or you don't have access to it",
-  noLocations: "You can't view any locations.",
-  noOtherLocation: "You can't edit the location so you cannot assign the sensor to any other location.",
-  installing: "Firmware is currently being installed on the sensor.",
+  deletedFirmware: "This firmware is either deleted or you don't have access to it", // spec
+  noLocations: "You can't view any locations.", // spec
+  noOtherLocation: "You can't edit the location so you cannot assign the sensor to any other location.", // spec
+  installing: "Firmware is currently being installed on the sensor.", // spec
   handOverHint:
     "The sensor leaves its location unless it is the new owner's, gets a new registration code, and loses its REST credentials and monitoring settings for good.",
-  ownerRequired: "The owner is required.",
+  ownerRequired: "The owner is required.", // spec
   groupsHint: "Press Enter after each group",
-  code: "Registration code",
+  code: "Registration code", // spec
   copyCode: (id: string) => `Copy registration code of ${id}`,
   noCode: "There is no registration code yet",
   mayReRegister: "If enabled, the sensor can be re-registered by other users",
