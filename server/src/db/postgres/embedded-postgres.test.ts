@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const HOLDER = path.resolve(import.meta.dirname, "../../testing/hold-postgres.ts");
@@ -21,6 +21,24 @@ async function newFolder(mode = 0o755): Promise<string> {
   await chmod(folder, mode);
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 30 }));
   return path.join(folder, "data", "postgres");
+}
+
+/** A cluster that was started once before: making one takes seconds. */
+let made = "";
+beforeAll(async () => {
+  made = await mkdtemp(path.join(tmpdir(), "psp-made-"));
+  await chmod(made, 0o755);
+  const postgres = await startEmbeddedPostgres({ dataDir: path.join(made, "data", "postgres"), log: listen().log });
+  await postgres.stop();
+}, 120_000);
+afterAll(() => rm(made, { recursive: true, force: true }));
+
+/** A folder with a copy of it. */
+async function usedFolder(): Promise<string> {
+  const dataDir = await newFolder();
+  // Keeps owners, as no copy of Node's does.
+  spawnSync("cp", ["-a", path.join(made, "data"), path.resolve(dataDir, "../..")]);
+  return dataDir;
 }
 
 function listen(): {
@@ -153,7 +171,7 @@ test.runIf(process.getuid?.() === 0)(
   "T-29 started as root, the system user that PostgreSQL runs as is no superuser of it",
   { timeout: 120_000 },
   async () => {
-    const dataDir = await newFolder();
+    const dataDir = await usedFolder();
     const { superuserUrl } = await start(dataDir);
     const uid = Number(
       /^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${await postmasterOf(dataDir)}/status`, "utf8"))?.[1],
@@ -174,7 +192,7 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 test("lets a caller override a setting", { timeout: 120_000 }, async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const { log } = listen();
   const postgres = await startEmbeddedPostgres({ dataDir, log, settings: { shared_buffers: "32MB" } });
   onTestFinished(() => postgres.stop());
@@ -198,7 +216,7 @@ test(
   "heals on the same address when PostgreSQL is killed, and waits little before it tries",
   { timeout: 120_000 },
   async () => {
-    const dataDir = await newFolder();
+    const dataDir = await usedFolder();
     const { url, heard } = await start(dataDir);
     await query(url, "create table kept as select 42 as answer");
     for (let round = 0; round < 3; round += 1) {
@@ -223,7 +241,7 @@ test(
   "PostgreSQL goes when its server is killed, and the next start finds every committed row",
   { timeout: 120_000 },
   async () => {
-    const dataDir = await newFolder();
+    const dataDir = await usedFolder();
     const holder = await hold(dataDir);
     await query(holder.url, "create table kept as select 42 as answer");
     const postmaster = await postmasterOf(dataDir);
@@ -240,7 +258,7 @@ test(
   "takes over when server and supervising shell were killed and PostgreSQL alone was left",
   { timeout: 120_000 },
   async () => {
-    const dataDir = await newFolder();
+    const dataDir = await usedFolder();
     const holder = await hold(dataDir);
     const postmaster = await postmasterOf(dataDir);
     const status = await readFile(`/proc/${postmaster}/status`, "utf8");
@@ -260,7 +278,7 @@ test(
 );
 
 test("starts after server and PostgreSQL were killed together", { timeout: 120_000 }, async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const holder = await hold(dataDir);
   await query(holder.url, "create table kept as select 42 as answer");
   process.kill(await postmasterOf(dataDir), "SIGKILL");
@@ -274,7 +292,7 @@ test(
   "refuses a folder that another live server uses, naming it, and leaves that server alone",
   { timeout: 120_000 },
   async () => {
-    const dataDir = await newFolder();
+    const dataDir = await usedFolder();
     const { url } = await start(dataDir);
     const second = await hold(dataDir);
     expect(await second.exited).toEqual([1, null]);
@@ -284,7 +302,7 @@ test(
 );
 
 test("a stop leaves no process and no socket behind", { timeout: 120_000 }, async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const postgres = await start(dataDir);
   const postmaster = await postmasterOf(dataDir);
   const socketDir = new URL(postgres.url).searchParams.get("host") ?? "";
@@ -296,7 +314,7 @@ test("a stop leaves no process and no socket behind", { timeout: 120_000 }, asyn
 });
 
 test("a backup of the whole cluster gets in as its superuser", { timeout: 120_000 }, async () => {
-  const { superuserUrl } = await start(await newFolder());
+  const { superuserUrl } = await start(await usedFolder());
   // As pg_basebackup asks for it.
   const url = new URL(superuserUrl);
   url.searchParams.set("replication", "true");
