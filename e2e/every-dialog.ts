@@ -49,24 +49,24 @@ export async function dialogsInCode(): Promise<string[]> {
 
 /** Dialogs that have an address of their own: they are looked at as pages. */
 export const dialogsWithAddress: Record<string, string> = {
-  "account/own/CloseAccountDialog.tsx DeleteDialog": "/myaccount/delete/$id",
+  "account/form/DeleteAccountDialog.tsx DeleteDialog 2": "/myaccount/delete/$id",
   "account/form/DeleteAccountDialog.tsx DeleteDialog": "/account/delete/$id",
   "account/form/EditAccountDialog.tsx FormDialog": "/account/$id",
   "account/import/ImportAccountsDialog.tsx FormDialog": "/account/import",
   "account/form/NewAccountDialog.tsx FormDialog": "/account/new",
   "account/form/ReviewAccountDialog.tsx FormDialog": "/account/review/$id",
-  "firmware/DeleteFirmwareDialog.tsx DeleteOwned": "/firmware/delete/$id",
+  "firmware/EditFirmwareDialog.tsx DeleteOwned": "/firmware/delete/$id",
   "firmware/EditFirmwareDialog.tsx EditOwned": "/firmware/$id",
   "firmware/NewFirmwareDialog.tsx FormDialog": "/firmware/new",
-  "init-token/InitTokenDialogs.tsx DeleteOwned": "/init-token/delete/$id",
-  "init-token/InitTokenDialogs.tsx NewOwned": "/init-token/new",
-  "init-token/InitTokenDialogs.tsx EditOwned": "/init-token/$id",
-  "location/DeleteLocationDialog.tsx DeleteOwned": "/location/delete/$id",
+  "init-token/InitTokensPage.tsx DeleteOwned": "/init-token/delete/$id",
+  "init-token/InitTokensPage.tsx NewOwned": "/init-token/new",
+  "init-token/InitTokensPage.tsx EditOwned": "/init-token/$id",
+  "location/LocationsPage.tsx DeleteOwned": "/location/delete/$id",
   "role/RoleDialogs.tsx DeleteOwned": "/role/delete/$id",
   "role/RoleDialogs.tsx EditOwned": "/role/$id",
   "role/RoleDialogs.tsx NewOwned": "/role/new",
-  "sensor/list/DeleteSensorDialog.tsx DeleteOwned": "/sensor/delete/$id",
-  "sensor/list/NewSensorDialog.tsx FormDialog": "/sensor/new",
+  "sensor/list/NewSensorDialog.tsx DeleteOwned": "/sensor/delete/$id",
+  "sensor/list/NewSensorDialog.tsx NewOwned": "/sensor/new",
 };
 
 /**
@@ -181,7 +181,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["sensor/remote/NetworkReset.tsx ConfirmDialog"],
+      shows: ["sensor/remote/RemoteFunctions.tsx ConfirmDialog"],
       open: async (page) => {
         await page.goto(`/sensor/aps/${await connectedSensor(api)}/general`);
         const reset = button(page, "Reset network configuration");

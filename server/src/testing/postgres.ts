@@ -26,6 +26,17 @@ export type TestDatabase = {
 
 const QUIET = { info: () => undefined, warn: () => undefined, error: (line: string) => console.error(line) };
 
+/** Tests may lose it all; nothing lives long enough to be vacuumed, and 150 databases would be looked at for it every minute. */
+const quick = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  autovacuum: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_connections: "300",
+};
+
 /** Vitest's global set-up: starts PostgreSQL (without fsync: tests may lose it), and returns the function that ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), "psp-test-"));
@@ -33,7 +44,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const postgres = await startEmbeddedPostgres({
     dataDir: path.join(folder, "postgres"),
     log: QUIET,
-    settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" },
+    settings: quick,
   });
   project.provide("postgresUrl", postgres.superuserUrl);
   project.provide("productUrl", postgres.url);

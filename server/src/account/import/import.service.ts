@@ -136,7 +136,10 @@ function wordsOf({ message, details }: AppError): string {
   return typeof reason === "string" ? `${message} ${reason}` : message;
 }
 
-const countsOf = ({ logs: _, ...counts }: ImportResult) => counts;
+function countsOf(result: ImportResult) {
+  const { logs: _, ...counts } = result;
+  return counts;
+}
 
 function stopping(result: ImportResult): AppError {
   const details = { reason: "The server is stopping: import the file again", ...countsOf(result) };
