@@ -10,10 +10,10 @@ import { defineConfig } from "vitest/config";
 const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 
 /**
- * Two at least: a server test waits for PostgreSQL as often as it works. A worker keeps its modules from file to file,
+ * Three at least: a server test waits for PostgreSQL as often as it works. A worker keeps its modules from file to file,
  * for loading the server takes longer than most files' tests; what they share is a database server, not a database.
  */
-const sideBySide = { maxWorkers: Math.max(2, availableParallelism() - 1), isolate: false };
+const sideBySide = { maxWorkers: Math.max(3, availableParallelism() - 1), isolate: false };
 
 export default defineConfig({
   test: {
