@@ -1,18 +1,14 @@
 // Every page, dialog and error state, light, dark and on the phone: no violation that axe can find, nothing that scrolls sideways.
 
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { dialogsInCode, dialogsWithAddress, dialogVisits } from "./every-dialog.ts";
 import { routesOf, type Visit, visitsOf } from "./every-page.ts";
-import { atRest, untilTrue } from "./rest.ts";
+import { faultsOf } from "./faults.ts";
+import { untilTrue } from "./rest.ts";
 import { expect, forgetSession, test } from "./world.ts";
 
-const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const desk = { width: 1280, height: 900 };
 const phone = { width: 320, height: 700 };
-
-/** What passes need not be gathered, and the pages have no style sheets of others to fetch. */
-const violationsOnly = { resultTypes: ["violations" as const], preload: false };
 
 type Finding = (place: string, look: string, rules?: string[]) => Promise<void>;
 
@@ -20,16 +16,7 @@ type Finding = (place: string, look: string, rules?: string[]) => Promise<void>;
 function gatherer(page: Page): { found: string[]; see: Finding } {
   const found: string[] = [];
   const see: Finding = async (place, look, rules) => {
-    await atRest(page);
-    // There are no frames: axe need not open a page of its own for them each time.
-    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ ...violationsOnly });
-    const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(standards)).analyze();
-    for (const { id, nodes } of violations) {
-      const where = nodes.map(({ html }) => html).join(" ");
-      found.push(`${place} (${look}) ${id}: ${where.slice(0, 300)}`);
-    }
-    const sideways = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
-    if (sideways > 0) found.push(`${place} (${look}) scrolls sideways by ${sideways} px`);
+    for (const fault of await faultsOf(page, rules)) found.push(`${place} (${look}) ${fault}`);
   };
   return { found, see };
 }

@@ -1,25 +1,11 @@
 // Claiming sensors as people do it: with the camera, by typing, and by a link (CL-01 to CL-04).
 
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
 import { browserThatSees, newLabel } from "./labels.ts";
-import { atRest } from "./rest.ts";
+import { faultsOf } from "./faults.ts";
 import { expectSaid, keepWords, saidFor } from "./words.ts";
 import { expect, personas, test, typeLogin } from "./world.ts";
 
-const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const phone = { width: 390, height: 844 };
-
-/** What offends a standard, or does not fit the screen. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await atRest(page);
-  const { violations } = await new AxeBuilder({ page }).withTags(standards).analyze();
-  const sideways = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth");
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`),
-    ...(sideways > 0 ? [`scrolls sideways by ${sideways} px`] : []),
-  ];
-}
 
 for (const look of [
   { name: "a desk", viewport: { width: 1280, height: 900 } },

@@ -2,9 +2,8 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { atRest } from "./rest.ts";
+import { faultsOf } from "./faults.ts";
 import { pick } from "./pick.ts";
 import { type Api, anotherBrowser, expect, newName, personas, test, typeLogin } from "./world.ts";
 
@@ -44,17 +43,6 @@ async function invite(api: Api, email: string): Promise<string> {
 }
 
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
-/** Nothing that axe can find, and nothing that scrolls sideways. */
-async function expectGood(page: Page): Promise<void> {
-  await atRest(page);
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
-  expect(await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")).toBeLessThanOrEqual(
-    0,
-  );
-}
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
@@ -106,7 +94,7 @@ for (const { name, size, scheme } of sizes) {
     await page.getByRole("button", { name: "Register" }).click();
     await expect(page.getByText("First name is required")).toBeVisible();
     await expect(page.getByText("Please tick the checkbox")).toHaveCount(2);
-    await expectGood(page);
+    expect(await faultsOf(page)).toEqual([]);
     await fillForm(page, { Password: "short", "Confirm Password": "short" });
     await page.getByRole("button", { name: "Register" }).click();
     await expect(page.getByText("The password doesn't fulfill all requirements")).toBeVisible();
@@ -129,7 +117,7 @@ for (const { name, size, scheme } of sizes) {
     ).toBeVisible();
     await page.goto(link);
     await expect(heading(page)).toHaveText("Please confirm your email address");
-    await expectGood(page);
+    expect(await faultsOf(page)).toEqual([]);
 
     const { link: verify } = await mailTo(email, 2);
     expect(verify.startsWith(`${link}/verify/`)).toBe(true);
@@ -137,7 +125,7 @@ for (const { name, size, scheme } of sizes) {
     await expect(page.getByRole("alert")).toHaveText(
       "Email verification failed. This link is not valid any more. Please use the link in the newest mail that we sent you.",
     );
-    await expectGood(page);
+    expect(await faultsOf(page)).toEqual([]);
     // Opening the link shows who registered what, and does nothing by itself.
     for (let visit = 0; visit < 2; visit += 1) {
       await page.goto(verify);
@@ -145,10 +133,10 @@ for (const { name, size, scheme } of sizes) {
       await expect(page.getByText(/^Invited /)).toBeVisible();
     }
     await expect(page.getByRole("button", { name: "That wasn't me" })).toBeVisible();
-    await expectGood(page);
+    expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Confirm" }).click();
     await expect(heading(page)).toHaveText("Your registration is complete");
-    await expectGood(page);
+    expect(await faultsOf(page)).toEqual([]);
     await login(page, email);
     await expect(page).toHaveURL(/\/location$/);
 
@@ -213,7 +201,7 @@ for (const { name, size, scheme } of sizes) {
     for (const label of ["Password", "Confirm Password"]) await expect(field(desk, label)).toHaveCount(0);
     await expect(dialog.getByRole("checkbox", { name: /Data Processing Agreement/ })).toBeChecked();
     await expect(dialog.getByText(/version of 2024-06-01$/)).toBeVisible();
-    await expectGood(desk);
+    expect(await faultsOf(desk)).toEqual([]);
     const parent = dialog.getByRole("combobox", { name: "Parent Account" });
     await parent.fill(organization);
     await expect(desk.getByText("Nothing found")).toBeVisible();
@@ -293,7 +281,7 @@ test("RG-06 T-08 somebody else registered with my address: one click ends it, an
   await page.goto(verify);
   await page.getByRole("button", { name: "That wasn't me" }).click();
   await expect(heading(page)).toHaveText("The registration was ended");
-  await expectGood(page);
+  expect(await faultsOf(page)).toEqual([]);
   await page.goto(verify);
   await expect(page.getByRole("alert")).toContainText("Email verification failed. This link is not valid.");
   await page.getByRole("button", { name: "To Login Page" }).click();

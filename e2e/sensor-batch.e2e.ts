@@ -1,8 +1,7 @@
 // Batches over sensors in the browser: selection, every field, deletion, failures, another look, undo, and a page left in between (SE-03, SE-13).
 
-import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
-import { atRest } from "./rest.ts";
+import { faultsOf } from "./faults.ts";
 import { expectSaid } from "./words.ts";
 import { pick } from "./pick.ts";
 import { type Api, expect, newName, newSensorId, test } from "./world.ts";
@@ -296,10 +295,7 @@ test("SE-03 bar and dialogs in light, dark and on the phone: no violation, nothi
       .check();
     const look = async (shown: Locator) => {
       await expect(shown).toBeVisible();
-      await atRest(page);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
-      expect(await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")).toBe(0);
+      expect(await faultsOf(page, "everything")).toEqual([]);
     };
     await look(bar(page));
     for (const [action, title] of [

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 // Twelve overlooked a missing check of what a role may be changed to, which the 24th found.
-const sequences = rounds(20, 400);
+const sequences = rounds(40, 400);
 const steps = 60;
 
 test(
