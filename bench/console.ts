@@ -60,8 +60,7 @@ export function createStopwatch(): Stopwatch {
 
 /** A browser that is signed in as the root account; `end` closes it. */
 export async function openConsole(product: Product): Promise<{ page: Page; end(): Promise<void> }> {
-  const { executablePath, args, env } = await findChromium();
-  const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
+  const browser = await chromium.launch(await findChromium());
   const page = await browser.newPage({ baseURL: product.url, viewport: { width: 1280, height: 900 } });
   page.setDefaultTimeout(20_000);
   await page.goto("/login");

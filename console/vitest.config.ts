@@ -5,8 +5,6 @@ import { defineProject } from "vitest/config";
 import { documents } from "./documents.config.ts";
 import { findChromium } from "../e2e/browser.ts";
 
-const { executablePath, args, env } = await findChromium();
-
 export default defineProject({
   plugins: [react(), documents()],
   // Everything is bundled before the first test: a dependency met later would reload the page under a running test.
@@ -29,7 +27,7 @@ export default defineProject({
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: playwright({ launchOptions: { executablePath, args, env: { ...process.env, ...env } } }),
+      provider: playwright({ launchOptions: await findChromium() }),
       instances: [{ browser: "chromium", viewport: { width: 1280, height: 800 } }],
     },
   },

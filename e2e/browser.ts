@@ -1,17 +1,13 @@
 // Finds a Chromium for the browser tests: one that the machine has, else the one inside a registry package.
 
 import { execFile } from "node:child_process";
-import { access, constants, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, mkdtemp, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
-export type Browser = {
-  executablePath: string;
-  args: string[];
-  /** What its libraries and fonts need, over the present environment. */
-  env: Record<string, string>;
-};
+/** Where it is, and what its libraries and fonts need, over the present environment. */
+type Found = { executablePath: string; env: Record<string, string> };
 
 const INSTALLED = [
   "/usr/bin/chromium",
@@ -34,29 +30,41 @@ const ARGS = [
 ];
 
 const PACKED_VERSION = "153.0.0";
+const SHARED_MEMORY_BYTES = 2 ** 30;
 
 /**
- * `CHROMIUM_PATH`, an installed Chromium or Chrome, or the packed one, unpacked once (about 3 s). Throws an Error that
- * says what to do when none runs.
+ * Options to launch `CHROMIUM_PATH`, an installed Chromium or Chrome, or the packed one, unpacked once (about 3 s). Throws
+ * an Error that says what to do when none runs.
  */
-export async function findChromium(): Promise<Browser> {
+export async function findChromium() {
+  const { executablePath, env } = await findOne();
+  // Chromium can't build its sandbox as root, nor where unprivileged user namespaces are forbidden, as in containers.
+  const args = process.platform === "linux" ? [...ARGS, "--no-sandbox"] : ARGS;
+  // Playwright keeps Chromium's shared memory on the disk, for containers with little of it: a tenth of a journey's time.
+  const ignoreDefaultArgs = (await hasSharedMemory()) ? ["--disable-dev-shm-usage"] : [];
+  return { executablePath, args, ignoreDefaultArgs, env: { ...process.env, ...env } };
+}
+
+async function hasSharedMemory(): Promise<boolean> {
+  return statfs("/dev/shm").then(
+    ({ bavail, bsize }) => bavail * bsize >= SHARED_MEMORY_BYTES,
+    () => false,
+  );
+}
+
+async function findOne(): Promise<Found> {
   const wanted = process.env["CHROMIUM_PATH"];
   if (wanted !== undefined && wanted !== "") {
     if (!(await runs(wanted, {}))) throw new Error(`CHROMIUM_PATH names ${wanted}, which does not run`);
-    return { executablePath: wanted, args: args(), env: {} };
+    return { executablePath: wanted, env: {} };
   }
   for (const executablePath of INSTALLED) {
-    if (await runs(executablePath, {})) return { executablePath, args: args(), env: {} };
+    if (await runs(executablePath, {})) return { executablePath, env: {} };
   }
   return unpackChromium();
 }
 
-/** Chromium cannot build its sandbox as root, nor where unprivileged user namespaces are forbidden, as in containers. */
-function args(): string[] {
-  return process.platform === "linux" ? [...ARGS, "--no-sandbox"] : ARGS;
-}
-
-async function unpackChromium(): Promise<Browser> {
+async function unpackChromium(): Promise<Found> {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new Error("No Chromium found: install Chromium or Chrome, or set CHROMIUM_PATH");
   }
@@ -67,7 +75,7 @@ async function unpackChromium(): Promise<Browser> {
   const libraries = { LD_LIBRARY_PATH: path.join(folder, "al2023", "lib") };
   // The machine's own libraries first: the packed ones are only for a machine that lacks some.
   for (const env of [fonts, { ...fonts, ...libraries }]) {
-    if (await runs(executablePath, env)) return { executablePath, args: args(), env };
+    if (await runs(executablePath, env)) return { executablePath, env };
   }
   throw new Error(
     `The packed Chromium does not run here (try ${executablePath} --version): install one or set CHROMIUM_PATH`,

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { type Page } from "@playwright/test";
 import { pick } from "./pick.ts";
-import { type Api, expect, newName, test } from "./world.ts";
+import { forgetSession, type Api, expect, newName, test } from "./world.ts";
 
 type Account = {
   _id: string;
@@ -168,7 +168,7 @@ test("AC-09 a file without the columns is refused in words; who may not make acc
   await chooseRole(page);
   await dialog.getByRole("button", { name: "Import" }).click();
   await expect(dialog.getByRole("alert")).toContainText("The first row has no column E-Mail / Email.");
-  await page.context().clearCookies();
+  await forgetSession(page);
   await signIn(page, "customerChild");
   await page.goto("/account/import");
   await expect(page.getByRole("alert")).toContainText("Failed to create new account.");

@@ -48,15 +48,10 @@ async function film(file: string, text: string): Promise<void> {
 /** A browser whose camera sees the QR code of `text`; whoever opens it closes it. */
 export async function browserThatSees(text: string, file: string): Promise<Browser> {
   await film(file, text);
-  const { executablePath, args, env } = await findChromium();
+  const options = await findChromium();
+  const camera = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"];
   return chromium.launch({
-    executablePath,
-    args: [
-      ...args,
-      "--use-fake-ui-for-media-stream",
-      "--use-fake-device-for-media-stream",
-      `--use-file-for-fake-video-capture=${file}`,
-    ],
-    env: { ...process.env, ...env },
+    ...options,
+    args: [...options.args, ...camera, `--use-file-for-fake-video-capture=${file}`],
   });
 }

@@ -3,8 +3,6 @@
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./browser.ts";
 
-const { executablePath, args, env } = await findChromium();
-
 export default defineConfig({
   testDir: ".",
   testMatch: "**/*.e2e.ts",
@@ -17,7 +15,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
-    launchOptions: { executablePath, args, env: { ...process.env, ...env } },
+    launchOptions: await findChromium(),
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
     viewport: { width: 1280, height: 900 },

@@ -47,8 +47,7 @@ async function treeOf(page: Page): Promise<string> {
 }
 
 const trees: Record<string, string> = {};
-const { executablePath, args, env } = await findChromium();
-const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
+const browser = await chromium.launch(await findChromium());
 try {
   const customer = await apiAs("customer");
   const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
