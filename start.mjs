@@ -168,7 +168,7 @@ function supervise(programs) {
       for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tell(signal));
-    // Below npm we are nobody's daemon: when it is killed, it cannot tell us, and a server must not stay behind.
+    // Below npm this is no daemon: when it is killed, it cannot tell us, and a server must not stay behind.
     const watch = setInterval(() => process.ppid !== PARENT && tell("SIGTERM"), 250);
     if (process.env.npm_lifecycle_event === undefined) clearInterval(watch);
     for (const child of children) {

@@ -15,7 +15,7 @@ const FAILURE_REPORTER = path.join(ROOT, ".ci", "failures.mjs");
 
 /** What was counted: tests by their runners' own reports; a failed stage without a failed test counts as one failure. */
 const sum = { passed: 0, failed: 0 };
-/** Told again at the very end: what scrolled by half an hour ago, nobody finds. */
+/** Repeated at the very end: what scrolled by half an hour ago is not found. */
 const failedStages = [];
 
 /** A program of node_modules, run by the pinned Node, which its child programs find first, too. */

@@ -32,7 +32,7 @@ async function lookAt(page: Page, place: string, see: Finding, onPhone?: string[
   await see(place, "light");
   const light = JSON.stringify(await page.evaluate<string>(backgroundColor));
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-  // The page hears of it a moment later.
+  // The page learns of it a moment later.
   await untilTrue(page, `${backgroundColor} !== ${light}`, `${place} turns dark`);
   await see(place, "dark", colorRules);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -109,7 +109,7 @@ test("SH-10 every dialog, drawer and menu that stands in the code has been opene
   await signIn(page, "customer");
   const found: string[] = [];
   for (const { shows, phone: onPhone, provokes, open } of visits) {
-    // A page of its own: what one dialog needs is in nobody's way.
+    // A page of its own: what one dialog needs does not get in the way of another.
     const own = await context.newPage();
     own.setDefaultTimeout(30_000);
     own.on("console", (message) => {

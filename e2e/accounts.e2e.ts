@@ -165,7 +165,7 @@ test("AC-03 rows have the buttons that are permitted, and a click on a row opens
   await forgetSession(page);
   await signIn(page, "readonly");
   await page.goto("/account?viewType=list");
-  // Whoever looks is online as soon as their own live connection is there.
+  // The person looking is online as soon as their own live connection is there.
   await expect(
     page.getByRole("cell", { name: new RegExp(`^${personas.readonly.account} (Offline|Online)$`) }),
   ).toBeVisible();
@@ -214,7 +214,7 @@ test("AC-08 an account is created with an invitation by mail; the form and refus
   const name = newName("Kiosk");
   const email = newEmail();
   await dialog.getByLabel("Name").fill(`  ${name} `);
-  await dialog.getByLabel("Email").fill("nobody");
+  await dialog.getByLabel("Email").fill("someone");
   await pick(dialog.getByRole("combobox", { name: "Role" }), "Branch", "Branch manager");
   await expect(dialog.getByText("Invalid email")).toBeVisible();
   await dialog.getByLabel("Email").fill(email);
@@ -232,7 +232,7 @@ test("AC-08 an account is created with an invitation by mail; the form and refus
   await expect(page).toHaveURL("/account");
 });
 
-test("AC-10 AC-11 name, role and credentials are edited; wrong input is told, unchanged things are not sent", async ({
+test("AC-10 AC-11 name, role and credentials are edited; wrong input is shown, unchanged things are not sent", async ({
   page,
   apiAs,
   signIn,
@@ -323,7 +323,7 @@ test("AC-12 an account is deleted; deleting one's own signs out for good", async
   await theirs.context().close();
 });
 
-test("AC-14 AC-15 roles are set for everything that matches but one, and what can't be deleted is told", async ({
+test("AC-14 AC-15 roles are set for everything that matches but one, and what can't be deleted is reported", async ({
   page,
   apiAs,
   signIn,

@@ -21,7 +21,7 @@ const frames = [
   "DiscardDialog",
   "MenuButton",
 ];
-/** Where the frames are made; they are seen inside of whoever uses them. */
+/** Where the frames are made; they are seen inside the components that use them. */
 const made =
   /^(ui\/MenuButton|ui\/(form|batch)\/(Form|Confirm|Batch|Conflict)Dialog|entity\/(DeleteOwned|EditOwned|NewOwned))\.tsx$/;
 
@@ -214,7 +214,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       shows: ["account/form/EditAccountDialog.tsx ConflictDialog", "entity/page-form.tsx ConflictDialog"],
       provokes: /status of 412/,
       open: async (page) => {
-        // The page hears nothing of the change: only the server knows that there was one.
+        // The page is not notified of the change: only the server knows that there was one.
         await page.routeWebSocket("**/live*", () => undefined);
         await page.goto(`/location/${location}/general`);
         await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Mine"));

@@ -106,7 +106,7 @@ test("SE-09 Cancel Installation calls a firmware back, and is off once the senso
   await cancel.hover();
   await expect(page.getByRole("tooltip")).toHaveText("The sensor is already installing: it can't be stopped any more");
 
-  // One that nobody has heard of yet is canceled at once.
+  // One that the sensor has not learned of yet is canceled at once.
   const me = await api.get<{ _id: string }>("/api/auth/user");
   const away = newSensorId();
   await api.post("/api/sensor", { owner: me._id, _id: away, type: "APS" });

@@ -205,7 +205,7 @@ test("FW-01 the list filters, sorts by precedence, keeps it in the address, and 
   await expect(page.getByRole("row").nth(1)).toBeVisible();
 });
 
-test("FW-01 batches go one by one: owners change where allowed, the rest is told with its reason, then all are deleted", async ({
+test("FW-01 batches go one by one: owners change where allowed, the rest is reported with its reason, then all are deleted", async ({
   page,
   apiAs,
   signIn,

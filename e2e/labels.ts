@@ -45,7 +45,7 @@ async function film(file: string, text: string): Promise<void> {
   await writeFile(file, Buffer.concat([head, Buffer.from("FRAME\n"), picture, grey]));
 }
 
-/** A browser whose camera sees the QR code of `text`; whoever opens it closes it. */
+/** A browser whose camera sees the QR code of `text`; the caller closes it. */
 export async function browserThatSees(text: string, file: string): Promise<Browser> {
   await film(file, text);
   const options = await findChromium();

@@ -25,7 +25,7 @@ test("LE-01 every legal page is open to people without a login", async ({ page }
     await expect(page).toHaveTitle(/ – PS\.Platform$/);
     await expect(lastLine(page)).toHaveText(end);
     await expect(page.getByRole("button", { name: "Account menu" })).toHaveCount(0);
-    // A name that nobody has configured would be seen as it stands in the source.
+    // A name that is not configured would be seen as it is written in the source.
     await expect(page.getByRole("article")).not.toContainText("{{");
   }
 });

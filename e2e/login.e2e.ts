@@ -13,7 +13,7 @@ test("AU-01 AU-02 the login screen says what is missing, shows the password on d
   await page.getByRole("button", { name: "Login" }).click();
   await expect(page.getByText("E-mail is required")).toBeVisible();
   await expect(page.getByText("Password is required")).toBeVisible();
-  await page.getByLabel("Email").fill("nobody");
+  await page.getByLabel("Email").fill("someone");
   await page.getByRole("textbox", { name: "Password" }).fill("secret");
   await expect(page.getByText("Must be valid e-mail")).toBeVisible();
   await expect(page.getByText("Password is required")).toHaveCount(0);
@@ -35,7 +35,7 @@ test("AU-03 a wrong password says so, and the sixth within a minute must wait", 
   provoke(/status of 401 .*\/api\/auth\/login$/);
   provoke(/status of 429 .*\/api\/auth\/login$/);
   await page.goto("/login");
-  const wrong = `${newName("nobody").replace(" ", ".")}@example.com`;
+  const wrong = `${newName("someone").replace(" ", ".")}@example.com`;
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     await typeLogin(page, wrong, `wrong ${attempt}`);
     await expect(page.getByRole("alert")).toHaveText("Email or password is wrong");

@@ -67,7 +67,7 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
 
   await page.goto(`/sensor?sensorID=${id}`);
   await expect(page.getByText("No sensors found", { exact: true })).toBeVisible();
-  // The people whom the sensor really let pass: the simulator writes them down, and tells nobody else.
+  // The people whom the sensor really let pass: the simulator writes them down, and no one else learns of them.
   const truthFile = path.join(process.env["E2E_DATA_DIR"] ?? "", `truth-${id.replaceAll(":", "")}`);
   const sensor = simulate([
     "one",
@@ -92,7 +92,7 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
     "--exit-with-parent",
   ]);
   try {
-    // Nobody reloads: the row comes by itself and turns online.
+    // No one reloads: the row comes by itself and turns online.
     const row = page.getByRole("row", { name: new RegExp(id) });
     await expect(row).toBeVisible({ timeout: 20_000 });
     await expect(row).toContainText("Connected", { timeout: 20_000 });

@@ -110,9 +110,9 @@ test("AU-04 AU-06 too many requests must wait, and a foreign origin is no way ba
   await page.goto("/forgot-password?origin=https%3A%2F%2Fevil.example.net");
   await expect(page.getByRole("link", { name: "Back to login page" })).toHaveAttribute("href", "/login");
   const ask = (n: number) =>
-    page.request.put("/api/auth/login/forgot_password", { data: { email: `nobody-${n}@example.com` } });
+    page.request.put("/api/auth/login/forgot_password", { data: { email: `someone-${n}@example.com` } });
   await Promise.all(Array.from({ length: 30 }, (_, n) => ask(n)));
-  await page.getByLabel("Email").fill("nobody@example.com");
+  await page.getByLabel("Email").fill("someone@example.com");
   await page.getByRole("button", { name: "Get reset link" }).click();
   await expect(page.getByRole("alert")).toHaveText("Rate limit reached. Please wait 1 minute before trying again.");
   await expect(page.getByRole("button", { name: "Get reset link" })).toBeEnabled();

@@ -12,7 +12,7 @@ import { printedAddress } from "./printed.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const READY_LIMIT_MS = 60_000;
-/** Settings of whoever runs the journeys that would lead them astray. */
+/** Settings of the person who runs the journeys that would lead the journeys astray. */
 const OPERATORS = new Set(["DATABASE_URL", "MQTT_URL", "MAIL_URL", "HOST", "DEMO_OPEN", "PUBLIC_URL"]);
 
 export type Product = {
@@ -88,7 +88,7 @@ export async function startProduct(name: string, env: Record<string, string>): P
   return { baseUrl, printed: () => printed, port, mqttPort, dataDir, start, stop, kill: () => end("SIGKILL") };
 }
 
-/** Free ports, below those that the system hands out by itself: nobody gets one by chance while the product is down. */
+/** Free ports, below those that the system hands out: no other program gets one by chance while the product is down. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

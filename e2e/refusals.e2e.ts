@@ -1,4 +1,4 @@
-// What a person is told when work is refused, fails inside or reaches nobody; against a product of this test's own (ER-01, ER-02).
+// What a person sees when work is refused, fails inside or reaches no server; against a product of this test's own (ER-01, ER-02).
 
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -50,7 +50,7 @@ test("ER-02 PE-02 a name that is taken (409): title, the server's text, and it s
   await expect(close).toHaveAttribute("aria-description", "The root account can't be deleted");
 });
 
-test("ER-01 ER-02 a server that lost its secret (500) and a network that is gone: both are told, and the work can be done again", async ({
+test("ER-01 ER-02 a server that lost its secret (500) and a network that is gone: both are reported, and the work can be done again", async ({
   page,
   context,
   provoke,
@@ -76,7 +76,7 @@ test("ER-01 ER-02 a server that lost its secret (500) and a network that is gone
 
   // Somebody restores the database without the secrets that belong to it.
   await product.kill();
-  // The page may be too slow to notice by itself that nobody is there.
+  // The page may be too slow to notice by itself that the server is gone.
   await page.evaluate("fetch('/health').catch(() => null)");
   await writeFile(path.join(product.dataDir, "secrets", "session_secret"), randomBytes(32).toString("hex"));
   await product.start();

@@ -9,7 +9,7 @@ const isAtRest = `document.fonts.status === "loaded" && document
   .getAnimations()
   .every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity)`;
 
-/** Colors on their way are nobody's colors, and letters of another font take other room. */
+/** Colors in transition belong to no state, and letters of another font take up different space. */
 export function atRest(page: Page): Promise<void> {
   return untilTrue(page, isAtRest, "the page comes to rest");
 }

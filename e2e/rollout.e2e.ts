@@ -53,7 +53,7 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
     String(installing),
     "--types",
     "APS:1",
-    // They hang there already: nobody switches two hundred on at once.
+    // They are installed already: no one switches two hundred on at once.
     "--rate",
     "10",
     "--seed",
@@ -66,7 +66,7 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
   const group = newName("rollout");
   await api.put("/api/v2/sensor/batch-update", { sensorIDs: await mine(), changes: { groups: [group] } });
   await expect.poll(() => connectedOf(api, group), { timeout: 60_000 }).toBe(installing + 2);
-  // It says goodbye: what is wished for it has to wait.
+  // It says goodbye: what is requested of it has to wait.
   leaving.kill("SIGTERM");
   const isThere = async () => (await api.get<Sensor>(`/api/sensor/${away}`)).scomState.isConnected;
   await expect.poll(isThere, { timeout: 30_000 }).toBe(false);
@@ -85,7 +85,7 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
   await dialog.getByRole("button", { name: "Close" }).click();
 
   await page.goto(`${list}&infoSoftwareFirmwareVersion=${newVersion}`);
-  // Nothing is loaded anew: the rows come as the sensors report the version.
+  // Nothing is reloaded: the rows come as the sensors report the version.
   await expect(page.getByText(`of ${installing}`, { exact: false })).toBeVisible({ timeout: 90_000 });
 
   const card = page.getByRole("region", { name: "Firmware installation" });
@@ -99,6 +99,6 @@ test("SE-03 SE-09 FW-03 two hundred sensors get a firmware in one go, and the li
   await card.getByRole("button", { name: "Cancel Installation" }).click();
   await expect(card.getByRole("status")).toHaveText(/^Canceled/);
   expect((await api.get<Sensor>(`/api/sensor/${away}`)).artifact).toBeNull();
-  // Whoever comes next must not take them for sensors that answer.
+  // The next test must not take them for sensors that answer.
   await api.put("/api/v2/sensor/batch-delete", { sensorIDs: await mine() });
 });

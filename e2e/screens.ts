@@ -75,7 +75,7 @@ try {
         await page.setViewportSize(viewport);
         await page.goto(path);
         await page.getByRole("heading", { includeHidden: true }).first().waitFor({ state: "attached" });
-        trees[`${person ?? "nobody"} ${size} ${levelled(path)}`] = await treeOf(page);
+        trees[`${person ?? "signed-out"} ${size} ${levelled(path)}`] = await treeOf(page);
       }
     }
     await context.close();

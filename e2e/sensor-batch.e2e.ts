@@ -176,7 +176,7 @@ test("SE-03 another number than the one shown asks again before anything changes
   expect(await api.status(`/api/sensor/${ids[10]}`)).toBe(200);
 });
 
-test("SE-03 ER-02 firmware for sensors of two types: the other type is told why, and the firmware and the sensor are one click away", async ({
+test("SE-03 ER-02 firmware for sensors of two types: the other type is refused with the reason, and the firmware and the sensor are one click away", async ({
   page,
   apiAs,
   signIn,

@@ -132,7 +132,7 @@ test("DB-01 DB-04 the dashboard opens with the first license, counts what the AP
   await expect(tab).toHaveAttribute("aria-disabled", "true");
   await support.put(sensor, { monitoring: true });
   try {
-    // Nobody reloads.
+    // No one reloads.
     await expect(tab).not.toHaveAttribute("aria-disabled");
     await tab.click();
     await expect(page).toHaveURL("/dashboard");

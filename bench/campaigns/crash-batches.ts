@@ -9,7 +9,7 @@ const sensorCount = 400;
 /** A batch holds this many of them at its beginning and as many at its end. */
 const [headSize, tailSize] = [150, 150];
 /** Between them are ids that no sensor has, which makes two parts of it: what is killed in between leaves a half. */
-const nobody = Array.from({ length: 4_900 }, (_, n) => `none-${n}`);
+const unknownIds = Array.from({ length: 4_900 }, (_, n) => `none-${n}`);
 const batchWriters = 2;
 const singleWriters = 4;
 const answerMs = 60_000;
@@ -105,7 +105,7 @@ export async function startFleet(
   /** One try at a batch, new or begun before; false when it got no answer. */
   async function batch(api: { now: Api | null }, { action, key }: Begun, givesUp: boolean): Promise<boolean> {
     const header = { "idempotency-key": key };
-    const sensorIDs = [...action.sensors.slice(0, headSize), ...nobody, ...action.sensors.slice(headSize)];
+    const sensorIDs = [...action.sensors.slice(0, headSize), ...unknownIds, ...action.sensors.slice(headSize)];
     const body = { sensorIDs, changes: bodyOf(action.change) };
     const done = await insist(
       api,

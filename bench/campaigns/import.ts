@@ -123,7 +123,7 @@ try {
     );
   } else if (result?.success !== rows - bad - irrelevant) faults.push(`${result?.success} accounts were made`);
   if (result?.total !== rows || result.error !== bad || result.logs.length !== bad)
-    faults.push("not every bad row was told");
+    faults.push("not every bad row was reported");
   const { total } = await api.call<{ total: number }>("GET", "/api/account?includeTotals=true&limit=1&name=Kunde");
   say(`${total} accounts are there`);
   if (total !== rows - bad - irrelevant) faults.push(`${total} accounts instead of ${rows - bad - irrelevant}`);

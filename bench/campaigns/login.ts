@@ -106,7 +106,7 @@ const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(lis
 async function timings(): Promise<void> {
   const api = await signIn(product.url);
   const role = await api.call<{ _id: string }>("POST", "/api/role", {
-    name: "Nobody",
+    name: "Someone",
     owner: (await api.call<{ _id: string }>("GET", "/api/auth/user"))._id,
   });
   const rounds = Number(flags.timings);

@@ -45,7 +45,7 @@ function start() {
   return { child, isReady, isGone };
 }
 
-test("a start ends with whoever asked for it, however far it has come", async () => {
+test("a start ends with the process that asked for it, however far it has come", async () => {
   const early = start();
   early.child.disconnect();
   const db = openDatabase(place.url, { pool: 2, log: pino({ level: "silent" }) });
@@ -67,7 +67,7 @@ test("a start ends with whoever asked for it, however far it has come", async ()
   await db.destroy();
 });
 
-test("a product that is ready ends with whoever started it", async () => {
+test("a product that is ready ends with the process that started it", async () => {
   const { child, isReady, isGone } = start();
   try {
     await until("it is ready", isReady);

@@ -88,7 +88,7 @@ test("DE-01 a sensor at the gateway's process turns online on a console at the A
   await device.endAsync();
 });
 
-test("FW-03 an older sensor is updated by the process at which its tunnel ends, as people wish at another one", async () => {
+test("FW-03 an older sensor is updated by the process at which its tunnel ends, as requested at another one", async () => {
   const made = await world.call(world.root, "POST", "/api/init_token", {
     body: { name: "older", owner: world.root.id },
   });
@@ -134,7 +134,7 @@ test("a right that one API process takes away is soon gone at the other", async 
   await until("the other process refuses", async () => (await there("/api/auth/user")) === 401);
 });
 
-test("the gateway alone serves devices and operators, nobody else", async () => {
+test("the gateway alone serves devices and operators, and no one else", async () => {
   const status = (path: string) => fetch(gateway.url + path).then((reply) => reply.status);
   expect(await status("/health")).toBe(200);
   expect(await status("/metrics")).toBe(200);

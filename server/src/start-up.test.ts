@@ -71,7 +71,7 @@ test("T-11 T-29 weak secrets and the test clock end a start that others could co
 
 test("T-29 the refused start tells the operator in one sentence and ends before it touches anything", async () => {
   // Nothing answers there: a start that gets as far as the database would say so.
-  const nowhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", HOST: "0.0.0.0" };
+  const nowhere = { DATABASE_URL: "postgres://someone@127.0.0.1:1/none", HOST: "0.0.0.0" };
   const cases: [Record<string, string>, RegExp][] = [
     [{ SESSION_SECRET: "short" }, /^Configuration: SESSION_SECRET is too weak: .*\n$/],
     [{ TEST_CLOCK: "on" }, /^Configuration: TEST_CLOCK=on is refused .*\n$/],

@@ -100,7 +100,7 @@ test("a seeded fleet needs no enrollment and ends with its parent, saying good-b
   expect(cloud.deaths[0]?.body).toMatchObject({ why: "shutdown" });
 });
 
-test("replay stores a file and prints its totals; a broken file is told with its line", async () => {
+test("replay stores a file and prints its totals; a broken file is reported with its line", async () => {
   const cloud = await openCloud();
   onTestFinished(() => cloud.close());
   const made = countFile({ from: [2005, 10, 29], days: 3, strayReturns: true });

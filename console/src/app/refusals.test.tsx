@@ -1,4 +1,4 @@
-// What people are told when the server refuses, breaks or can't be reached, noun by noun, and when there is nothing to choose from (spec 1 §8, 2 §8, 3 §8).
+// What people see when the server refuses, breaks or can't be reached, noun by noun, and when there is nothing to choose from (spec 1 §8, 2 §8, 3 §8).
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -147,7 +147,7 @@ const failures: [answer: Answer, text: string][] = [
     { status: 429, body: { code: 306, error: "No permission.", details: { retryAfter: 61 } } },
     "Rate limit reached. Please wait 2 minutes before trying again.",
   ],
-  // Whoever answers without a code is not our server; what the status line says is nothing for people.
+  // An answer without a code is not from our server; what its status line says is not meant for people.
   [{ status: 413, statusText: "Request Entity Too Large", body: "<html>" }, "What you sent is too large."],
   [{ status: 403, statusText: "Forbidden", body: "<html>" }, "The request failed."],
   [{ status: 502, statusText: "Bad Gateway", body: "<html>" }, "No connection to server."],
@@ -269,7 +269,7 @@ const ownersMissing: [at: string, noAccount: string, createForEmpty: string][] =
 ];
 const causes: Cause[] = [
   ...ownersMissing.flatMap(([at, noAccount, createForEmpty]): Cause[] => [
-    { code: 2, what: `nobody to create it for at ${at}`, at, permissions: cantCreate, says: createForEmpty },
+    { code: 2, what: `no owner to create it for at ${at}`, at, permissions: cantCreate, says: createForEmpty },
     {
       code: 3,
       what: `no account at ${at}`,
@@ -334,7 +334,7 @@ const ownerCauses: [
   ],
   [
     4,
-    "nobody may become the owner",
+    "no one may become the owner",
     keepsOwners({ from: everyone, to: {} }),
     {},
     () => "You have no permission to make any account the owner.",
@@ -395,7 +395,7 @@ test.each(selects)(
   },
 );
 
-test("ER-02 whoever opens the list of a failed search again, tries again", async () => {
+test("ER-02 opening the list of a failed search again repeats the search", async () => {
   let answer = broken;
   const { screen } = await open("/account", everything, { "GET /api/role": () => answer });
   const box = screen.getByRole("combobox", { name: "Role" });

@@ -21,7 +21,7 @@ async function submit(
 
 test.each([
   ["", "", ["E-mail is required", "Password is required"]],
-  ["nobody", "x", ["Must be valid e-mail"]],
+  ["someone", "x", ["Must be valid e-mail"]],
   ["person@example.com", "", ["Password is required"]],
 ])("AU-02 %j with password %j: %j", async (email, password, sentences) => {
   let asked = 0;

@@ -65,7 +65,7 @@ test("AU-04 asking ends in a message that hides the form; the origin goes along 
   await expect
     .element(screen.getByText("Enter the email address linked to your account, and we'll send you a reset link."))
     .toBeVisible();
-  await ask("nobody");
+  await ask("someone");
   await expect.element(screen.getByText("Must be valid e-mail")).toBeVisible();
   await ask("");
   await expect.element(screen.getByText("E-mail is required")).toBeVisible();
@@ -127,21 +127,21 @@ test("AU-05 AU-07 under an empty password nothing is ticked off, whatever an emp
     },
   });
   const chips = screen.getByRole("list", { name: "Password requirements" }).getByRole("listitem");
-  const told = () => chips.elements().map((one) => one.textContent);
+  const shown = () => chips.elements().map((one) => one.textContent);
   const icons = () => chips.elements().map((one) => one.querySelector("svg path")?.getAttribute("d"));
-  await expect.poll(told).toEqual(rules);
+  await expect.poll(shown).toEqual(rules);
   const [circle] = icons();
   expect(icons()).toEqual(rules.map(() => circle));
   await field("New password").fill("x");
-  await expect.poll(told).toEqual(rules.map((rule) => `${rule}: fulfilled`));
+  await expect.poll(shown).toEqual(rules.map((rule) => `${rule}: fulfilled`));
   expect(new Set(icons()).size).toBe(1);
   expect(icons()).not.toContain(circle);
   await field("New password").fill("");
-  await expect.poll(told).toEqual(rules);
+  await expect.poll(shown).toEqual(rules);
   expect(icons()).toEqual(rules.map(() => circle));
 });
 
-test("AU-05 that the passwords differ is told although the password is missing as well", async () => {
+test("AU-05 differing passwords are reported although the password is missing as well", async () => {
   const { screen, submit } = await openReset({ status: 200 });
   await submit("", "something");
   await expect.element(screen.getByText("Password is required")).toBeVisible();
@@ -229,7 +229,7 @@ test("AU-05 a dead link says what happened to it, and leads to a new one", async
   await expect.poll(address).toBe("/forgot-password");
 });
 
-test("AU-05 a link that has expired is told before anybody thinks of a password", async () => {
+test("AU-05 a link that has expired is reported before anyone thinks of a password", async () => {
   const token = (exp: number) => `?token=a.${btoa(JSON.stringify({ sub: "x", jti: "y", exp })).replaceAll("=", "")}.c`;
   const now = Math.floor(Date.now() / 1000);
   const dead = await openReset({ status: 200, body: {} }, token(now - 60));
@@ -244,7 +244,7 @@ test("AU-05 a link that has expired is told before anybody thinks of a password"
   expect(alive.screen.getByRole("alert").query()).toBeNull();
 });
 
-test("AU-05 a link without its token is told at once, and leads to a new one", async () => {
+test("AU-05 a link without its token is reported at once, and leads to a new one", async () => {
   const { screen, address } = await openReset({ status: 200 }, "");
   await expect.element(screen.getByRole("alert")).toHaveTextContent(invalid);
   await screen.getByRole("link", { name: "Forgot password?" }).click();

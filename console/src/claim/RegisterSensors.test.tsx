@@ -7,14 +7,14 @@ import { typeInto } from "../testing/type.ts";
 import { notFound } from "../testing/console.tsx";
 import { claimed, openRegister, sensor } from "./claim.testing.ts";
 
-const told = (text: string) => page.getByRole("main").getByRole("alert").filter({ hasText: text });
+const alertWith = (text: string) => page.getByRole("main").getByRole("alert").filter({ hasText: text });
 const field = () => page.getByRole("textbox", { name: "Registration code" });
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-test("CL-02 the eighth character sends the code; success is told for two seconds and the field is empty again", async () => {
+test("CL-02 the eighth character sends the code; success is shown for two seconds and the field is empty again", async () => {
   const asked: unknown[] = [];
   await openRegister("?mode=type", {
     "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
@@ -29,7 +29,7 @@ test("CL-02 the eighth character sends the code; success is told for two seconds
   const success = `Registered sensor with ID "${sensor.id}"`;
   const shown = shownFor(success);
   typeInto(field().element(), "K7MPQ2Xa");
-  await expect.element(told(success)).toBeVisible();
+  await expect.element(alertWith(success)).toBeVisible();
   await pass(3000);
   expect(await shown).toBeGreaterThan(1700);
   expect(await shown).toBeLessThan(2300);
@@ -46,11 +46,11 @@ test("CL-02 fewer characters show the invalid alert without a call, by Enter and
   };
   await openRegister("?mode=type", { "GET /api/claim/K7MPQ2X": count, "GET /api/claim/": count });
   const text = "The entered code is invalid or the sensor is already registered to another account.";
-  const byEnter = appearance(told(text));
+  const byEnter = appearance(alertWith(text));
   await userEvent.type(field(), "K7MPQ2X{Enter}");
   await byEnter;
-  await expect.element(told(text)).not.toBeInTheDocument();
-  const byButton = appearance(told(text));
+  await expect.element(alertWith(text)).not.toBeInTheDocument();
+  const byButton = appearance(alertWith(text));
   await page.getByRole("button", { name: "Register", exact: true }).click();
   await byButton;
   expect(calls).toBe(0);
@@ -63,12 +63,14 @@ test("CL-02 an unknown code and a refused claim have their own sentences", async
     "POST /api/claim/": notFound,
   });
   const unknown = appearance(
-    told("The entered code is invalid or the sensor is already registered to another account."),
+    alertWith("The entered code is invalid or the sensor is already registered to another account."),
   );
   await userEvent.type(field(), "ZZZZ2222");
   await unknown;
   await userEvent.clear(field());
-  const refused = appearance(told(`Failed to register Sensor with ID "${sensor.id}". Maybe it is already registered.`));
+  const refused = appearance(
+    alertWith(`Failed to register Sensor with ID "${sensor.id}". Maybe it is already registered.`),
+  );
   await userEvent.type(field(), "K7MPQ2XA");
   await refused;
 });
@@ -134,7 +136,7 @@ test("CL-03 what could not be asked about is said, and tried again on request", 
     "GET /api/claim/AAAA2222": () => (there ? { status: 200, body: sensor } : { status: 0 }),
     "POST /api/claim/": claimed(sensor.id),
   });
-  await expect.element(told("The registration failed. No connection to server.")).toBeVisible();
+  await expect.element(alertWith("The registration failed. No connection to server.")).toBeVisible();
   there = true;
   await page.getByRole("button", { name: "Try again" }).click();
   await expect.element(page.getByText("Registered", { exact: true })).toBeVisible();
@@ -167,7 +169,7 @@ test("CL-03 without anything registered the last screens say so", async () => {
   }
 });
 
-test("CL-04 whose role can't register for themselves is told so, and nothing is asked", async () => {
+test("CL-04 people whose role can't register for themselves are informed, and nothing is asked", async () => {
   let calls = 0;
   const permissions = { ownable: { sensor: { canViewObject: { me: true } } } };
   await openRegister(

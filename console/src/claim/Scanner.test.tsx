@@ -103,7 +103,7 @@ const withCamera = (answers: Parameters<typeof openRegister>[1]) => {
   return openRegister("", answers);
 };
 
-test("CL-01 a label in the picture is read, claimed once, and told for two seconds", async () => {
+test("CL-01 a label in the picture is read, claimed once, and announced for two seconds", async () => {
   const posted: unknown[] = [];
   const { screen } = await withCamera({
     "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },

@@ -31,7 +31,7 @@ test("DB-01 three doughnuts: connection, type and license, each with its total a
       { _id: "notResponding", count: 7 },
       { _id: "disconnected", count: 34 },
     ],
-    // A state or a type that nobody is in does not come at all.
+    // A state or a type without any sensor is left out of the answer.
     totalByType: [
       { _id: "ZOD", count: 40 },
       { _id: "APS", count: 1201 },
@@ -79,7 +79,7 @@ test("DB-01 three doughnuts: connection, type and license, each with its total a
       .elements()
       .map((count) => count.textContent.trim());
     expect(words.map((word, n) => [word, counts[n]?.match(/[\d,]+/)?.[0]])).toEqual(legend);
-    // Whoever is in it is seen, however few they are.
+    // Every part that has sensors is visible, however few there are.
     const sizes = legend.map(([, count]) => Number(count.replace(",", ""))).filter((size) => size > 0);
     const arcs = () => [...ring.element().querySelectorAll("path")];
     await expect.poll(() => arcs().length).toBe(sizes.length);
@@ -105,7 +105,7 @@ test("DB-01 the ten firmware versions most in use, the most used first, and how 
   await expect.element(page.getByText("5000 sensors have not reported a firmware")).toBeVisible();
 });
 
-test("DB-01 a single sensor without a firmware is told in the singular", async () => {
+test("DB-01 a single sensor without a firmware is reported in the singular", async () => {
   await open({ totalByMonitoringLicense: licensed, totalByInfoFirmware: [{ _id: null, count: 1 }] });
   await expect.element(page.getByText("1 sensor has not reported a firmware")).toBeVisible();
 });

@@ -44,7 +44,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
     fail(failed)(new Error(reason));
     go(back, { replace: true });
   }, [reason, fail, failed, go, back]);
-  // Nobody is asked what they may turn out not to do.
+  // Not asked before it is known that the actor may do it.
   if (!props.found || reason !== null || (mayDelete === undefined && remove.isIdle)) return <Opening />;
   return (
     <ConfirmDialog

@@ -88,7 +88,7 @@ export function useNoOwner(noun: string, mayGive: boolean): NonNullable<OwnerCho
   };
 }
 
-/** Who may own something that exists from now on; a toast says why there is nobody else. */
+/** Who may own something that exists from now on; a toast says why there is no other choice. */
 export function useNewOwners(type: CreatedType, owner: Owner, noun: string): OwnerChoice {
   const mayGive = contains(changeOwnerSets(useCan().actor, type).from, owner);
   const onNoChoice = useNoOwner(noun, mayGive);

@@ -167,7 +167,7 @@ test("FW-02 ER-02 a refused change shows the screen's sentence with the server's
   await screen.unmount();
 });
 
-test("ER-02 who may create a firmware for nobody is told why: no account at all, or none that allows it", async () => {
+test("ER-02 anyone who may create firmware for no one sees why: no account, or none that allows it", async () => {
   const poor = await openConsole("/firmware/new", answers(onlyView));
   await expect
     .element(page.getByText("You have no permission to create a firmware with any existing account as owner."))
@@ -214,7 +214,7 @@ async function chooseChild(total: string) {
 const mine = both.slice(0, 1);
 const accepted = { status: 200, body: both[0] };
 
-test("FW-04 handing firmware over: who can't be its owner is told by both ids, and the others are changed", async () => {
+test("FW-04 handing firmware over: an owner that is not allowed is reported with both ids, and the others are changed", async () => {
   const put = { [`PUT /api/artifact/${ids.mine}`]: accepted };
   await beginBatch("Set owner", [...mine, foreign], put);
   const dialog = await chooseChild("2 firmware packages");

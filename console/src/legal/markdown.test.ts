@@ -35,8 +35,8 @@ test.each([
 });
 
 test("LE-01 facts are filled in as they are, names of no fact stay", () => {
-  expect(fillIn("{{name}}, {{nobody}}, {{constructor}}", { name: "A **b** $& {{name}}" })).toBe(
-    "A **b** $& {{name}}, {{nobody}}, {{constructor}}",
+  expect(fillIn("{{name}}, {{unknown}}, {{constructor}}", { name: "A **b** $& {{name}}" })).toBe(
+    "A **b** $& {{name}}, {{unknown}}, {{constructor}}",
   );
 });
 

@@ -60,7 +60,7 @@ export function PermissionEditor({ rights, before, onChange, readOnly }: Permiss
               })}
             />
             <Box component="span" sx={{ color: "text.secondary" }}>
-              {rights.createAccounts ? permissionText.createAccountsOn : permissionText.nobody}
+              {rights.createAccounts ? permissionText.createAccountsOn : permissionText.notAllowed}
             </Box>
           </Box>
         ) : null}

@@ -74,7 +74,7 @@ test("RO-01 the search quotes what was not found, and 'Show all roles' clears it
   await expect.poll(address).toBe("/role");
 });
 
-test("RO-02 no account at all and no account that allows it are told apart, and the dialog closes", async () => {
+test("RO-02 no account at all and no account that allows it are distinguished, and the dialog closes", async () => {
   const { screen, address } = await openConsole("/role/new", answers(onlyView));
   await expect
     .element(
@@ -249,13 +249,13 @@ test("RO-05 a batch tells how many roles could not be handed over, how many coul
   await expect.element(dialog.getByText(why, { exact: true }).first()).toBeVisible();
 });
 
-test("RO-04 who reduces a role is told, before and after, which roles keep what it gave them, with a link to each", async () => {
+test("RO-04 anyone who reduces a role sees, before and after, which roles keep what it gave them, with a link to each", async () => {
   const strong = {
     ...roles[0],
     permissions: { owner: { canViewOwner: { me: true } }, ownable: { role: { canEditObject: below } } },
   };
   const asked: unknown[] = [];
-  const told: Answers = {
+  const replies: Answers = {
     [`GET /api/role/${ids.role}`]: { status: 200, body: strong },
     [`PUT /api/role/${ids.role}`]: { status: 200, body: { ...strong, permissions: {}, version: 4 } },
     [`PUT /api/role/${ids.role}/stronger`]: (body) => {
@@ -267,7 +267,7 @@ test("RO-04 who reduces a role is told, before and after, which roles keep what 
   };
   const { address } = await openConsole(
     `/role/${ids.role}`,
-    answers(all, [strong as (typeof roles)[0], ...roles.slice(1)], told),
+    answers(all, [strong as (typeof roles)[0], ...roles.slice(1)], replies),
   );
   const dialog = page.getByRole("dialog", { name: "Porter Role" });
   await dialog.getByRole("tab", { name: "Role" }).click();

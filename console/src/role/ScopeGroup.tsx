@@ -70,7 +70,7 @@ export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: 
         {group.name}
       </Box>
       <Box id={wordsId} sx={{ color: "text.secondary" }}>
-        {reach === null ? permissionText.nobody : `${group.lead} ${reach}`}
+        {reach === null ? permissionText.notAllowed : `${group.lead} ${reach}`}
       </Box>
       <Box
         sx={{

@@ -28,7 +28,7 @@ export const permissionText = {
     assignSensors: "Assigns sensors of",
     useFirmware: "Uses firmware of",
   },
-  nobody: "Not allowed",
+  notAllowed: "Not allowed",
   reach: {
     me: "own account",
     children: "all accounts below",

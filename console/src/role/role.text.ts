@@ -43,7 +43,7 @@ export const roleText = {
   andMore: (n: number) => `and ${number.format(n)} more`,
   savedButKept: (n: number) => `Saved. ${roles(n)} made before still ${n === 1 ? "has" : "have"} what this role lacks.`,
   showThem: "Show them",
-  ownRole: "This is your own role. Nobody can change the role that they hold themselves.",
+  ownRole: "This is your own role. You can't change a role that you hold yourself.",
 
   noun: "role",
   plural: "roles",

@@ -109,7 +109,7 @@ export const installText = {
   reason: "Reason",
   unknownAccount: "An account that you can't view",
   cancel: "Cancel Installation", // spec
-  canceling: "The sensor has been told to cancel and has not answered yet",
+  canceling: "The sensor has been asked to cancel and has not answered yet",
   pastCancel: "The sensor is already installing: it can't be stopped any more",
   retry: "Try again",
   announced: (word: string, percent: number | null) => (percent === null ? word : `${word}, ${percent} percent`),

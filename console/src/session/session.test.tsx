@@ -1,4 +1,4 @@
-// The start of the console: whom it asks, and when it asks nobody (AU-08).
+// The start of the console: whom it asks, and when it asks no one (AU-08).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { config } from "../config.ts";
@@ -23,7 +23,7 @@ async function open(session: boolean | null) {
   return { ...(await openConsole("/location", answers)), asked };
 }
 
-test("AU-08 whoever is known to be signed out is led to the login without a single call", async () => {
+test("AU-08 a person known to be signed out is led to the login without a single call", async () => {
   // Left over from a logout whose session ended some other way.
   localStorage.setItem("psp-leaving", "1");
   const { address, asked, screen } = await open(false);
@@ -62,7 +62,7 @@ test.each<[string, object]>([
   ["a message about the own account", { type: "account", op: "update", obj: { _id: me._id }, seq: 2 }],
   ["the word that something was missed", { type: "resync", seq: 2 }],
 ])(
-  "AU-09 when the own role changes, told by %s, menus follow and what is shown is fetched again",
+  "AU-09 when the own role changes, announced by %s, menus follow and what is shown is fetched again",
   async (_, message) => {
     vi.stubGlobal("WebSocket", SpokenFor);
     let permissions = porter;

@@ -1,5 +1,5 @@
 // What the server would say about rights, for tests that write its other answers down: from who is signed in and the accounts
-// that their lists hold. Accounts that nobody wrote down hang below whoever asks.
+// that their lists hold. Accounts that are not written down hang below the account that asks.
 import type { Account } from "@psp/contract/account/account.ts";
 import type { SessionUser } from "@psp/contract/auth/auth.ts";
 import { createSet } from "@psp/contract/permission/can.ts";

@@ -1,4 +1,4 @@
-// Around every console test: no animation to wait for, an empty browser memory, and no call that nobody listed.
+// Around every console test: no animation to wait for, an empty browser memory, and no call that was not listed.
 import React from "react";
 import { afterEach, beforeEach, expect } from "vitest";
 import { takeFaults } from "./faults.ts";

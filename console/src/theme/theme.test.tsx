@@ -106,7 +106,7 @@ test("the chosen scheme is kept and set before the first paint; without a choice
   expect(beforePaint()).toBe(system);
 });
 
-test("density is told to whoever keeps the settings", async () => {
+test("density is reported to the one that keeps the settings", async () => {
   const kept: string[] = [];
   function Rows() {
     const { density, setDensity } = useDensity();

@@ -35,7 +35,7 @@ test.each([
   expect(relativeWords(now + distance, now)).toBe(words);
 });
 
-test("the exact time is told in the asked zone, with the zone's name", () => {
+test("the exact time is given in the requested zone, with the zone's name", () => {
   const at = Date.UTC(2026, 5, 1, 22, 30, 5);
   expect(exactWords(at, "Asia/Kathmandu")).toBe("02 Jun 2026, 04:15:05 GMT+5:45");
   expect(exactWords(at, "Europe/Berlin")).toMatch(/^02 Jun 2026, 00:30:05 /);
@@ -69,9 +69,9 @@ test("copying puts the text on the clipboard and says so", async () => {
   const written: string[] = [];
   vi.spyOn(navigator.clipboard, "writeText").mockImplementation(async (text) => void written.push(text));
   await renderInApp(<CopyButton value="ps_secret" label="Copy token Entrance" />);
-  const told = appearance(page.getByRole("status").filter({ hasText: "Copied" }));
+  const shown = appearance(page.getByRole("status").filter({ hasText: "Copied" }));
   await page.getByRole("button", { name: "Copy token Entrance" }).click();
-  await told;
+  await shown;
   expect(written).toEqual(["ps_secret"]);
 });
 

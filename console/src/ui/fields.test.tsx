@@ -18,7 +18,7 @@ afterEach(async () => {
   await page.viewport(1280, 800);
 });
 
-function Search({ told }: { told: string[] }) {
+function Search({ reported }: { reported: string[] }) {
   const [value, setValue] = useState("");
   return (
     <>
@@ -26,7 +26,7 @@ function Search({ told }: { told: string[] }) {
         label="Search by name"
         value={value}
         onChange={(text) => {
-          told.push(text);
+          reported.push(text);
           setValue(text);
         }}
       />
@@ -36,7 +36,7 @@ function Search({ told }: { told: string[] }) {
 }
 
 test("the label of a search box is its alone, with text in it, too", async () => {
-  await renderInApp(<Search told={[]} />);
+  await renderInApp(<Search reported={[]} />);
   await page.getByLabelText("Search by name").fill("Bran");
   await expect.element(page.getByRole("button", { name: "Clear search" })).toBeVisible();
   expect(page.getByLabelText("Search by name").elements()).toHaveLength(1);
@@ -44,28 +44,28 @@ test("the label of a search box is its alone, with text in it, too", async () =>
   await expect.element(page.getByLabelText("Search by name")).toHaveValue("");
 });
 
-test("searching waits 300 ms after the last key and tells the text once", async () => {
-  const told: string[] = [];
-  await renderInApp(<Search told={told} />);
+test("searching waits 300 ms after the last key and reports the text once", async () => {
+  const reported: string[] = [];
+  await renderInApp(<Search reported={reported} />);
   const box = page.getByLabelText("Search by name").element();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   typeInto(box, "Bran");
   await vi.advanceTimersByTimeAsync(299);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   typeInto(box, "Branch");
   await vi.advanceTimersByTimeAsync(299);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(told).toEqual(["Branch"]);
+  expect(reported).toEqual(["Branch"]);
 });
 
-test("what was told and comes back late does not overwrite what was typed since", async () => {
-  const told: string[] = [];
+test("what was reported and comes back late does not overwrite what was typed since", async () => {
+  const reported: string[] = [];
   let comesBack: (text: string) => void = () => undefined;
   function Slow() {
     const [value, setValue] = useState("");
     useEffect(() => void (comesBack = setValue), []);
-    return <SearchField label="Search by name" value={value} onChange={(text) => told.push(text)} />;
+    return <SearchField label="Search by name" value={value} onChange={(text) => reported.push(text)} />;
   }
   await renderInApp(<Slow />);
   const box = page.getByLabelText("Search by name");
@@ -73,12 +73,12 @@ test("what was told and comes back late does not overwrite what was typed since"
     await box.fill(text);
     await userEvent.keyboard("{Enter}");
   }
-  expect(told).toEqual(["B", "Br"]);
+  expect(reported).toEqual(["B", "Br"]);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   typeInto(box.element(), "Bran");
-  for (const text of told.slice()) flushSync(() => comesBack(text));
+  for (const text of reported.slice()) flushSync(() => comesBack(text));
   await vi.advanceTimersByTimeAsync(300);
-  expect(told).toEqual(["B", "Br", "Bran"]);
+  expect(reported).toEqual(["B", "Br", "Bran"]);
   vi.useRealTimers();
   await expect.element(box).toHaveValue("Bran");
   // What comes from elsewhere is shown as ever.
@@ -88,17 +88,17 @@ test("what was told and comes back late does not overwrite what was typed since"
 });
 
 test("Enter searches at once, and Clear all from outside empties the box", async () => {
-  const told: string[] = [];
-  await renderInApp(<Search told={told} />);
+  const reported: string[] = [];
+  await renderInApp(<Search reported={reported} />);
   const box = page.getByLabelText("Search by name");
   await box.fill("Gate");
   await userEvent.keyboard("{Enter}");
-  expect(told).toEqual(["Gate"]);
+  expect(reported).toEqual(["Gate"]);
   await page.getByRole("button", { name: "Clear all" }).click();
   await expect.element(box).toHaveValue("");
 });
 
-test("the password can be shown and hidden, and managers are told what it is for", async () => {
+test("the password can be shown and hidden, and password managers learn what it is for", async () => {
   await renderInApp(<PasswordField label="Password" autoComplete="current-password" />);
   const field = page.getByRole("textbox", { name: "Password" });
   const input = page.getByLabelText("Password", { exact: true });

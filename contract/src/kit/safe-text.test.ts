@@ -120,7 +120,7 @@ describe("the code of a broken form", () => {
     ["missing role", without("role"), 104, "role"],
     ["missing e-mail", without("email"), 202, "email"],
     ["missing password", without("password"), 206, "password"],
-    ["bad e-mail", { ...good, email: "nobody" }, 204, "email"],
+    ["bad e-mail", { ...good, email: "someone" }, 204, "email"],
     ["bad password", { ...good, password: "short" }, 205, "password"],
     ["bad new password", { ...good, newPassword: "short" }, 205, "newPassword"],
     ["bad owner", { ...good, owner: "me" }, 103, "owner"],
@@ -143,7 +143,7 @@ describe("the code of a broken form", () => {
     expect(faultIn(form, value)).toEqual({ code, field });
   });
 
-  test("of several faults the first in the order 104, 402, 102, 400 is told, however the fields are ordered", () => {
+  test("of several faults the first in the order 104, 402, 102, 400 is reported, in any order of the fields", () => {
     const part = {
       a: { schema: safeText(5), 400: "<", 102: "123456", 402: 1 },
       b: { schema: safeText(5), 400: "]", 102: "abcdefg", 402: [] },
@@ -168,7 +168,7 @@ describe("the code of a broken form", () => {
   });
 
   test.each(["email", "password"] as const)(
-    "a missing %s is told before a wrong type elsewhere, as any missing field is",
+    "a missing %s is reported before a wrong type elsewhere, as any missing field is",
     (key) => {
       const fault = faultIn(form, { ...without(key), count: "1" });
       expect(fault?.field).toBe(key);

@@ -184,7 +184,7 @@ test("PE-03 random trees: owner change and possibleOwnersOf agree with the oracl
   expect(no).toBeGreaterThan(10_000);
 });
 
-describe("told in single cases", () => {
+describe("shown in single cases", () => {
   const root = { id: madeId(1, 0, 1), parentAccounts: [], roleId: madeId(2, 0, 1) };
   const mother: Owner = { id: madeId(1, 0, 2), parentAccounts: [root.id], roleId: madeId(2, 0, 2) };
   const child: Owner = { id: madeId(1, 0, 3), parentAccounts: [root.id, mother.id], roleId: null };
@@ -237,7 +237,7 @@ describe("told in single cases", () => {
     expect(homePage(actor)).toBe("myaccount");
   });
 
-  test("FW-04 firmware shown to children is seen and used below its owner, by nobody else, and not more than that", () => {
+  test("FW-04 firmware shown to children is seen and used below its owner, by no one else, and not more than that", () => {
     const actor = actorWith({});
     const of = (owner: Owner, childrenCanViewObject = true) => ({ owner, objPerm: { childrenCanViewObject } });
     expect([canViewFirmware(actor, of(root)), canUseFirmware(actor, of(root))]).toEqual([true, true]);

@@ -155,7 +155,7 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
     );
   });
 
-  test("random editors, wishes and roles before: agree with the oracle", { timeout: 120_000 }, () => {
+  test("random editors, requests and roles before: agree with the oracle", { timeout: 120_000 }, () => {
     const ids = [0, 1].map((n) => madeId(2, 0, n));
     const counts = { refused: 0, allowed: 0 };
     const doc = permissionsArbitrary(ids);
@@ -167,10 +167,10 @@ describe("RO-04 not more powerful than one's own role (308)", () => {
         doc,
         doc,
         keep,
-        ({ accounts }, wish, before, kept) => {
+        ({ accounts }, requested, before, kept) => {
           for (const editor of accounts) {
-            const mixed = blend(wish, [editor.role?.permissions ?? {}, before], kept);
-            for (const wanted of [wish, mixed]) {
+            const mixed = blend(requested, [editor.role?.permissions ?? {}, before], kept);
+            for (const wanted of [requested, mixed]) {
               const product = tooPowerful(
                 asActor(editor),
                 permissionsSchema.parse(wanted),
@@ -199,13 +199,13 @@ function ownOf(editor: AccountNode): unknown {
 }
 
 /** Takes each scope from one of the sources, seldom from the wanted document itself. */
-function blend(wish: PermissionsDoc, sources: PermissionsDoc[], kept: number[]): PermissionsDoc {
+function blend(requested: PermissionsDoc, sources: PermissionsDoc[], kept: number[]): PermissionsDoc {
   const mixed = JSON.parse(JSON.stringify(complete)) as Json;
   const read = (doc: PermissionsDoc, path: string[]) =>
     path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], doc);
   for (const [n, [, path]] of places.entries()) {
     const pick = kept[n] ?? 0;
-    const scope = read(pick === 5 && n % 6 === 0 ? wish : (sources[pick % sources.length] ?? {}), path) ?? {};
+    const scope = read(pick === 5 && n % 6 === 0 ? requested : (sources[pick % sources.length] ?? {}), path) ?? {};
     const parent = path.slice(0, -1).reduce<Json>((at, key) => at[key] as Json, mixed);
     parent[path.at(-1) ?? ""] = scope as Json;
   }

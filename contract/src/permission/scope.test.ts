@@ -168,7 +168,7 @@ describe("the empty set", () => {
     ["null", null],
     ["without parts", {}],
     ["with every part off", { me: false, myChildren: false, roles: [], relativeAncestorLevel: 0 }],
-  ])("PE-01 a scope that is %s means nobody, never everybody", (_title, scope) => {
+  ])("PE-01 a scope that is %s means no one, never everyone", (_title, scope) => {
     const set = resolveScope(asker, scope);
     expect(isEmptySet(set)).toBe(true);
     for (const account of Object.values(tree)) expect(contains(set, asOwner(account))).toBe(false);

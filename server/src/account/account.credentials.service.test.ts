@@ -221,7 +221,7 @@ describe("lists of changes", () => {
   });
 });
 
-test("an added login works at once and is told by mail, without the password", async () => {
+test("an added login works at once and is notified by mail, without the password", async () => {
   const who = await account([["first@y.example", 2]]);
   expect((await put(who, [add("second@y.example")])).status).toBe(200);
   expect(await login("second@y.example", good)).toBe(200);
@@ -265,7 +265,7 @@ const everyKind = (who: Person) => [
   { operation: "REMOVE", email: who.email },
 ];
 
-test("AC-11 PE-04 nobody takes over an account above or beside theirs by its logins, whatever they may edit", async () => {
+test("AC-11 PE-04 no one takes over an account above or beside theirs by its logins, whatever they may edit", async () => {
   const far = { me: true, myChildren: true, relativeAncestorLevel: 2 };
   const top = await world.account("Top", admin, {});
   const beside = await world.account("Beside", top, {});
@@ -309,7 +309,7 @@ test("AC-11 PE-04 an account below whose role can do more than one's own keeps i
   }
 });
 
-test("AC-11 PE-04 what a mightier account's logins can't be changed for is told first and leaves a trace, whatever the password", async () => {
+test("AC-11 PE-04 the reason why a more powerful account's logins can't be changed is reported first and leaves a trace, whatever the password", async () => {
   const who = await world.account("Curious", admin, editor);
   const other = await world.account("Mightier", who, { owner: { canDeleteOwner: { me: true } } });
   const weak = [add(`weak-${(counter += 1)}@example.net`, "short"), change(other.email, "short")];

@@ -41,7 +41,7 @@ async function emptyProduct(env: Record<string, string> = {}): Promise<Context> 
 }
 const accounts = (ctx: Context) => ctx.db.selectFrom("account").select(["id", "parent_id", "ancestor_ids"]).execute();
 
-test("an empty database gets one root account, whoever starts first, and a random password each time", async () => {
+test("an empty database gets one root account, no matter which start comes first, and a random password each time", async () => {
   const ctx = await emptyProduct();
   const logins = await Promise.all([bootstrapRoot(ctx), bootstrapRoot(ctx), bootstrapRoot(ctx)]);
   expect(logins.filter((login) => login !== null)).toHaveLength(1);

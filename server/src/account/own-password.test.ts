@@ -59,7 +59,7 @@ test("AC-11 a wrong present password refuses the whole call and says which field
   expect((await world.call(who, "GET", "/api/auth/user")).status).toBe(200);
 });
 
-test("AC-11 a repeat under the same key is told the first answer, and nothing stored makes the new password easier to guess", async () => {
+test("AC-11 a repeat under the same key gets the first answer, and nothing stored makes the new password easier to guess", async () => {
   const who = await person("Uma");
   const body = {
     credentialChanges: [
@@ -127,7 +127,7 @@ test("AC-11 T-11 every change of one's own account needs it, whatever it does an
   expect(account.at("credentials")).toEqual([{ email: who.email }]);
 });
 
-test("AC-11 the other logins of the account are told by mail what was changed and by whom, without any password", async () => {
+test("AC-11 the other logins of the account are notified by mail of what was changed and by whom, without any password", async () => {
   const who = await person("Hanna");
   const address = (name: string) => `${name}-${who.email}`;
   const put = (changes: object[], by = who) =>
@@ -218,7 +218,7 @@ test("AC-11 for somebody else's login there is none to send", async () => {
   expect((await change(world.root, world.root)).code).toBe(104);
 });
 
-test("AC-11 a stranger learns nothing by it, and a bad new password is told only to those who know the present one", async () => {
+test("AC-11 a stranger learns nothing by it, and a bad new password is reported only to those who know the current one", async () => {
   const [who, stranger] = [await person("Frida"), await person("Greta")];
   expect((await change(stranger, who, present)).code).toBe(105);
   const blind = await change(who, who, "not-my-password-1", "short");

@@ -130,7 +130,7 @@ test("AC-11 AC-12 a login that was removed is forgotten, its account and the oth
   });
 });
 
-test("AC-08 AC-12 an invitation that nobody answers ends after thirty days: the address is free, the account stays, the link says why", async () => {
+test("AC-08 AC-12 an invitation that no one answers ends after thirty days: the address is free, the account stays, the link says why", async () => {
   const late = await people.invite(dealer, role);
   await pass(29 * dayMs);
   const young = await people.invite(dealer, role);

@@ -53,11 +53,11 @@ async function callFrom(
   return (await world.call(who, method, url, { body, headers: { "x-forwarded-for": remoteAddress } })).status;
 }
 const login = (email: string, from = "203.0.113.9") =>
-  callFrom(from, null, "POST", "/api/auth/login", { email, password: "violet-lantern-nobody" });
+  callFrom(from, null, "POST", "/api/auth/login", { email, password: "violet-lantern-someone" });
 const rename = (who: Person, options: CallOptions = {}) =>
   world.call(who, "PUT", `/api/sensor/${sensor}`, { body: { groups: ["north"] }, ...options });
 
-test("T-10 T-30 failed and limited logins are told to the account and to who may edit it, once a minute and client", async () => {
+test("T-10 T-30 failed and limited logins are reported to the account and to those who may edit it, once per minute and client", async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 7; n += 1) statuses.push(await login(viewer.email));
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
@@ -87,7 +87,7 @@ test("T-10 T-30 a login under an unknown address is the operator's to know; what
   expect(await rows(customer, "login-refused")).toEqual([]);
 });
 
-test("PE-04 T-30 a refused write is told to who may edit the object and to who tried, with code and sentence", async () => {
+test("PE-04 T-30 a refused write is reported to those who may edit the object and to the person who tried, with code and sentence", async () => {
   const refused = await rename(viewer);
   expect(refused.status).toBe(403);
   const row = {

@@ -110,7 +110,7 @@ describe("login", () => {
     world.root.token = await world.token(world.root);
   });
 
-  test("a session that nobody uses ends after 7 days, and any after 30", async () => {
+  test("a session that no one uses ends after 7 days, and any after 30", async () => {
     const who = await person("Cleo");
     const idle = String((await login(who.email)).at("token"));
     const busy = String((await login(who.email)).at("token"));
@@ -134,7 +134,7 @@ describe("login", () => {
     const bare = await world.account("Ida", world.root, null);
     const replies = await Promise.all([
       login(right.email, "another-long-password"),
-      login("nobody@example.com"),
+      login("someone@example.com"),
       login(gone.email),
       login(invited.email),
       login(waiting.email),
@@ -169,7 +169,7 @@ describe("login", () => {
       const unknown: number[] = [];
       for (let round = 0; round < 15; round += 1) {
         known.push(await timeOf(who.email, `198.51.100.${round}`));
-        unknown.push(await timeOf(`nobody${round}@example.com`, `198.51.100.${round}`));
+        unknown.push(await timeOf(`someone${round}@example.com`, `198.51.100.${round}`));
       }
       // Hashing takes tens of milliseconds; without it an answer takes a few. The best of each is what the work itself takes.
       expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) * 0.6);
@@ -320,7 +320,7 @@ describe("a flood of guesses", () => {
     expect(await compared()).toBe(closed);
   }, 120_000);
 
-  test("T-10 tries that were turned away uncompared, while strangers keep the hashing busy, lock nobody out", async () => {
+  test("T-10 tries that were turned away uncompared, while strangers keep the hashing busy, lock no one out", async () => {
     const who = await person("Tilda");
     let isOver = false;
     // More than the line takes. Each takes its place again in the same breath in which it leaves: no request slips in.
@@ -472,7 +472,7 @@ describe("tokens", () => {
     expect((await user(other)).status).toBe(401);
   });
 
-  test("presence: the dot goes on with the first socket and off with the last, and others are told", async () => {
+  test("presence: the dot goes on with the first socket and off with the last, and others are notified", async () => {
     const who = await person("Wilma");
     const watcher = await openSocket(world.root.token);
     if (typeof watcher === "number") throw new Error(`refused with ${watcher}`);

@@ -36,8 +36,8 @@ afterAll(async () => {
 });
 
 let serial = 0;
-const nobody = () => `nobody-${(serial += 1)}@example.com`;
-async function login(world: World, from: string | null, email = nobody(), given = "a-wrong-password-1") {
+const unknownEmail = () => `unknown-${(serial += 1)}@example.com`;
+async function login(world: World, from: string | null, email = unknownEmail(), given = "a-wrong-password-1") {
   const headers: Record<string, string> = from === null ? {} : { "x-forwarded-for": from };
   return world.call(null, "POST", "/api/auth/login", { headers, body: { email, password: given } });
 }

@@ -106,17 +106,17 @@ test("T-13 CL-04 what the former owner had does not go along: data, place, group
     scomState: { conAt: null, lastContactAt: null },
     info: { software: { firmware: { version: "1.18.0" } } },
   });
-  const told = [
+  const replies = [
     shown,
     await read(claimer, `/api/sensor/${id}/datapoints`),
     await read(claimer, `/data/v2/download/json?filter=sens:${id}`),
     await read(claimer, `/api/v2/dead-letter?sens=${id}`),
     await read(claimer, `/api/v2/audit?objectID=${id}`),
   ];
-  for (const reply of told)
+  for (const reply of replies)
     expect(JSON.stringify(reply.body)).not.toMatch(new RegExp(`former|${former.id}|${shop}`, "i"));
-  expect(told[1]?.at("total")).toBe(0);
-  expect(told[3]?.at("total")).toBe(0);
+  expect(replies[1]?.at("total")).toBe(0);
+  expect(replies[3]?.at("total")).toBe(0);
   expect(await sumOf(claimer, `sens:${id}:counting`)).toBe(0);
 
   const refused = [
@@ -183,7 +183,7 @@ test("T-13 claimed back, it shows what was counted at the own locations, and not
   expect(await sumOf(claimer, `meas:${ours}:counting`)).toBe(15);
 });
 
-test("CL-04 whoever claims their own sensor keeps everything; only the code is new", async () => {
+test("CL-04 anyone who claims their own sensor keeps everything; only the code is new", async () => {
   await connectAgain();
   await sensor.up("state", birth("s3"));
   await change(former, { measID: shop, groups: ["kept"] });

@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 type Model = { sensors: Modelled[]; misses: number[][]; now: number };
-const told = ({ codes }: Modelled, years: number) => codes.at(-1 - years) ?? codes[0] ?? "";
+const givenCode = ({ codes }: Modelled, years: number) => codes.at(-1 - years) ?? codes[0] ?? "";
 const fits = (one: Modelled, code: string) => one.owner !== null && one.open && one.codes.at(-1) === code;
 
 /** The status that the model foresees; notes a wrong code where it is one. */
@@ -87,7 +87,7 @@ async function act(model: Model, one: Step): Promise<void> {
       Object.assign(target, { owner: null, open: false });
       return;
     case "look": {
-      const code = told(target, one.age);
+      const code = givenCode(target, one.age);
       const reply = await look(world, people[one.who] as Person, code);
       expect(reply.status).toBe(foresee(model, one.who, fits(target, code)));
       return;
@@ -98,7 +98,7 @@ async function act(model: Model, one: Step): Promise<void> {
 }
 
 async function claimAs(model: Model, one: Extract<Step, { do: "claim" }>, target: Modelled): Promise<void> {
-  const code = told(target, one.age);
+  const code = givenCode(target, one.age);
   const named = one.lies === "id" ? (model.sensors[one.other] as Modelled) : target;
   const label = { id: named.id, type: one.lies === "type" ? "ZOD" : "APS", claimingCode: code };
   const right = fits(target, code) && named === target && one.lies !== "type";

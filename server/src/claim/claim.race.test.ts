@@ -27,7 +27,7 @@ const owners = async (id: string) => {
 };
 
 test(
-  `T-13 CL-04 sixteen claim one sensor at once, ${claims} rounds: exactly one wins each, nobody else sees it`,
+  `T-13 CL-04 sixteen claim one sensor at once, ${claims} rounds: exactly one wins each, no one else sees it`,
   { timeout: 300_000 },
   async () => {
     let owner = people[0] as Person;

@@ -136,19 +136,19 @@ test("MY-01 one may end one's own session; a session that is over by age or idle
   expect(await alive(fresh)).toBe(401);
 });
 
-test("AU-08 the console is told whether its cookie opens a session, so that a stranger's need not ask", async () => {
+test("AU-08 the console learns whether its cookie opens a session, so that a stranger's need not ask", async () => {
   const who = await person("Frida");
-  const told = async (cookie?: string) => {
+  const reported = async (cookie?: string) => {
     const reply = await world.call(null, "GET", "/config.js", cookie === undefined ? {} : { headers: { cookie } });
     expect(reply.headers.get("cache-control")).toBe("no-store");
     const json = /^window\.__CONFIG__=(.*);$/s.exec(String(reply.body))?.[1] ?? "";
     return (JSON.parse(json) as { session?: boolean }).session;
   };
-  expect(await told()).toBe(false);
-  expect(await told("psp_session=nothing-that-was-ever-given-out")).toBe(false);
-  expect(await told(`psp_session=${who.token}`)).toBe(true);
+  expect(await reported()).toBe(false);
+  expect(await reported("psp_session=nothing-that-was-ever-given-out")).toBe(false);
+  expect(await reported(`psp_session=${who.token}`)).toBe(true);
   await world.call(who, "DELETE", `/api/auth/sessions/${await idOf(who)}`);
-  expect(await told(`psp_session=${who.token}`)).toBe(false);
+  expect(await reported(`psp_session=${who.token}`)).toBe(false);
 });
 
 test("a session that is ended while it asks for a ticket to the live socket gets 401", async () => {

@@ -138,7 +138,7 @@ const starts = (rows: readonly Item[]) =>
 const startsOf = (counts: readonly oracle.CountedAt[]) => counts.map(({ startMs }) => startMs);
 const range = () => `from=2020-01-01T00:00:00Z&to=${new Date(clock.now() + slotMs).toISOString()}`;
 
-async function sees(viewer: AccountNode, { sensor }: Story, told: string): Promise<void> {
+async function sees(viewer: AccountNode, { sensor }: Story, label: string): Promise<void> {
   const who = of(viewer);
   const expected = oracle.seenOfSensor(viewer, sensor);
   const list = await world.call(who, "GET", `/api/sensor/${sensor.id}/datapoints?type=counting&limit=500`);
@@ -149,20 +149,20 @@ async function sees(viewer: AccountNode, { sensor }: Story, told: string): Promi
     `/data/v2/aggregate/json?filter=sens:${sensor.id}:counting&acc=total&${range()}`,
   );
   if (expected === null) {
-    expect([list.code, file.code, sums.code], told).toEqual([105, 105, 105]);
+    expect([list.code, file.code, sums.code], label).toEqual([105, 105, 105]);
   } else {
-    expect(starts(list.list), `${told}: list`).toEqual(startsOf(expected));
-    expect(starts(file.list), `${told}: download`).toEqual(startsOf(expected));
-    expect(sumOf(sums.list), `${told}: sum`).toBe(expected.reduce((sum, one) => sum + one.n, 0));
+    expect(starts(list.list), `${label}: list`).toEqual(startsOf(expected));
+    expect(starts(file.list), `${label}: download`).toEqual(startsOf(expected));
+    expect(sumOf(sums.list), `${label}: sum`).toBe(expected.reduce((sum, one) => sum + one.n, 0));
   }
 }
 
-async function seesAt(viewer: AccountNode, { sensor }: Story, shop: oracle.Shop, told: string): Promise<void> {
+async function seesAt(viewer: AccountNode, { sensor }: Story, shop: oracle.Shop, label: string): Promise<void> {
   const expected = oracle.seenOfShop(viewer, sensor, shop);
   const path = `/api/measurement/${shop.id}/datapoints?type=counting&limit=500&sens=${sensor.id}`;
   const reply = await world.call(of(viewer), "GET", path);
-  if (expected === null) expect(reply.code, told).toBe(105);
-  else expect(starts(reply.list), told).toEqual(startsOf(expected));
+  if (expected === null) expect(reply.code, label).toBe(105);
+  else expect(starts(reply.list), label).toEqual(startsOf(expected));
 }
 
 function sumOf(rows: readonly Item[]): number {
@@ -210,7 +210,7 @@ test(
       const way = pick(ways, luck);
       const { to, named, ask } = deedOf(way, story, before, luck);
       const former = sensor.owner;
-      const told = `round ${round}: ${way} of ${sensor.id} to ${of(to).name}`;
+      const label = `round ${round}: ${way} of ${sensor.id} to ${of(to).name}`;
       const looking = [former, to].map((viewer) => ({
         viewer,
         was: new Set(startsOf(oracle.seenOfSensor(viewer, sensor) ?? [])),
@@ -218,7 +218,7 @@ test(
       }));
       const status = await ask();
       const refused = former !== to && named && !oracle.mayHave(to, named);
-      expect(status, told).toBe(refused ? 404 : 200);
+      expect(status, label).toBe(refused ? 404 : 200);
       note(refused ? "refused" : former === to ? "stays" : way);
       if (!refused) {
         before = { owner: former, shop: sensor.shop };
@@ -230,9 +230,9 @@ test(
       }
       for (const { viewer, was, reads } of looking) await within(viewer, story, was, reads);
       for (const viewer of new Set([former, to, pick(holders, luck)])) {
-        await sees(viewer, story, `${told}: ${of(viewer).name}`);
+        await sees(viewer, story, `${label}: ${of(viewer).name}`);
         const shop = pick(shops, luck);
-        await seesAt(viewer, story, shop, `${told}: ${of(viewer).name} at ${shop.id}`);
+        await seesAt(viewer, story, shop, `${label}: ${of(viewer).name} at ${shop.id}`);
       }
     }
     for (const way of ["put", "put named", "batch", "batch named", "claim", "take back", "refused"])

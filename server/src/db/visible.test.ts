@@ -168,12 +168,12 @@ test(
           const pick = (allowed: (n: number) => boolean) =>
             forest.accounts.flatMap((owner, n) => (allowed(n) ? [idOf(table, n, owner)] : [])).toSorted();
           const byOracle = pick((n) => oracle(node, forest.accounts[n] ?? node));
-          const told = `${name}, asked by ${node.id}, seed ${seed}`;
+          const label = `${name}, asked by ${node.id}, seed ${seed}`;
           expect(
             pick((n) => memory(caller, owners[n] ?? asOwner(node))),
-            `memory: ${told}`,
+            `memory: ${label}`,
           ).toEqual(byOracle);
-          expect(answers[q], `SQL: ${told}`).toEqual(byOracle);
+          expect(answers[q], `SQL: ${label}`).toEqual(byOracle);
           const count = tally.get(name) ?? { in: 0, out: 0 };
           count.in += byOracle.length;
           count.out += owners.length - byOracle.length;

@@ -39,7 +39,7 @@ test("every persona signs in and sees what it is there for", async () => {
   }
 });
 
-test("FW-02 every demo firmware has a file whose sums are as told", async () => {
+test("FW-02 every demo firmware has a file whose checksums are as listed", async () => {
   const list = (await world.call(world.root, "GET", "/api/artifact")).list as {
     _id: string;
     type: string;
@@ -60,7 +60,7 @@ test("FW-02 every demo firmware has a file whose sums are as told", async () => 
   }
 });
 
-test("AC-04 somebody waits for review, seen by support and by nobody else", async () => {
+test("AC-04 somebody waits for review, seen by support and by no one else", async () => {
   const waiting = async (persona: keyof typeof personas) => {
     const login = await world.call(null, "POST", "/api/auth/login", {
       body: { email: personas[persona].email, password: personas[persona].password },

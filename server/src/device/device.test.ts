@@ -121,7 +121,7 @@ test("DE-01 a death counts at once, and only when it belongs to the newest birth
   expect(await isConnected(one.id)).toBe(false);
 });
 
-test("DE-01 the same credential elsewhere takes over; the old connection's end kills nobody", async () => {
+test("DE-01 the same credential elsewhere takes over; the old connection's end disconnects no one", async () => {
   const one = await device("s1");
   await one.up("state", birth("s1"));
   const thief = { sensorId: one.id, mqtt: { clientId: one.wire, username: one.wire, password: "guess" } };
@@ -157,7 +157,7 @@ test("DE-01 records are stored before they are acknowledged, and sent again they
   expect((await storedCounts(one.id))[0]).toMatchObject({ n_in: 50, n_out: 50 });
 });
 
-test("DE-01 holes are told, from the oldest record that the sensor still has, and close when it is sent again", async () => {
+test("DE-01 holes are reported, from the oldest record that the sensor still has, and close when it is sent again", async () => {
   const one = await device();
   await one.up("state", birth("s1", { seq: { first: 10, next: 40 } }));
   await one.heard("ack");
@@ -206,7 +206,7 @@ test("DE-01 classes and reasons that are unknown here are ignored, the record is
   expect(await storedCounts(one.id)).toMatchObject([{ n_in: 7, n_out: 3 }]);
 });
 
-test("DE-01 records of a clock in 1970 or 2100 block nobody", async () => {
+test("DE-01 records from a clock in 1970 or 2100 block no one", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   const at = (q: number, s: number) => count(q, { s, e: s + 300_000 });
@@ -284,7 +284,7 @@ test("DE-01 desired state keeps its number until something changes, and is publi
   expect(await one.heard("desired")).toMatchObject({ retain: true, json: { rev: 2 } });
 });
 
-test("DE-01 a deleted sensor that comes back is told its desired state by a number that it does not take for old", async () => {
+test("DE-01 a deleted sensor that comes back gets its desired state under a number that it does not take for old", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   const former = (await one.heard("desired")).json as { rev: number };
@@ -297,7 +297,7 @@ test("DE-01 a deleted sensor that comes back is told its desired state by a numb
   expect(((await again.heard("desired")).json as { rev: number }).rev).toBeGreaterThan(former.rev);
 });
 
-test("DE-01 a question finds its answer, in parts too; nobody else can answer it", async () => {
+test("DE-01 a question gets its answer, even in parts; no one else can answer it", async () => {
   const one = await device();
   const other = await device();
   await one.up("state", birth("s1"));
@@ -330,7 +330,7 @@ test("DE-01 a question finds its answer, in parts too; nobody else can answer it
   await expect(world.running().ask("00:00:00:00:00:01", "ping", "", 50)).rejects.toMatchObject({ code: 509 });
 });
 
-test("DE-01 a sensor that is connected and does not answer is told apart, until it says anything", async () => {
+test("DE-01 a sensor that is connected but does not answer is marked as such until it says anything", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   await pass(6 * 60_000);
@@ -346,7 +346,7 @@ test("DE-01 a sensor that is connected and does not answer is told apart, until 
   await until("not responding", async () => (await world.row(one.id)).not_responding);
 });
 
-test("DE-01 after two questions in a hurry a ping finds out that nobody answers", async () => {
+test("DE-01 after two questions in a hurry a ping finds out that no one answers", async () => {
   const one = await device();
   await one.up("state", birth("s1"));
   const inAHurry = () => world.running().ask(one.id, "getSnapshot", "", 1);

@@ -5,7 +5,7 @@ import { createDisconnector } from "./disconnector.ts";
 const many = Array.from({ length: 1_200 }, (_, n) => `sensor ${n}`);
 const turn = () => new Promise(setImmediate);
 
-test("T-28 whoever waits for one of many sensors is released at once, and so many sessions end at a time as may", async () => {
+test("T-28 a caller that waits for one of many sensors is released at once; as many sessions end at a time as may", async () => {
   const abandoned: string[] = [];
   const ended: [string, boolean][] = [];
   let [atWork, most] = [0, 0];
@@ -32,10 +32,10 @@ test("T-28 whoever waits for one of many sensors is released at once, and so man
   expect(ended.every(([id, isGone]) => isGone === id.endsWith("7"))).toBe(true);
 });
 
-test("T-28 what fails holds nobody up and is tried again until it is done: one session, or a database that is away", async () => {
+test("T-28 what fails holds no one up and is retried until it is done: one session, or a database that is away", async () => {
   const ended = new Set<string>();
   const failures = { "sensor 3": 2, "sensor 4": 1 } as Record<string, number>;
-  let [isAway, told] = [true, 0];
+  let [isAway, reported] = [true, 0];
   const disconnector = createDisconnector(
     {
       async findLiving() {
@@ -47,15 +47,15 @@ test("T-28 what fails holds nobody up and is tried again until it is done: one s
         if ((failures[id] = (failures[id] ?? 0) - 1) >= 0) throw new Error("the broker did not confirm");
         ended.add(id);
       },
-      onError: () => void (told += 1),
+      onError: () => void (reported += 1),
     },
     { atOnce: 5, retryMs: 1 },
   );
   await disconnector.end(many);
-  expect([ended.size, told]).toEqual([0, 3]);
+  expect([ended.size, reported]).toEqual([0, 3]);
   isAway = false;
   await expect.poll(() => ended.size).toBe(many.length);
-  expect(told).toBeGreaterThanOrEqual(6);
+  expect(reported).toBeGreaterThanOrEqual(6);
   disconnector.stop();
 });
 

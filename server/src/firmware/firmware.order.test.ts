@@ -152,15 +152,15 @@ test.each([1, 2, 3])(
     const run = async (among: readonly number[]) => {
       const people = [await account(`Maker ${seed}`)];
       for (const above of parents) people.push(await account(`Below ${seed}`, people[above]));
-      const told = new Map<number, { status: number; code: unknown; seq: number | null }>();
+      const outcomes = new Map<number, { status: number; code: unknown; seq: number | null }>();
       for (const { n, by, name } of orders) {
         const owner = people[by];
         if (!owner || !among.includes(by)) continue;
         const reply = await upload(owner, name);
         const seq = reply.status === 200 ? await seqOf(reply.id) : null;
-        told.set(n, { status: reply.status, code: reply.code, seq });
+        outcomes.set(n, { status: reply.status, code: reply.code, seq });
       }
-      return told;
+      return outcomes;
     };
     const together = await run([0, 1, 2, 3, 4, 5]);
     // No one is stopped but by the version itself, or by having it already.
@@ -178,7 +178,8 @@ test.each([1, 2, 3])(
       for (const other of made.filter(({ by }) => by === one.by))
         expect(Math.sign(one.seq - other.seq), `${one.name} ${other.name}`).toBe(semver.compare(one.name, other.name));
     for (const n of [0, 3, 5])
-      for (const [order, told] of await run(lineOf(n))) expect(together.get(order), `order ${order}`).toEqual(told);
+      for (const [order, outcome] of await run(lineOf(n)))
+        expect(together.get(order), `order ${order}`).toEqual(outcome);
   },
 );
 

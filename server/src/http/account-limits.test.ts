@@ -62,7 +62,7 @@ test("DS-01 T-23 a million rows are answered and not one more, counted without m
   expect((await data(`${filters(50)}&acc=month`)).status).toBe(200);
 });
 
-test("DS-01 T-23 an account reads two streams at a time, the next hears when to come again, others are not held up", async () => {
+test("DS-01 T-23 an account reads two streams at a time, the next one learns when to try again, others are not held up", async () => {
   const hours = `/data/v2/aggregate/json?filter=meas:${location}&acc=hour`;
   const [first] = [await hold(who, hours), await hold(who, hours)];
   const third = await data("filter=meas:x", "download/csv");
@@ -72,7 +72,7 @@ test("DS-01 T-23 an account reads two streams at a time, the next hears when to 
   await expect.poll(async () => (await data(`${filters(1)}&preset=today`)).status).toBe(200);
 });
 
-test("T-23 an account has a hundred calls under way, the next hears when to come again, others are not held up", async () => {
+test("T-23 an account has a hundred calls under way, the next one learns when to try again, others are not held up", async () => {
   const greedy = await world.account("Greedy", world.root, fullPermissions);
   const { hostname, port } = new URL(world.url);
   // The body never comes, so that no one waits for anything but these calls.
@@ -163,7 +163,7 @@ test("T-05 T-27 what was allowed when the call came is refused when the right we
   expect(outcome(await running.renamed)).toEqual([403, 305]);
 });
 
-test("RO-02 T-27 a repeat under its key hears the first answer, though its change is made and would be refused", async () => {
+test("RO-02 T-27 a repeat under its key gets the first answer, though its change is made and would be refused", async () => {
   const { id } = await world.call(who, "POST", "/api/role", { body: { name: "Short-lived", owner: who.id } });
   const remove = () => world.call(who, "DELETE", `/api/role/${id}`, { headers: { "idempotency-key": "remove-it" } });
   const first = await remove();

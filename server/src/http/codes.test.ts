@@ -64,10 +64,10 @@ const alsoSensor = (
 /** Each code with the cause that its name says. */
 const causes: [ServerErrorCode, string, () => Promise<Reply>][] = [
   [102, "a number out of its range", () => send(customer, "GET", "/api/v2/sensor?limit=501")],
-  [103, "an owner that nobody sees", () => post("/api/measurement", { name: "Shop", owner: missing })],
+  [103, "an owner that no one can see", () => post("/api/measurement", { name: "Shop", owner: missing })],
   [
     103,
-    "a parent that nobody sees",
+    "a parent that no one can see",
     async () => put(`/api/account/${await waiting()}`, { acceptRegistration: true, directParentAccount: missing }),
   ],
   [104, "a field that must be there", () => post("/api/measurement", { name: "Shop" })],
@@ -82,7 +82,7 @@ const causes: [ServerErrorCode, string, () => Promise<Reply>][] = [
   [106, "a wrong password", () => post("/api/auth/login", { email: customer.email, password }, null)],
   [
     107,
-    "a role that nobody sees",
+    "a role that no one can see",
     () => post("/api/account", { name: "Branch", role: missing, email: "branch-107@example.com" }),
   ],
   [108, "an empty name", () => post("/api/init_token", { name: " ", owner: customer.id })],
@@ -100,7 +100,7 @@ const causes: [ServerErrorCode, string, () => Promise<Reply>][] = [
   [
     204,
     "an address that the account does not have",
-    () => login([{ operation: "REMOVE", email: "nobody@example.com" }]),
+    () => login([{ operation: "REMOVE", email: "someone@example.com" }]),
   ],
   [
     205,
@@ -392,7 +392,7 @@ test("ER-01 307 while the rights of somebody can't be looked up: 503 with Retry-
   }
 });
 
-test("ER-01 101 when stored secrets were written under another SESSION_SECRET: told without a word of the inside, and all else works", async () => {
+test("ER-01 101 when stored secrets were written under another SESSION_SECRET: reported without a word about internals, and all else works", async () => {
   const { world, ids } = scene;
   const other = await createWorld({
     env: { DATABASE_URL: world.databaseUrl, SESSION_SECRET: "another-secret-that-is-long-enough-for-the-product" },

@@ -29,7 +29,7 @@ beforeAll(async () => void (scene = await createScene()));
 afterAll(() => scene.world.stop());
 
 test(
-  "ER-01 ER-03 T-22 fuzzed requests by six kinds of callers: no 5xx, every answer as the contract says, nothing told of the inside",
+  "ER-01 ER-03 T-22 fuzzed requests by six kinds of callers: no 5xx, every answer as the contract says, no internals revealed",
   { timeout: 300_000 },
   async () => {
     const { world, customer, viewer, stranger, roleless, ids } = scene;
@@ -68,14 +68,14 @@ test(
       const volley = shots.slice(first, first + parallel).map((shot) => aimed(shot, pool));
       const answers = await Promise.allSettled(volley.map((shot, n) => fire(shot, tokenOf(shot, first + n))));
       for (const [n, shot] of volley.entries()) {
-        const told = `#${first + n} ${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 300)}`;
+        const summary = `#${first + n} ${shot.kind} ${shot.method} ${shot.path} ${JSON.stringify(shot.headers)} ${shot.body?.slice(0, 300)}`;
         const result = answers[n];
         if (result?.status !== "fulfilled") {
-          faults.push(`${String(result?.reason)} ← ${told}`);
+          faults.push(`${String(result?.reason)} ← ${summary}`);
           continue;
         }
         const fault = faultOf(shot, result.value);
-        if (fault !== null) faults.push(`${fault} ← ${told}`);
+        if (fault !== null) faults.push(`${fault} ← ${summary}`);
         harvest(pool, shot, result.value);
         const key = `${shot.call.name} ${result.value.status < 300 ? "ok" : "refused"}`;
         met.set(key, (met.get(key) ?? 0) + 1);

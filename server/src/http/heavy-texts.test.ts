@@ -61,14 +61,14 @@ async function measureIdle(): Promise<void> {
 
 /** Null when the work was light in one of the attempts; else what the lightest took. */
 async function heaviness<T>(work: () => Promise<T>, light: () => Promise<unknown>): Promise<string | null> {
-  const told: string[] = [];
+  const reports: string[] = [];
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const usual = await strainOf(light);
     const { cpuMs, stallMs } = await strainOf(work);
     if (cpuMs <= usual.cpuMs + allowedCpuMs && stallMs <= idleMs + allowedStallMs) return null;
-    told.push(`${Math.round(cpuMs)} ms of work, ${Math.round(stallMs)} ms without /health`);
+    reports.push(`${Math.round(cpuMs)} ms of work, ${Math.round(stallMs)} ms without /health`);
   }
-  return told.at(-1) ?? null;
+  return reports.at(-1) ?? null;
 }
 
 type Shot = { name: string; long: boolean; send: (text: string) => Promise<{ status: number }> };
@@ -114,12 +114,12 @@ test(
         const heavy = marks(bytes);
         const plain = "\u00e4".repeat(bytes / 2);
         let status = 0;
-        const told = await heaviness(
+        const report = await heaviness(
           async () => ({ status } = await send(heavy)),
           () => send(plain),
         );
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (told !== null) wrong.push(`${name}: ${told}`);
+        if (report !== null) wrong.push(`${name}: ${report}`);
         if (status < 400 || status >= 500) wrong.push(`${name}: ${status}`);
       }
     }
@@ -129,7 +129,7 @@ test(
   },
 );
 
-test("ER-03 T-26 marks in the fields of a form hold up nobody", { timeout: 300_000 }, async () => {
+test("ER-03 T-26 marks in the fields of a form hold no one up", { timeout: 300_000 }, async () => {
   await measureIdle();
   const { world, customer } = scene;
   const image = new TextEncoder().encode("image");
@@ -137,15 +137,15 @@ test("ER-03 T-26 marks in the fields of a form hold up nobody", { timeout: 300_0
   for (const field of ["name", "type", "owner", "objPerm"] as const) {
     const send = (text: string) => world.upload(customer, { ...fields, [field]: text }, image);
     expect((await send(marks(4000))).status, field).toBe(400);
-    const told = await heaviness(
+    const report = await heaviness(
       () => send(marks(longBytes)),
       () => send("\u00e4".repeat(longBytes / 2)),
     );
-    expect(told, field).toBe(null);
+    expect(report, field).toBe(null);
   }
 });
 
-test("AC-09 T-26 an import full of marks is told row by row and holds up nobody", { timeout: 300_000 }, async () => {
+test("AC-09 T-26 an import full of marks reports row by row and holds no one up", { timeout: 300_000 }, async () => {
   await measureIdle();
   const { world, customer, ids } = scene;
   const rows = 40;
@@ -158,15 +158,15 @@ test("AC-09 T-26 an import full of marks is told row by row and holds up nobody"
   const { body } = await send(pile);
   expect(body).toMatchObject({ success: 0, irrelevant: 0, error: rows, total: rows });
   expect((body["logs"] as string[])[0]).toBe("row 2: E-Mail: Invalid email");
-  const told = await heaviness(
+  const report = await heaviness(
     () => send(pile),
     () => send("\u00e4".repeat(25_000)),
   );
-  expect(told).toBe(null);
+  expect(report).toBe(null);
 });
 
 test(
-  "AU-07 T-26 passwords of as many digits as can be sent hold up nobody, wherever they are judged",
+  "AU-07 T-26 passwords of as many digits as can be sent hold no one up, wherever they are judged",
   { timeout: 300_000 },
   async () => {
     await measureIdle();
@@ -203,11 +203,11 @@ test(
     for (const [name, most, send] of endpoints) {
       const reply = await send(filled("\u2152", most));
       expect(JSON.stringify(reply.at("details")), name).toContain("At most 256 characters");
-      const told = await heaviness(
+      const report = await heaviness(
         () => send(filled("\u2152", most)),
         () => send(filled("x", most)),
       );
-      expect(told, name).toBe(null);
+      expect(report, name).toBe(null);
     }
   },
 );

@@ -71,7 +71,7 @@ test(
         expect((await refused(call, text)).answer, `${call.name} ${text}`).toEqual([400, 402]);
       }
       const xml = await refused(call, JSON.stringify(sampleBody(call)), { "content-type": "text/plain" });
-      expect(xml.answer, xml.told).toEqual([415, 102]);
+      expect(xml.answer, xml.exchange).toEqual([415, 102]);
     }
     await unchanged();
   },
@@ -89,9 +89,9 @@ test(
         for (const [type, values] of Object.entries(examples)) {
           if (right.has(type)) continue;
           for (const value of values) {
-            const { answer, field: named, told } = await refused(call, { ...sampleBody(call), [field]: value });
-            expect(answer, told).toEqual([400, 402]);
-            expect(named.split(".")[0], told).toBe(field);
+            const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), [field]: value });
+            expect(answer, exchange).toEqual([400, 402]);
+            expect(named.split(".")[0], exchange).toBe(field);
             tried += 1;
           }
         }
@@ -158,15 +158,15 @@ test(
       for (const [field, value] of Object.entries(forbidden)) {
         if (own.has(field)) continue;
         for (const one of [value, null, [value]]) {
-          const { answer, field: named, told } = await refused(call, { ...sampleBody(call), [field]: one });
-          expect([answer, named], told).toEqual([[400, 402], field]);
+          const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), [field]: one });
+          expect([answer, named], exchange).toEqual([[400, 402], field]);
           tried += 1;
         }
       }
       const text = JSON.stringify(sampleBody(call));
       for (const trick of ['"__proto__":{"isRoot":true}', '"__proto__":null', String.raw`"__pro\u0074o__":{}`]) {
-        const { answer, told } = await refused(call, text.replace(/^\{/, `{${trick},`));
-        expect(answer, told).toEqual([400, 402]);
+        const { answer, exchange } = await refused(call, text.replace(/^\{/, `{${trick},`));
+        expect(answer, exchange).toEqual([400, 402]);
       }
     }
     expect(tried).toBeGreaterThan(1000);
@@ -192,8 +192,8 @@ test("ER-03 T-04 what is not a form's own deep inside is refused, too", { timeou
   ];
   for (const [name, change] of deep) {
     const call = callNamed(name);
-    const { answer, told } = await refused(call, { ...sampleBody(call), ...(change as object) });
-    expect(answer, told).toEqual([400, 402]);
+    const { answer, exchange } = await refused(call, { ...sampleBody(call), ...(change as object) });
+    expect(answer, exchange).toEqual([400, 402]);
   }
   const wrong = await refused(callNamed("createDatapoint"), {
     ...sampleBody(callNamed("createDatapoint")),
@@ -212,7 +212,7 @@ test(
     for (const call of writingCalls) {
       const filler = "x".repeat((call.maxBodyBytes ?? 1_048_576) + 50_000);
       const large = await refused(call, JSON.stringify({ ...sampleBody(call), filler }));
-      expect(large.answer, large.told).toEqual([413, 102]);
+      expect(large.answer, large.exchange).toEqual([413, 102]);
       const field = Object.keys(sampleBody(call))[0] ?? "";
       for (const value of [deep(20_000), `{"a":`.repeat(20_000) + "1" + "}".repeat(20_000)]) {
         const text = JSON.stringify({ ...sampleBody(call), [field]: 0 }).replace(

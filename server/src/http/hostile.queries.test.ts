@@ -71,7 +71,7 @@ test("ER-03 T-23 limit outside 1..500, a negative skip, what is no number, and a
   }
 });
 
-test("ER-03 T-23 sorting by a field that is not on the list: 102, whatever it could have told", async () => {
+test("ER-03 T-23 sorting by a field that is not on the list: 102, whatever it could have revealed", async () => {
   const fields = [
     "password",
     "password_hash",

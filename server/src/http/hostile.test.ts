@@ -63,7 +63,7 @@ test("every call of the table has a sample, and none is without a door", () => {
   expect(writes.length).toBeGreaterThan(15);
 });
 
-test("T-03 every call with a session: nobody, garbage, an ended session and other doors' secrets get 401/106", async () => {
+test("T-03 every call with a session: no credentials, garbage, an ended session and other endpoints' secrets get 401/106", async () => {
   const { world, customer } = scene;
   const expired = await world.token(customer);
   const past = new Date(world.ctx.clock.now() - 1);
@@ -75,7 +75,7 @@ test("T-03 every call with a session: nobody, garbage, an ended session and othe
   before = await snapshot(world.ctx.db);
   const { "device credential": secret = "", ...bearers } = others;
   const callers: Record<string, Record<string, string>> = {
-    nobody: {},
+    "a caller without credentials": {},
     garbage: bearer("Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MGFiY2RlZmdoaWprbG0"),
     "an ended session": bearer(expired),
     "an ended session's cookie": { cookie: `psp_session=${expired}`, origin: ownOrigin },
@@ -248,7 +248,7 @@ test("T-03 other methods: HEAD says what GET says without a body, all else is 40
         const stranger = await knock(call, { path, method });
         // An address that ends in a slash could be that of an object: its lock comes first.
         const locked = declared.has("GET") || path.endsWith("/");
-        expect(stranger.status, `HEAD ${path} by nobody`).toBe(locked ? 401 : 404);
+        expect(stranger.status, `HEAD ${path} without a session`).toBe(locked ? 401 : 404);
       } else expect(answerOf(reply), `${method} ${path}`).toEqual([404, 105]);
     }
   }

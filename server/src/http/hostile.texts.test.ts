@@ -79,9 +79,9 @@ describe("texts that people type", () => {
       const call = callNamed(name);
       for (const mark of marks) {
         for (const text of [`Shop${mark}1`, `${mark}Shop`, `Shop ${mark}`]) {
-          const { answer, field: named, told } = await refused(call, { ...sampleBody(call), ...put(text) });
-          expect(answer, told).toEqual([400, 400]);
-          expect(named, told).toContain(field);
+          const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...put(text) });
+          expect(answer, exchange).toEqual([400, 400]);
+          expect(named, exchange).toContain(field);
         }
       }
     }
@@ -92,9 +92,9 @@ describe("texts that people type", () => {
     for (const [name, field, put, max] of places) {
       const call = callNamed(name);
       for (const length of [max + 1, 10_000]) {
-        const { answer, field: named, told } = await refused(call, { ...sampleBody(call), ...put(long(length)) });
-        expect(answer, told).toEqual([400, 102]);
-        expect(named, told).toContain(field);
+        const { answer, field: named, exchange } = await refused(call, { ...sampleBody(call), ...put(long(length)) });
+        expect(answer, exchange).toEqual([400, 102]);
+        expect(named, exchange).toContain(field);
       }
     }
     await unchanged();
@@ -105,8 +105,8 @@ describe("texts that people type", () => {
       if (field !== "name") continue;
       const call = callNamed(name);
       for (const blank of ["", "   ", "\u00a0"]) {
-        const { answer, told } = await refused(call, { ...sampleBody(call), ...put(blank) });
-        expect(answer, told).toEqual([400, 108]);
+        const { answer, exchange } = await refused(call, { ...sampleBody(call), ...put(blank) });
+        expect(answer, exchange).toEqual([400, 108]);
       }
     }
     expect((await refused(callNamed("updateLocation"), { name: "ab" })).answer).toEqual([400, 102]);
@@ -164,8 +164,8 @@ test("ER-03 values that are out of every range: 102 for a number, 103 for an own
   ];
   for (const [name, change, code] of bad) {
     const call = callNamed(name);
-    const { answer, told } = await refused(call, { ...sampleBody(call), ...change });
-    expect(answer, told).toEqual([code === 105 ? 404 : 400, code]);
+    const { answer, exchange } = await refused(call, { ...sampleBody(call), ...change });
+    expect(answer, exchange).toEqual([code === 105 ? 404 : 400, code]);
   }
   await unchanged();
 });

@@ -46,7 +46,7 @@ async function putBack(place: Place, drive: Drive, reply: Reply): Promise<void> 
     await db.updateTable("role").set({ permissions: "{}" }).where("name", "not like", "held %").execute();
 }
 
-const told = (asker: AccountNode, drive: Drive, reply: Reply) =>
+const summaryOf = (asker: AccountNode, drive: Drive, reply: Reply) =>
   `${drive.offer} ${drive.offered ? "is" : "is not"} offered to ${asker.id} with ${asker.role?.id}: ${drive.method} ${drive.path} ${JSON.stringify(drive.body ?? drive.upload)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`;
 
 const pressed = new Map<string, { yes: number; no: number }>();
@@ -67,8 +67,8 @@ test.for(Array.from({ length: turns }, (_, turn) => turn))(
         const code = codeOf(reply);
         if (drive.before?.includes(code)) continue;
         const allowed = code === 0 || drive.beyond?.includes(code) === true;
-        expect(allowed, told(asker, drive, reply)).toBe(drive.offered);
-        if (!allowed) expect(drive.refusals, told(asker, drive, reply)).toContain(code);
+        expect(allowed, summaryOf(asker, drive, reply)).toBe(drive.offered);
+        if (!allowed) expect(drive.refusals, summaryOf(asker, drive, reply)).toContain(code);
         if (code === 0) await putBack(place, drive, reply);
         const count = pressed.get(drive.offer) ?? { yes: 0, no: 0 };
         pressed.set(drive.offer, count);

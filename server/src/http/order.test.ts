@@ -56,7 +56,7 @@ test("ER-03 a call without a body refuses one that is broken or no object, too",
   }
 });
 
-test("T-27 an old version is told last: after bad references and missing rights", async () => {
+test("T-27 an old version is reported last: after bad references and missing rights", async () => {
   const { world, customer, viewer, ids } = scene;
   const headers = { "if-match": "999" };
   const put = (who: typeof customer, path: string, body: object) => world.call(who, "PUT", path, { body, headers });
@@ -80,7 +80,7 @@ test("T-27 an old version is told last: after bad references and missing rights"
   expect(answer(parent)).toEqual([403, 304]);
 });
 
-test("AC-11 a registration that is not complete is told after a bad role", async () => {
+test("AC-11 a registration that is not complete is reported after a bad role", async () => {
   const { world, customer, ids } = scene;
   const body = { name: "Kiosk", role: ids.role, email: "kiosk@example.com" };
   const kiosk = await world.call(customer, "POST", "/api/account", { body });

@@ -24,7 +24,7 @@ test("T-09 T-29 the demo's mails and the test clock answer this machine by each 
       expect(await ask(path, { host: `${name}:${port}` }), `${path} at ${name}`).toBe(200);
 });
 
-test("T-09 T-29 to a page under a foreign name, to whoever a proxy speaks for, and to other machines they are not there", async () => {
+test("T-09 T-29 to a page under a foreign name, to a client behind a proxy, and to other machines they do not exist", async () => {
   const host = `localhost:${port}`;
   const strangers: Record<string, string>[] = [
     { host: `rebound.example.com:${port}` },

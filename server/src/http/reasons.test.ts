@@ -297,7 +297,7 @@ test.each(refusals)("PE-04 ER-02 $title is refused with the reason ($code)", asy
   expect(details?.["object"]).toEqual(refusal.object?.());
 });
 
-test("PE-04 AC-12 one account below is told in the singular, and the operator's own is not counted", async () => {
+test("PE-04 AC-12 one account below is named in the singular, and the operator's own is not counted", async () => {
   const { world, customer, ids } = scene;
   const lonely = await world.account("Lonely", customer, {});
   await world.account("Only", lonely, {});
@@ -309,7 +309,7 @@ test("PE-04 AC-12 one account below is told in the singular, and the operator's 
   expect((await world.call(customer, "GET", `/api/account/${ids.child}`)).status).toBe(200);
 });
 
-test("ER-02 what was changed meanwhile, and a version or name that is taken, are told as such", async () => {
+test("ER-02 what was changed meanwhile, and a version or name that is taken, are reported as such", async () => {
   const { world, customer, ids } = scene;
   const place = await world.call(customer, "GET", `/api/measurement/${ids.location}`);
   const stale = await world.call(customer, "PUT", `/api/measurement/${ids.location}`, {

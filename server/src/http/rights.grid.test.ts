@@ -129,7 +129,7 @@ const send = (at: Place, one: RightsCase): Promise<Reply> =>
     one.path,
     one.body ? { body: one.body } : {},
   );
-const told = (one: RightsCase, reply: Reply) =>
+const summaryOf = (one: RightsCase, reply: Reply) =>
   `${one.question}: ${one.method} ${one.path} ${JSON.stringify(one.body)} → ${JSON.stringify(reply.body).slice(0, 200)}`;
 
 for (const [name, scope] of scopes) {
@@ -140,12 +140,12 @@ for (const [name, scope] of scopes) {
       const before = await snapshot(world.ctx.db);
       for (const { one } of cases.filter((each) => each.one.code !== 0)) {
         const reply = await send(at, one);
-        expect(codeOf(reply), told(one, reply)).toBe(one.code);
+        expect(codeOf(reply), summaryOf(one, reply)).toBe(one.code);
       }
       expect(await snapshot(world.ctx.db), "what refused calls wrote").toEqual(before);
       for (const { one, n } of cases.filter((each) => each.one.code === 0)) {
         const reply = await send(at, one);
-        expect(codeOf(reply), told(one, reply)).toBe(0);
+        expect(codeOf(reply), summaryOf(one, reply)).toBe(0);
         if (one.method !== "GET") await undo(world, at, one, reply, n);
       }
       expect(cases.length).toBeGreaterThan(250);

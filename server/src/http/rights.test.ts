@@ -113,8 +113,8 @@ test(
         const { asker } = draw;
         before ??= await snapshot(world.ctx.db);
         const reply = await world.call(place.as(asker), one.method, one.path, one.body ? { body: one.body } : {});
-        const told = `${one.question}: ${one.method} ${one.path} ${JSON.stringify(one.body)} by ${asker.id} ${JSON.stringify(asker.role)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`;
-        expect(codeOf(reply), told).toBe(one.code);
+        const summary = `${one.question}: ${one.method} ${one.path} ${JSON.stringify(one.body)} by ${asker.id} ${JSON.stringify(asker.role)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`;
+        expect(codeOf(reply), summary).toBe(one.code);
         codes.add(one.code);
         pairs.add(`${one.question} ${one.code}`);
         const count = seen.get(one.question) ?? { yes: 0, no: 0 };
@@ -123,11 +123,11 @@ test(
         else count.no += 1;
         if (one.console) {
           if (!actors.has(asker)) actors.set(asker, await actorOf(place, asker));
-          expect(one.console(actors.get(asker) as Actor), `the console about ${told}`).toBe(reply.status < 400);
+          expect(one.console(actors.get(asker) as Actor), `the console about ${summary}`).toBe(reply.status < 400);
           consoleAsked += 1;
         }
         if (reply.status >= 400) {
-          expect(await snapshot(world.ctx.db), told).toEqual(before);
+          expect(await snapshot(world.ctx.db), summary).toEqual(before);
         } else {
           if (one.method !== "GET") await undo(world, place, one, reply, draw.n);
           // Reading a secret is on record, too.
@@ -161,9 +161,9 @@ test(
       for (const asker of place.askers) {
         for (const { path, ids } of listsOf(forest, asker)) {
           const reply = await world.call(place.as(asker), "GET", `${path}?limit=500&includeTotals=true`);
-          const told = `${path} for ${asker.id} ${JSON.stringify(asker.role)}`;
-          expect(reply.list.map((row) => String(row["_id"])).toSorted(), told).toEqual(ids.toSorted());
-          expect(reply.at("total"), told).toBe(ids.length);
+          const summary = `${path} for ${asker.id} ${JSON.stringify(asker.role)}`;
+          expect(reply.list.map((row) => String(row["_id"])).toSorted(), summary).toEqual(ids.toSorted());
+          expect(reply.at("total"), summary).toBe(ids.length);
           shown += ids.length;
         }
       }

@@ -51,7 +51,7 @@ test("a door that is not open yet, or was shut, is refused with 503, and one tha
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("whoever is refused and keeps the connection open, or goes on talking, is cut off", async () => {
+test("a client that is refused and keeps the connection open, or goes on talking, is cut off", async () => {
   const server = createServer();
   guardUpgrades(server, new Set());
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));

@@ -94,7 +94,7 @@ test("the secret lies nowhere readable: not in its table, the audit trail or the
   }
 });
 
-test("T-14 the secret is shown to who may edit the token, each time on record, and to nobody else", async () => {
+test("T-14 the secret is shown to those who may edit the token, each time on record, and to no one else", async () => {
   const { id, token } = await made();
   expect(await readings(id)).toEqual([]);
   const seen = await world.call(editor, "GET", `${tokens}/${id}`);

@@ -47,7 +47,7 @@ for (const [what, error] of [
   });
 }
 
-test("DE-01 one item that can't be stored is found, buried, and holds up nobody", async () => {
+test("DE-01 one item that can't be stored is found and buried, and holds up no other", async () => {
   for (const error of [failure("invalid byte sequence", "22021"), new RangeError("Invalid time value")]) {
     const { batcher, committed, buried } = setUp((items) => {
       if (items.includes(4)) throw error;
@@ -83,11 +83,11 @@ test("DE-01 the good parts of a refused item are stored, and something harmless 
   expect(committed.toSorted((a, b) => a - b)).toEqual([-13, 1, 2, 11, 12, 14]);
 });
 
-test("DE-01 stopping commits what waits; what can't be committed is never told to be", async () => {
+test("DE-01 stopping commits what waits; what can't be committed is never reported as committed", async () => {
   const good = setUp(() => undefined);
-  const told = [1, 2, 3].map((item) => good.batcher.add(item));
+  const reports = [1, 2, 3].map((item) => good.batcher.add(item));
   await good.batcher.stop("all");
-  await Promise.all(told);
+  await Promise.all(reports);
   expect(good.committed).toEqual([1, 2, 3]);
 
   const dead = setUp(() => {
@@ -100,11 +100,11 @@ test("DE-01 stopping commits what waits; what can't be committed is never told t
   expect(dead.committed).toEqual([]);
 });
 
-test("DE-01 a backlog does not hold up the stop: the batch at work is committed, the rest is never told to be", async () => {
+test("DE-01 a backlog does not hold up the stop: the batch at work is committed, the rest never reported", async () => {
   let release = () => {};
   const gate = new Promise<void>((go) => (release = go));
   const committed: number[] = [];
-  const told: number[] = [];
+  const reported: number[] = [];
   const batcher = createGroupCommit<number>({
     name: "test",
     log,
@@ -116,13 +116,13 @@ test("DE-01 a backlog does not hold up the stop: the batch at work is committed,
     },
     onPoison: () => null,
   });
-  for (let item = 0; item < 1_000; item += 1) void batcher.add(item).then(() => told.push(item));
+  for (let item = 0; item < 1_000; item += 1) void batcher.add(item).then(() => reported.push(item));
   const stopped = batcher.stop("current");
   release();
   await stopped;
   await batcher.stop("current");
   expect(committed).toHaveLength(10);
-  expect(told).toEqual(committed);
+  expect(reported).toEqual(committed);
 });
 
 test("DE-01 a batch never holds more than its weight allows", async () => {

@@ -39,7 +39,7 @@ test("those who ask while an answer is on its way share the next one, begun afte
   expect(await alone).toBe("alone");
 });
 
-test("another question waits for nobody", async () => {
+test("a different question does not wait", async () => {
   const same = createSingleFlight<string>();
   const one = held();
   const two = held();
@@ -51,7 +51,7 @@ test("another question waits for nobody", async () => {
   expect(await answers[0]).toBe("1");
 });
 
-test("a failure is told to those who share it, and the next question is asked anew", async () => {
+test("a failure is reported to those who share it, and the next question is asked again", async () => {
   const same = createSingleFlight<string>();
   const { begun, ask, settle } = held();
   const first = same("k", ask);

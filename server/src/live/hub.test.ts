@@ -8,7 +8,7 @@ import type { SessionActor } from "../kit/caller.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { createHub, type LiveClient } from "./hub.ts";
 
-test("LI-01 who comes back in the moment in which events were lost loads anew, and is not told that nothing happened", async () => {
+test("LI-01 anyone who comes back just as events were lost reloads, and is not informed that nothing happened", async () => {
   const log = pino({ level: "silent" });
   const bus = createBus(log);
   const actor = { id: "reader" } as SessionActor;

@@ -243,11 +243,11 @@ const forests = () =>
   fc.sample(forestArbitrary({ minAccounts: 8, maxAccounts: 11, maxRoles: 5 }), { seed: 21, numRuns: trees });
 
 test(
-  "LI-01 each change is told to exactly those who may view it now, and as a delete to those who may no longer (R1b)",
+  "LI-01 each change is shown to exactly those who may view it now, and as a delete to those who may no longer (R1b)",
   { timeout: 300_000 },
   async () => {
     const draw = chance(99);
-    const counts = { told: 0, taken: 0, kept: 0 };
+    const counts = { shown: 0, taken: 0, kept: 0 };
     for (const forest of forests()) {
       const stage = await raise(forest);
       const secrets = (await world.call(stage.root, "GET", "/api/init_token?limit=500")).list.map((row) =>
@@ -261,18 +261,18 @@ test(
           const about = ear.frames.filter((frame) => frame.type === type && frame.obj?.["_id"] === id);
           const [could, can] = [before !== null && sees(ear.node, before), after !== null && sees(ear.node, after)];
           const wanted = can ? [before === null ? "create" : "update"] : could ? ["delete"] : [];
-          const told = `${type} ${id} for ${ear.node.id} ${JSON.stringify(ear.node.role)}`;
+          const label = `${type} ${id} for ${ear.node.id} ${JSON.stringify(ear.node.role)}`;
           expect(
             about.map(({ op }) => op),
-            told,
+            label,
           ).toEqual(wanted);
-          if (wanted[0] === "delete") expect(about[0]?.obj, told).toEqual({ _id: id });
-          counts[can ? "told" : could ? "taken" : "kept"] += 1;
+          if (wanted[0] === "delete") expect(about[0]?.obj, label).toEqual({ _id: id });
+          counts[can ? "shown" : could ? "taken" : "kept"] += 1;
           // Nothing else came, but what everybody may know of themselves and the bell.
           const strange = ear.frames.filter(
             (frame) => frame.type !== "account" && frame.obj?.["_id"] !== id && frame.obj?.["_id"] !== stage.bell,
           );
-          expect(strange, told).toEqual([]);
+          expect(strange, label).toEqual([]);
         }
       }
       for (const ear of stage.ears) {
@@ -287,7 +287,7 @@ test(
       }
       await lower(stage);
     }
-    expect(counts.told).toBeGreaterThan(50 * trees);
+    expect(counts.shown).toBeGreaterThan(50 * trees);
     expect(counts.taken).toBeGreaterThan(5 * trees);
     expect(counts.kept).toBeGreaterThan(50 * trees);
   },
@@ -328,11 +328,11 @@ test(
 );
 
 test(
-  "LI-01 an account that gets another role is a delete for those who saw it by the old one, and whoever sees other things of it loads anew (R1b)",
+  "LI-01 an account that gets another role is a delete for those who saw it by the old one, and anyone who sees other things of it reloads (R1b)",
   { timeout: 300_000 },
   async () => {
     const draw = chance(5);
-    const counts = { told: 0, taken: 0, resyncs: 0, kept: 0 };
+    const counts = { shown: 0, taken: 0, resyncs: 0, kept: 0 };
     for (const forest of forests()) {
       // Random scopes hardly ever hang on one role alone.
       for (const [n, role] of forest.roles.entries()) {
@@ -370,19 +370,19 @@ test(
         await ring(stage);
         for (const ear of others) {
           const [was, is] = [before.get(ear), seenBy(ear)];
-          const told = `${node.id} for ${ear.node.id} ${JSON.stringify(ear.node.role)}`;
+          const label = `${node.id} for ${ear.node.id} ${JSON.stringify(ear.node.role)}`;
           const about = ear.frames.filter(({ type, obj }) => type === "account" && obj?.["_id"] === node.id);
           // Its socket may have come and gone, which is another update for those who see it.
           const ops = [...new Set(about.map(({ op }) => op))];
-          expect(ops, told).toEqual(is.account ? ["update"] : was?.account ? ["delete"] : []);
-          expect(ear.resyncs, told).toBe(was?.things === is.things ? 0 : 1);
-          counts[is.account ? "told" : was?.account ? "taken" : "kept"] += 1;
+          expect(ops, label).toEqual(is.account ? ["update"] : was?.account ? ["delete"] : []);
+          expect(ear.resyncs, label).toBe(was?.things === is.things ? 0 : 1);
+          counts[is.account ? "shown" : was?.account ? "taken" : "kept"] += 1;
           counts.resyncs += ear.resyncs;
         }
       }
       await lower(stage, true);
     }
-    expect(Math.min(counts.told, counts.kept, counts.taken, counts.resyncs), JSON.stringify(counts)).toBeGreaterThan(
+    expect(Math.min(counts.shown, counts.kept, counts.taken, counts.resyncs), JSON.stringify(counts)).toBeGreaterThan(
       3 * trees,
     );
   },
@@ -398,16 +398,16 @@ test("LI-01 a number means: everything after it and nothing before, whichever nu
     const { id } = await world.call(stage.root, "POST", "/api/sensor", { body });
     await until("the new sensor", () => witness.frames.some(({ obj }) => obj?.["_id"] === id));
   }
-  const told = witness.frames.filter(({ type, op }) => type === "sensor" && op === "create");
-  expect(told).toHaveLength(6);
-  for (const [n, { seq }] of told.entries()) {
+  const reported = witness.frames.filter(({ type, op }) => type === "sensor" && op === "create");
+  expect(reported).toHaveLength(6);
+  for (const [n, { seq }] of reported.entries()) {
     const late: Ear = { ...witness, frames: [], texts: [], seq, mirror: new Map(), resyncs: 0 };
     await open(late, seq);
     const sensors = late.frames.filter(({ type }) => type === "sensor");
     expect(
       sensors.map((frame) => [frame.obj?.["_id"], frame.seq]),
       `after ${n + 1}`,
-    ).toEqual(told.slice(n + 1).map((frame) => [frame.obj?.["_id"], frame.seq]));
+    ).toEqual(reported.slice(n + 1).map((frame) => [frame.obj?.["_id"], frame.seq]));
     late.socket.terminate();
   }
   await lower(stage);

@@ -204,7 +204,7 @@ test("LI-01 a client that talks is closed, however much it says; pings are answe
   socket.terminate();
 });
 
-test("LI-01 who does not read is closed; who reads hears everything meanwhile", async () => {
+test("LI-01 a client that does not read is closed; one that reads receives everything meanwhile", async () => {
   const owner = await world.account("Big", world.root, fullPermissions);
   const ids: string[] = [];
   for (let n = 0; n < 60; n += 1) {
@@ -218,7 +218,7 @@ test("LI-01 who does not read is closed; who reads hears everything meanwhile", 
   }
   const [reader, slow] = [await enter(owner), await enter({ ...owner, token: await world.token(owner) })];
   slow.socket.pause();
-  let told = 0;
+  let announced = 0;
   for (let round = 0; round < 60 && world.ctx.presences.of(owner.id) === 2; round += 1) {
     for (const id of ids) {
       world.ctx.bus.emit({
@@ -226,30 +226,30 @@ test("LI-01 who does not read is closed; who reads hears everything meanwhile", 
         event: { type: "measurement", op: "update", id, ownerBefore: owner.id, ownerAfter: owner.id },
       });
     }
-    told += ids.length;
+    announced += ids.length;
     await until(
       "the reader's frames",
-      () => reader.frames.filter(({ type }) => type === "measurement").length === told,
+      () => reader.frames.filter(({ type }) => type === "measurement").length === announced,
     );
     const held = process.memoryUsage().arrayBuffers + process.memoryUsage().external;
     expect(held, "bytes held for the slow one").toBeLessThan(500_000_000);
   }
   await until("the end of the slow one", () => world.ctx.presences.of(owner.id) === 1);
   expect(reader.socket.readyState).toBe(WebSocket.OPEN);
-  expect(told * 10_000).toBeGreaterThan(4_000_000);
+  expect(announced * 10_000).toBeGreaterThan(4_000_000);
   expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/^psp_live_slow_readers_total [1-9]/m);
   reader.socket.terminate();
   slow.socket.terminate();
 });
 
-test("LI-01 a process that may have missed what others told makes everybody load anew, and sends away whose session ended", async () => {
+test("LI-01 a process that may have missed what others announced makes everyone reload, and disconnects ended sessions", async () => {
   const [witness, gone] = [await world.account("Witness", customer, fullPermissions), await enter(customer)];
   const here = await enter(witness);
   const cut = () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ps-platform bus'
       and datname = current_database()`.execute(world.ctx.db);
   await cut();
-  await until("word to load anew", () => here.frames.find(({ type }) => type === "resync"));
+  await until("word to reload", () => here.frames.find(({ type }) => type === "resync"));
   const { seq } = here.frames.at(-1) as LiveFrame;
   // What another process would have announced while no one listened.
   await world.ctx.db.deleteFrom("session").where("account_id", "=", customer.id).execute();

@@ -46,17 +46,17 @@ function greeted(who: Person, since?: number, url = world.url): Promise<LiveFram
   }).finally(() => socket.close());
 }
 
-test("LI-01 nobody comes in without a good token", async () => {
+test("LI-01 no one gets in without a good token", async () => {
   await expect(greeted({ ...customer, token: "" })).rejects.toThrow("refused");
   await expect(greeted({ ...customer, token: "x".repeat(43) })).rejects.toThrow("refused");
   expect((await greeted(customer)).map(({ type }) => type)).toEqual(["hello"]);
 });
 
-test("LI-01 a change is told with type, op and object, as the receiver may see it; to others not at all", async () => {
+test("LI-01 a change is sent with type, op and object, as the receiver may see it; to others not at all", async () => {
   const ears = { viewer: await world.live(viewer), stranger: await world.live(stranger) };
   const id = await made(customer);
-  const told = await ears.viewer.heard("sensor", "create", id);
-  expect(told.obj).toEqual((await world.call(viewer, "GET", `/api/sensor/${id}`)).body);
+  const reported = await ears.viewer.heard("sensor", "create", id);
+  expect(reported.obj).toEqual((await world.call(viewer, "GET", `/api/sensor/${id}`)).body);
   await changed(id, "north");
   expect((await ears.viewer.heard("sensor", "update", id)).obj).toMatchObject({
     groups: ["north"],
@@ -83,7 +83,7 @@ test("LI-01 who comes back with a number gets what was missed, once per object, 
   expect(again.map(({ type }) => type)).toEqual(["hello"]);
 });
 
-test("LI-01 a number that is too old, too new or of another process means loading anew", async () => {
+test("LI-01 a number that is too old, too new or of another process means reloading", async () => {
   const [hello] = await greeted(viewer);
   const seq = hello?.seq ?? 0;
   for (const since of [0, 5, seq + 1000])

@@ -42,7 +42,7 @@ async function flush(who: (keyof typeof ears)[]) {
 }
 let sent = 0;
 
-test("a location is told as its viewers see it, and to nobody else", async () => {
+test("a location is reported as its viewers see it, and to no one else", async () => {
   const sensor = await world.call(customer, "POST", "/api/sensor", {
     body: { _id: "02:00:00:00:0A:01", owner: customer.id, type: "APS" },
   });
@@ -96,7 +96,7 @@ test("FW-04 firmware opened to children reaches them, and leaves them when it is
   expect(about(ears.stranger, id)).toEqual([]);
 });
 
-test("an init token is told without its secret, even to those who may read it", async () => {
+test("an init token is reported without its secret, even to those who may read it", async () => {
   const firmware = await world.firmware(customer, "APS", "5.0.0");
   const made = await world.call(customer, "POST", "/api/init_token", {
     body: { name: "Dock", owner: customer.id, artifact: firmware },

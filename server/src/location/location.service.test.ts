@@ -151,7 +151,7 @@ test("PE-04 what is missing and what is out of sight answer alike, before the fo
   });
 });
 
-test("PE-04 nobody without a session, and nothing without a role", async () => {
+test("PE-04 no access without a session, and nothing without a role", async () => {
   expect((await world.call(null, "GET", "/api/v2/measurement")).code).toBe(106);
   const bare = await world.account("No role", customer, null);
   expect((await world.call(bare, "GET", "/api/v2/measurement?includeTotals=true")).body).toEqual({

@@ -158,7 +158,7 @@ describe("by SMTP", () => {
   });
 
   test("a mail that is refused for good, or for days, is given up with its reason; others go on", async () => {
-    await queue("nobody@example.com");
+    await queue("someone@example.com");
     answers = [550];
     await deliver(overSmtp());
     await queue("somebody@example.com");
@@ -166,7 +166,7 @@ describe("by SMTP", () => {
     await deliver(overSmtp());
     expect(received).toHaveLength(1);
     expect((await rowsLeft()).map(({ recipient, attempts }) => [recipient, attempts])).toEqual([
-      ["nobody@example.com", 1],
+      ["someone@example.com", 1],
     ]);
     await queue("unlucky@example.com");
     answers = Array.from({ length: 100 }, () => 451);

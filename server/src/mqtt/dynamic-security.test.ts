@@ -21,7 +21,7 @@ test("a broker that is away fails the call within its limit, and nothing else of
   const dataDir = mkdtempSync(join(tmpdir(), "psp-broker-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const config = readConfig({
-    DATABASE_URL: "postgres://nobody@127.0.0.1/none",
+    DATABASE_URL: "postgres://someone@127.0.0.1/none",
     DATA_DIR: dataDir,
     MQTT_URL: `mqtt://127.0.0.1:${(silent.address() as AddressInfo).port}`,
   });

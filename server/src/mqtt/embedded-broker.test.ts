@@ -106,7 +106,7 @@ test("DE-01 where only the web port is open, MQTT goes through WebSocket at /mqt
   expect((await world.row(reply.sensorId)).is_connected).toBe(true);
 });
 
-test("DE-01 limits are told at the door: keep-alive, session, packet, flow", async () => {
+test("DE-01 limits are announced on connecting: keep-alive, session, packet, flow", async () => {
   const { mqtt } = await world.enrol();
   const { code, properties } = await knock({
     username: mqtt.username,
@@ -414,7 +414,7 @@ test("DE-01 what arrived in pieces while the window was full is heard to its end
   for (let from = 0; from < large.length; from += 7_000) {
     device.send(large.subarray(from, from + 7_000));
     // Another device is served in between, so that each piece arrives by itself.
-    await knock({ clientId: "nobody", username: "nobody", password: "x" });
+    await knock({ clientId: "someone", username: "someone", password: "x" });
   }
   release();
   const expected = Array.from({ length: small + 1 }, (_, index) => [0x40, 2, 0, index + 1]).flat();

@@ -92,7 +92,7 @@ export function createGateway(ctx: Context, broker: Broker) {
     },
     async stop() {
       await publishHostState(false).catch((error: unknown) =>
-        ctx.log.warn({ err: error }, "the devices were not told"),
+        ctx.log.warn({ err: error }, "the devices were not notified"),
       );
       await broker.stop();
     },

@@ -147,7 +147,7 @@ describe("review", () => {
     ).toBe(401);
   });
 
-  test("rejected: told so politely, and done with", async () => {
+  test("rejected: a polite mail says so, and the decision is final", async () => {
     const who = await signUp();
     expect((await review(who, { acceptRegistration: false })).at("registrationInfo.0.stepReached")).toBe(-2);
     expect((await mailTo(who)).map(({ subject }) => subject)).toEqual(["Your registration on PS.Platform"]);

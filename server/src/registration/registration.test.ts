@@ -333,7 +333,7 @@ describe("what a form may hold", () => {
     expect(step(await people.get(link))).toBe(0);
   });
 
-  test("RG-04 AU-07 a bad password is told with its reasons, and leaves the link good", async () => {
+  test("RG-04 AU-07 a bad password is reported with its reasons, and leaves the link good", async () => {
     const { link, email } = await people.invite(dealer, role);
     const short = await people.put(link, invitedForm({ credentials: { password: "brief heron" } }));
     expect([...refused(short), short.at("details.requirements")]).toEqual([
@@ -353,8 +353,8 @@ test("RG-02 reviewers see a registration proceed without asking again", async ()
   const { id, link, email } = await people.invite(dealer, role);
   const live = await world.live(dealer);
   await people.put(link, invitedForm());
-  const told = await live.heard("account", "update", id);
-  expect(told.obj).toMatchObject({ name: "Byron Analytics", registrationInfo: [{ stepReached: 1 }] });
+  const reported = await live.heard("account", "update", id);
+  expect(reported.obj).toMatchObject({ name: "Byron Analytics", registrationInfo: [{ stepReached: 1 }] });
   expect(JSON.stringify(live.frames)).not.toContain(link.split("/").at(-1));
   await people.put(await people.linkIn(email, 2));
   await expect

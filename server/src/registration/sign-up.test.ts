@@ -69,7 +69,7 @@ describe("from the form to the login", () => {
     expect([login.at("user._id"), login.at("user.role.name")]).toEqual([waiting._id, "Customer"]);
   });
 
-  test("RG-03 rejected: told politely, no way on, and the address is free for whoever signs up with it next", async () => {
+  test("RG-03 rejected: a polite mail says so, no way forward, and the address is free for the next person who signs up with it", async () => {
     const email = newAddress();
     await people.signUp(signUpForm(email));
     const { _id } = await people.awaiting(world.root, email);
@@ -116,7 +116,7 @@ describe("from the form to the login", () => {
   });
 });
 
-describe("an address that nobody was accepted with", () => {
+describe("an address that no one was accepted with", () => {
   const importOf = (email: string, role: string) => {
     const form = new FormData();
     form.append("role", role);
@@ -245,7 +245,7 @@ describe("an address that nobody was accepted with", () => {
 });
 
 describe("what can be learned from it", () => {
-  test("RG-03 T-08 known or not, in any spelling: the same answer after the same time; the owner of a known one is told", async () => {
+  test("RG-03 T-08 known or not, in any spelling: the same answer after the same time; the owner of a known one is notified", async () => {
     const known = newAddress();
     await people.signUp(signUpForm(known));
     const loginAddress = dealer.email;
@@ -256,8 +256,8 @@ describe("what can be learned from it", () => {
       expect(performance.now() - startedAt, email).toBeGreaterThan(190);
       expect([reply.status, reply.body, reply.headers.get("retry-after")], email).toEqual([200, {}, null]);
     }
-    const told = await people.mailsTo(known, 3);
-    for (const { text } of told) expect(text).toContain("waiting for approval");
+    const notices = await people.mailsTo(known, 3);
+    for (const { text } of notices) expect(text).toContain("waiting for approval");
     expect((await people.mailsTo(loginAddress))[0]?.text).toContain("https://console.example.com/login");
     expect((await people.awaiting(world.root, known.replace("@", "+x@"))).name).toBe("Byron Analytics");
     const found = await world.call(world.root, "GET", `/api/account?email=${encodeURIComponent(known)}`);
@@ -366,7 +366,7 @@ describe("the rules of the form", () => {
   test.each<[string, unknown, number]>([
     ["credentials.email", undefined, 202],
     ["credentials.email", "", 202],
-    ["credentials.email", "nobody", 204],
+    ["credentials.email", "someone", 204],
     ["credentials.email", "a@b@example.com", 204],
     ["credentials.email", "x@example.com\r\nBcc: y@example.com", 204],
     ["credentials.email", ["x@example.com"], 402],
@@ -385,7 +385,7 @@ describe("the rules of the form", () => {
     ["role", "x", 402],
     ["stepReached", 2, 402],
     ["legal.acceptedBy", "me", 402],
-  ])("RG-04 %s as %j is refused with %i, and nobody has signed up", async (path, value, code) => {
+  ])("RG-04 %s as %j is refused with %i, and no one has signed up", async (path, value, code) => {
     const email = newAddress();
     const reply = await people.signUp(changed(signUpForm(email), path, value));
     expect([reply.status, reply.code]).toEqual([400, code]);

@@ -23,7 +23,7 @@ const review = (id: string, body: Item) => world.call(world.root, "PUT", `/api/a
 const accept = () => ({ acceptRegistration: true, directParentAccount: dealer.id });
 const step = (reply: Reply) => reply.at("registrationInfo.0.stepReached");
 
-test("RG-03 T-08 a second sign-up changes neither name nor step, and tells nobody that it took the password away", async () => {
+test("RG-03 T-08 a second sign-up changes neither name nor step, and tells no one that it took the password away", async () => {
   const email = newAddress();
   await people.signUp(signUpForm(email));
   const before = await people.awaiting(world.root, email);
@@ -63,10 +63,10 @@ test.each([
     }
     // Now the victim signs up, and does what the mails say.
     await people.signUp(signUpForm(victim, { credentials: { email: victim, password: own } }));
-    const told = (await people.mailsTo(victim, (mails += 1)))[mails - 1]?.text ?? "";
-    expect(told).toContain("neither of them works");
-    expect(told).toContain("set your password with 'Forgot password?' on the login page");
-    expect(told).not.toContain("nothing was changed");
+    const notice = (await people.mailsTo(victim, (mails += 1)))[mails - 1]?.text ?? "";
+    expect(notice).toContain("neither of them works");
+    expect(notice).toContain("set your password with 'Forgot password?' on the login page");
+    expect(notice).not.toContain("nothing was changed");
     if (!isAccepted) {
       expect(step(await review(_id, accept()))).toBe(1);
       mails += 1;

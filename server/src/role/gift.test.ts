@@ -49,8 +49,8 @@ const edit = (who: Person, id: string, permissions: Permissions) =>
 /** What is reported of the role, with these permissions or as it is. */
 async function stronger(who: Person, id: string, permissions?: Permissions) {
   const body = permissions === undefined ? {} : { permissions };
-  const { body: told } = await world.call(who, "PUT", `/api/role/${id}/stronger`, { body });
-  const { objects, total } = told as { objects: { _id: string; rights: string[] }[]; total: number };
+  const { body: reported } = await world.call(who, "PUT", `/api/role/${id}/stronger`, { body });
+  const { objects, total } = reported as { objects: { _id: string; rights: string[] }[]; total: number };
   return { total, roles: Object.fromEntries(objects.map(({ _id, rights }) => [_id, rights])) };
 }
 const without = (change: (all: Permissions) => void): Permissions => {
@@ -60,7 +60,7 @@ const without = (change: (all: Permissions) => void): Permissions => {
 };
 const noEdit = without((all) => delete all.ownable?.sensor?.canEditObject);
 
-test("RO-04 roles made with a role's former strength are told before and after it is reduced, with the rights they keep", async () => {
+test("RO-04 roles made with a role's former strength are reported before and after it is reduced, with the rights they keep", async () => {
   const chief = await person("Chief", admin, admin);
   const role = chief.roleId ?? "";
   const editors = await makeRole(chief, sensors(below));
@@ -68,11 +68,11 @@ test("RO-04 roles made with a role's former strength are told before and after i
   const reaching = await makeRole(chief, sensors({ relativeAncestorLevel: 2 }));
   expect(await stronger(admin, role)).toEqual({ total: 0, roles: {} });
 
-  const told = {
+  const reported = {
     total: 2,
     roles: { [editors]: ["ownable.sensor.canEditObject"], [reaching]: ["ownable.sensor.canEditObject"] },
   };
-  expect(await stronger(admin, role, noEdit)).toEqual(told);
+  expect(await stronger(admin, role, noEdit)).toEqual(reported);
   // A lower level takes only from who reached higher.
   const lower = without((all) => Object.assign(all.ownable?.sensor?.canEditObject ?? {}, { relativeAncestorLevel: 1 }));
   expect(await stronger(admin, role, lower)).toEqual({
@@ -81,7 +81,7 @@ test("RO-04 roles made with a role's former strength are told before and after i
   });
 
   expect((await edit(admin, role, noEdit)).status).toBe(200);
-  expect(await stronger(admin, role)).toEqual(told);
+  expect(await stronger(admin, role)).toEqual(reported);
   // Reduced themselves, or gone, they are reported no more.
   expect((await edit(admin, editors, {})).status).toBe(200);
   expect((await world.call(admin, "DELETE", `/api/role/${reaching}`)).status).toBe(200);
@@ -89,7 +89,7 @@ test("RO-04 roles made with a role's former strength are told before and after i
   expect((await world.call(admin, "GET", `/api/role/${viewers}`)).status).toBe(200);
 });
 
-test("RO-04 what somebody else gave, or root, is none of the role's, and neither is what was taken and given anew by another", async () => {
+test("RO-04 what somebody else gave, or root, is none of the role's, and neither is what was taken and given again by another", async () => {
   const [first, second] = [await person("First", admin, admin), await person("Second", admin, admin)];
   const byRoot = await makeRole(world.root, sensors(below), first);
   const role = await makeRole(first, {}, first);

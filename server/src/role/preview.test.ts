@@ -118,9 +118,9 @@ test("RO-03 PE-04 a role out of sight that stands in the role already adds nothi
   });
   const theirs = await world.account("Theirs", upper, {});
   await world.call(world.root, "PUT", `/api/account/${theirs.id}`, { body: { role: hidden.id } });
-  const told = await world.call(upper, "PUT", `/api/role/${made.id}/preview`, {
+  const shown = await world.call(upper, "PUT", `/api/role/${made.id}/preview`, {
     body: { account: upper.id, permissions: kept },
   });
-  expect(told.body).toEqual({ accounts: 1, sensors: 1 });
+  expect(shown.body).toEqual({ accounts: 1, sensors: 1 });
   await world.call(world.root, "PUT", path, { body: { permissions: {} } });
 });

@@ -175,7 +175,7 @@ describe("308", () => {
 });
 
 describe("T-05 the ways up are closed", () => {
-  test("nobody edits or deletes the role that they hold, root neither", async () => {
+  test("no one edits or deletes a role that they hold, not even root", async () => {
     // Owned by root, seen and managed from two levels below.
     const up = { ...all, relativeAncestorLevel: 2 };
     const role = { canViewObject: up, canEditObject: up, canDeleteObject: up, canCreateObjectFor: all };

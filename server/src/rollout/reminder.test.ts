@@ -16,7 +16,7 @@ const assignUnnotified = (id: string, firmwareId: string | null) =>
     assignFirmware(scene.world.ctx, w, { sensorIds: [id], firmwareId, by: scene.owner.id }),
   );
 
-test("FW-03 an assignment, a withdrawal and a replacement that no device was told of reach it within minutes", async () => {
+test("FW-03 an assignment, a withdrawal and a replacement of which no device was notified reach it within minutes", async () => {
   const device = await scene.sensor();
   const [first, second] = [await scene.firmware("1.19.0"), await scene.firmware("1.20.0")];
   await assignUnnotified(device.id, first);

@@ -44,7 +44,7 @@ test.each<[string, "UpdateFailed" | "UpdateCanceled", (one: Offered) => Promise<
   },
 );
 
-test("SE-03 a batch begins nothing anew where the firmware runs or is on its way", async () => {
+test("SE-03 a batch starts nothing again where the firmware runs or is on its way", async () => {
   const [running, underWay] = [await offeredOne(), await offeredOne()];
   await running.device.up("state", birth("s2", { fw: "1.19.0", reason: "fw" }));
   await report(running.device, running.job, 1, "FINISHED");

@@ -49,7 +49,7 @@ test("FW-03 assignment, task, manifest, states, the running version, done: the w
         obj?.["_id"] === device.id && JSON.stringify(obj["sensorUpdateTask"]).includes("UpdateInitiatedOnSensor"),
     ),
   );
-  await until("the wish is taken back", () => desiredState(device)?.fw === null);
+  await until("the desired firmware is withdrawn", () => desiredState(device)?.fw === null);
   expect(await actions(device.id)).toEqual(["assignFirmware", "endFirmware", "enrol", "update"]);
 });
 
@@ -72,7 +72,7 @@ test("SE-09 FINISHED is believed when the new version is reported, in whatever o
   });
 });
 
-test("SE-09 a process that ended between its commit and its word to the gateway: the sensor hears of it minutes later", async () => {
+test("SE-09 a process ended between its commit and its message to the gateway: the sensor learns of it minutes later", async () => {
   const device = await scene.sensor();
   const { ctx } = scene.world;
   const order = { sensorIds: [device.id], by: scene.owner.id };
@@ -85,7 +85,7 @@ test("SE-09 a process that ended between its commit and its word to the gateway:
   await report(device, job, 1, "DOWNLOAD");
   await leave(null);
   await scene.pass(3 * 60_000);
-  await until("the wish is taken back", () => desiredState(device)?.fw === null);
+  await until("the desired firmware is withdrawn", () => desiredState(device)?.fw === null);
 });
 
 test("SE-09 an error ends the task with its reason, and the same firmware can be tried again", async () => {
@@ -100,7 +100,7 @@ test("SE-09 an error ends the task with its reason, and the same firmware can be
     info: "SELFTEST: No picture from the camera",
     install: { ok: false, state: "ERROR" },
   });
-  await until("the wish is taken back", () => desiredState(device)?.fw === null);
+  await until("the desired firmware is withdrawn", () => desiredState(device)?.fw === null);
   await report(device, job, 5, "FINISHED");
   expect(await scene.seen(device.id)).toMatchObject({ status: "UpdateFailed" });
 
@@ -124,7 +124,7 @@ test("SE-09 a cancel reaches the device, which obeys before it installs and not 
   const job = await offered(early, "1.19.0");
   await report(early, job, 1, "DOWNLOAD");
   await scene.assign(early.id, null);
-  await until("the wish is taken back", () => desiredState(early)?.fw === null);
+  await until("the desired firmware is withdrawn", () => desiredState(early)?.fw === null);
   expect(await scene.seen(early.id)).toMatchObject({ artifact: null, status: null });
   await report(early, job, 2, "ERROR", { code: "CANCELED" });
   expect(await scene.seen(early.id)).toMatchObject({ status: "UpdateCanceled" });
@@ -158,7 +158,10 @@ test("SE-09 a device that never began confirms a cancel by taking the state with
   await scene.assign(device.id, v19);
   await offered(device, "1.19.0");
   await scene.assign(device.id, null);
-  const rev = await until("the wish without it", () => desiredState(device)?.fw === null && desiredState(device)?.rev);
+  const rev = await until(
+    "the desired state without it",
+    () => desiredState(device)?.fw === null && desiredState(device)?.rev,
+  );
   await device.up("reported", { rev: rev - 1, applied: rev - 1 });
   expect(await scene.seen(device.id)).toMatchObject({ status: null });
   await device.up("reported", { rev, applied: rev });
@@ -168,7 +171,10 @@ test("SE-09 a device that never began confirms a cancel by taking the state with
   await scene.assign(silent.id, v19);
   await report(silent, await offered(silent, "1.19.0"), 1, "DOWNLOAD");
   await scene.assign(silent.id, null);
-  const next = await until("the wish without it", () => desiredState(silent)?.fw === null && desiredState(silent)?.rev);
+  const next = await until(
+    "the desired state without it",
+    () => desiredState(silent)?.fw === null && desiredState(silent)?.rev,
+  );
   await silent.up("reported", { rev: next, applied: next });
   expect(await scene.seen(silent.id)).toMatchObject({ status: null });
   await scene.pass(11 * 60_000);

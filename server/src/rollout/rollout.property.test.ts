@@ -38,7 +38,7 @@ type Report = {
   code: string | null;
 };
 type Job = { id: string; version: string; step: number; end: "finished" | "failed" | "obeyed" | null };
-/** An honest device: it receives when it is told to, works on one job at a time, and never begins one twice. */
+/** An honest device: it receives when it is asked to, works on one job at a time, and never begins one twice. */
 type Device = {
   id: string;
   num: number;

@@ -264,14 +264,14 @@ async function check(device: Device, story: string): Promise<void> {
   const tasks = await tasksOf(device);
   for (const task of tasks) {
     const fact = factsOf(task.id);
-    const told = `${task.version} ${task.state} ${JSON.stringify(fact)} of ${story}`;
-    expect(fact.posts, told).toBeLessThanOrEqual(1);
-    expect(["done", "failed", "expired", "canceled"], told).toContain(task.state);
+    const label = `${task.version} ${task.state} ${JSON.stringify(fact)} of ${story}`;
+    expect(fact.posts, label).toBeLessThanOrEqual(1);
+    expect(["done", "failed", "expired", "canceled"], label).toContain(task.state);
     // "canceled" is never reported of what a sensor was asked to do.
-    if (task.state === "canceled") expect(fact.posts, told).toBe(0);
-    if (task.state === "failed") expect(fact.answer === "refused" || fact.isLoginRefused, told).toBe(true);
-    if (fact.answer === "refused") expect(task.state, told).toBe("failed");
-    if (task.state === "done" && fact.posts === 1) expect(fact.answer, told).not.toBe("refused");
+    if (task.state === "canceled") expect(fact.posts, label).toBe(0);
+    if (task.state === "failed") expect(fact.answer === "refused" || fact.isLoginRefused, label).toBe(true);
+    if (fact.answer === "refused") expect(task.state, label).toBe("failed");
+    if (task.state === "done" && fact.posts === 1) expect(fact.answer, label).not.toBe("refused");
   }
   const sensor = await sensorRow(device);
   const shown = tasks.find((task) => task.id === sensor.update_task?.id);

@@ -290,7 +290,7 @@ test("SE-09 a task taken back or waiting for a tunnel is canceled at once; a bus
   expect(await ended(busy.id)).toBe("UpdateInitiatedOnSensor");
 });
 
-test("T-17 a sensor that answers without end, or with a flood of words, holds nobody up and is quoted briefly", async () => {
+test("T-17 a sensor that answers without end, or with a flood of words, holds no one up and is quoted briefly", async () => {
   const [endless, wordy, honest] = [await restSensor(), await restSensor(), await restSensor()];
   endless.answers.login = [200, "x".repeat(200_000)];
   wordy.answers.update = [400, { message: `<img src=x onerror=alert(1)>\r\n\u202e${"word ".repeat(2000)}` }];
@@ -308,7 +308,7 @@ test("T-17 a sensor that answers without end, or with a flood of words, holds no
   expect(endless.updates()).toEqual([]);
 });
 
-test("T-13 after a claim the former owner's order and credentials are nobody's", async () => {
+test("T-13 after a claim the former owner's order and credentials belong to no one", async () => {
   const { world, owner } = scene;
   const sensor = await restSensor({ open: false });
   await scene.assign(sensor.id, v19);
@@ -330,7 +330,7 @@ test("T-13 after a claim the former owner's order and credentials are nobody's",
   expect(seen.body).toMatchObject({ artifact: null, sensorUpdateTask: null, sensorFeatureCredentials: [] });
 });
 
-test("FW-03 firmware deleted meanwhile is ordered from nobody", async () => {
+test("FW-03 firmware deleted meanwhile is not ordered from any sensor", async () => {
   const sensor = await restSensor({ open: false });
   const gone = await scene.firmware("1.21.0");
   await scene.assign(sensor.id, gone);
@@ -341,7 +341,7 @@ test("FW-03 firmware deleted meanwhile is ordered from nobody", async () => {
   expect(sensor.updates()).toHaveLength(0);
 });
 
-test("SE-09 a tunnel that opens anew while the old one's question is still open is asked at once", async () => {
+test("SE-09 a tunnel that opens again while the old one's question is still open is asked at once", async () => {
   const sensor = await restSensor({ open: false });
   await scene.assign(sensor.id, v19);
   const asked: { answer(): void }[] = [];

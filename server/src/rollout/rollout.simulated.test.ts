@@ -65,7 +65,7 @@ test("FW-03 SE-09 SE-10 credentials entered, firmware uploaded and assigned: the
   expect(installs.map((line) => JSON.parse(line) as object)).toMatchObject([{ sensor: id, version: "1.19.0" }]);
 });
 
-test("SE-09 SE-10 a wrong password and a user without the right are told as the reason", async () => {
+test("SE-09 SE-10 a wrong password and a user without the right are named as the reason", async () => {
   const [, id = ""] = ids;
   const firmware = await scene.firmware("1.20.0");
   const cases = [

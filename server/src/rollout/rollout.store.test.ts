@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("T-27 whoever waits for a sensor that is just being born knows by what way it takes firmware", async () => {
+test("T-27 a caller that waits for a sensor that is just being born knows in what way it takes firmware", async () => {
   const { sensorId } = await world.enrol();
   const { db } = world.ctx;
   await db

@@ -27,13 +27,13 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /** What the hosting page sends to the console. */
-async function told(): Promise<Record<string, unknown>> {
+async function consoleConfig(): Promise<Record<string, unknown>> {
   const text = String((await world.call(null, "GET", "/config.js")).body);
   return JSON.parse(/^window\.__CONFIG__=(.*);$/s.exec(text)?.[1] ?? "") as Record<string, unknown>;
 }
 
 test("SE-12 SE-02 with a timeout of a quarter of an hour list, figures and console say the same", async () => {
-  const { connectionTimeoutHours } = await told();
+  const { connectionTimeoutHours } = await consoleConfig();
   expect(connectionTimeoutHours).toBe(0.25);
   for (const query of ["", `?connectionTimeout=${String(connectionTimeoutHours)}`]) {
     const reply = await world.call(owner, "GET", `/api/v2/sensor/stats${query}`);
@@ -60,8 +60,8 @@ test("SH-09 the start takes parts of an hour, and refuses a timeout that is none
     expect(() => read(hours), hours).toThrow(/CONNECTION_TIMEOUT_HOURS/);
 });
 
-test("FW-02 SH-09 the console hears how large a firmware may be, and the server holds to the same", async () => {
-  const { firmwareMaxBytes } = await told();
+test("FW-02 SH-09 the console learns how large a firmware may be, and the server holds to the same", async () => {
+  const { firmwareMaxBytes } = await consoleConfig();
   expect(firmwareMaxBytes).toBe(7 * 1024 * 1024);
   const of = (bytes: number) => world.upload(owner, { type: "APS", name: "1.0.0" }, new Uint8Array(bytes));
   expect((await of(Number(firmwareMaxBytes) + 1)).status).toBe(413);

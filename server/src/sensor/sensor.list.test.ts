@@ -286,30 +286,30 @@ test("SE-02 SE-12 the stats count what the list shows, for every timeout", async
     for (const sensor of visible) sums.set(of(sensor), (sums.get(of(sensor)) ?? 0) + 1);
     return sums;
   };
-  const told = (rows: unknown) =>
+  const shown = (rows: unknown) =>
     new Map((rows as { _id: unknown; count: number }[]).map(({ _id, count }) => [_id, count]));
   for (const hours of [null, 0.01, 0.5, 1, 1.5, 24, 899.99, 900, 900.25, 901, 87_600]) {
     const reply = await look(hours === null ? "" : `connectionTimeout=${hours}`, "/api/v2/sensor/stats");
-    expect(told(reply.at("totalByType"))).toEqual(counts(({ type }) => type));
-    expect(told(reply.at("totalByMonitoringLicense"))).toEqual(counts(({ licensed }) => licensed));
-    expect(told(reply.at("totalByInfoFirmware"))).toEqual(
+    expect(shown(reply.at("totalByType"))).toEqual(counts(({ type }) => type));
+    expect(shown(reply.at("totalByMonitoringLicense"))).toEqual(counts(({ licensed }) => licensed));
+    expect(shown(reply.at("totalByInfoFirmware"))).toEqual(
       counts(({ running }) => (running === null ? null : versions[running])),
     );
-    const versionsTold = (reply.at("totalByInfoFirmware") as { _id: string | null; count: number }[]).map(
+    const versionsShown = (reply.at("totalByInfoFirmware") as { _id: string | null; count: number }[]).map(
       ({ _id, count }): [number, string] => [-count, String(_id)],
     );
-    expect(versionsTold).toEqual(versionsTold.toSorted(([a, one], [b, other]) => a - b || (one < other ? -1 : 1)));
+    expect(versionsShown).toEqual(versionsShown.toSorted(([a, one], [b, other]) => a - b || (one < other ? -1 : 1)));
     const state = (sensor: Known) =>
       sensor.flagged && sensor.silent
         ? "notResponding"
         : isConnected(sensor, hours ?? 24)
           ? "connected"
           : "disconnected";
-    expect(told(reply.at("totalByScomState")), String(hours)).toEqual(counts(state));
+    expect(shown(reply.at("totalByScomState")), String(hours)).toEqual(counts(state));
   }
   for (const type of types) {
     const total = (await look(`sensorType=${type}&includeTotals=true&limit=1`)).at("total");
-    expect(total).toBe(told((await look("", "/api/v2/sensor/stats")).at("totalByType")).get(type));
+    expect(total).toBe(shown((await look("", "/api/v2/sensor/stats")).at("totalByType")).get(type));
   }
 });
 
@@ -344,7 +344,7 @@ test("SE-02 T-23 what a row hides no filter tells: a location or firmware out of
     }
     const total = await world.call(counter, "GET", `/api/v2/sensor?includeTotals=true&${name}=${id}`);
     expect(total.at("total"), name).toBe(0);
-    const body = { sensorQuery: { [name]: id }, changes: { groups: ["told"] } };
+    const body = { sensorQuery: { [name]: id }, changes: { groups: ["seen"] } };
     const batch = await world.call(counter, "PUT", "/api/v2/sensor/batch-update", { body });
     expect(batch.body, name).toEqual({ success: 0, fail: [] });
   }

@@ -75,7 +75,7 @@ const number = (code: number | string): [number, string, () => Promise<Reply>] =
   Number(code),
   `the sensor answers with ${JSON.stringify(code)}`,
   () => {
-    sensor.onAsked(says({ ok: false, code, message: "told by the sensor" }));
+    sensor.onAsked(says({ ok: false, code, message: "reported by the sensor" }));
     return ask("getSnapshot");
   },
 ];
@@ -108,7 +108,11 @@ const causes: [number, string, () => Promise<Reply>][] = [
     },
   ],
   [509, "a sensor that never connected", () => ask("getSnapshot", null, { to: offlineId })],
-  [509, "a sensor that never connected, told only", () => ask("getSnapshot", null, { to: offlineId, verb: "publish" })],
+  [
+    509,
+    "a sensor that never connected, by publish",
+    () => ask("getSnapshot", null, { to: offlineId, verb: "publish" }),
+  ],
   answered("a refusal with a word", 510, { ok: false, code: "BUSY", message: "A snapshot is being taken" }),
   answered("a refusal with a number of ours", 510, { ok: false, code: 105, message: "" }),
 ];
@@ -160,7 +164,7 @@ test("ER-01 a sensor that leaves is answered for with 509, and asked again when 
   await until("509", async () => (await ask("getSnapshot", null, { to: other.id, timeout: 100 })).code === 509);
 });
 
-test("SE-11 publish answers 202 without waiting, and the sensor hears the same question", async () => {
+test("SE-11 publish answers 202 without waiting, and the sensor receives the same question", async () => {
   const heard = sensor.asked.length;
   sensor.onAsked(() => undefined);
   const reply = await ask("getSnapshot", { width: 320 }, { verb: "publish" });

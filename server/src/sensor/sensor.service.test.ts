@@ -123,7 +123,7 @@ test("a firmware of another type is 102, an id twice 409, a claimable sensor nee
   expect(kept.at("objects.0.isDeleted")).toBe(true);
 });
 
-test("SE-13 one id made known by several at once belongs to one of them, and the others are told", async () => {
+test("SE-13 one id made known by several at once belongs to one of them, and the others are refused", async () => {
   for (let n = 0x40; n < 0x70; n += 1) {
     const make = (who: Person) =>
       world.call(who, "POST", "/api/sensor", { body: { _id: mac(n), owner: who.id, type: "APS" } });
@@ -133,7 +133,7 @@ test("SE-13 one id made known by several at once belongs to one of them, and the
   }
 });
 
-test("SE-13 a deleted sensor is nobody's: it can be made known again, as a new one", async () => {
+test("SE-13 a deleted sensor belongs to no one: it can be made known again, as a new one", async () => {
   const id = await sensor(24, customer);
   const path = `/api/sensor/${id}`;
   const grant = (body: Item) => world.call(world.root, "PUT", `${path}/licenses`, { body });

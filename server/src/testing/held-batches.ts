@@ -27,7 +27,7 @@ export async function holdBatches(ctx: Context, accountId: string): Promise<{ re
       kind: "update",
       changes: "{}",
       asked_mark: "0",
-      ids: ["nobody"],
+      ids: ["no-sensor"],
       total: 1,
       started_at: at,
       touched_at: new Date(0),

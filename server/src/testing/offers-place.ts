@@ -129,8 +129,8 @@ export async function viewFor(world: World, place: Place, node: AccountNode): Pr
   const standings = new Map<string, { owner: Owner; hasChildren: boolean }>();
   for (const one of await get(`/api/rights/owners?${ids}`)) {
     const id = String(one["_id"]);
-    const told = { id, parentAccounts: one["parentAccounts"] as string[], roleId: one["roleId"] as string | null };
-    standings.set(id, { owner: id === actor.id ? actor : told, hasChildren: one["hasChildren"] === true });
+    const reported = { id, parentAccounts: one["parentAccounts"] as string[], roleId: one["roleId"] as string | null };
+    standings.set(id, { owner: id === actor.id ? actor : reported, hasChildren: one["hasChildren"] === true });
   }
   const accounts = new Map<string, Owner>();
   for (const one of await get("/api/account?limit=500")) {

@@ -9,7 +9,7 @@ export type Refusal = {
   /** The field that the details name. */
   field: string;
   /** The whole exchange in one line, for a failing test. */
-  told: string;
+  exchange: string;
 };
 
 /** Sends a body, as text or as JSON, in the customer's name; throws when the answer has not the form of a failure. */
@@ -22,15 +22,15 @@ export async function refused(
   const sample = sampleOf(call, scene.ids);
   const reply = await scene.world.call(scene.customer, call.method, addressOf(call, sample), { body, headers });
   const text = JSON.stringify(reply.body);
-  const told = `${call.name} ${JSON.stringify(body).slice(0, 200)} → ${reply.status} ${text.slice(0, 300)}`;
+  const exchange = `${call.name} ${JSON.stringify(body).slice(0, 200)} → ${reply.status} ${text.slice(0, 300)}`;
   const fault = faultOfFailure({
     status: reply.status,
     contentType: reply.headers.get("content-type") ?? "",
     requestId: reply.headers.get("x-request-id"),
     text,
   });
-  if (fault !== null) throw new Error(`${fault}: ${told}`);
-  return { answer: [reply.status, reply.code], field: String(reply.at("details.field")), told };
+  if (fault !== null) throw new Error(`${fault}: ${exchange}`);
+  return { answer: [reply.status, reply.code], field: String(reply.at("details.field")), exchange };
 }
 
 /** The body of a call's sample. */

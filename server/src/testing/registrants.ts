@@ -97,7 +97,7 @@ export function registrantsOf(world: World) {
         `/api/account?accountState=-1&email=${encodeURIComponent(email)}`,
       );
       const [account] = found.list;
-      if (!account) throw new Error(`Nobody awaits review as ${email}`);
+      if (!account) throw new Error(`No account awaits review as ${email}`);
       return account as Item & { _id: string };
     },
   };

@@ -33,7 +33,7 @@ export async function createScene(env: Record<string, string> = {}): Promise<Sce
     ownable: { artifact: view, measurement: view, role: view, sensor: view },
   });
   const stranger = await world.account("Other Customer", world.root, fullPermissions);
-  const roleless = await world.account("Nobody", customer, null);
+  const roleless = await world.account("Someone", customer, null);
   const make = async (path: string, body: Item) => (await world.call(customer, "POST", path, { body })).id;
   const owner = customer.id;
   const ids = {
@@ -86,14 +86,14 @@ const registrationForm = {
 
 /** An input per call that the customer of the scene may send; `n` keeps names and ids of several apart. */
 const samples: Record<string, (ids: Ids, n: number) => Sample> = {
-  login: () => ({ body: { email: "nobody@example.com", password: "violet-harbour-lantern" } }),
+  login: () => ({ body: { email: "someone@example.com", password: "violet-harbour-lantern" } }),
   getSessionUser: () => ({}),
   createTicket: () => ({}),
   listSessions: () => ({}),
   endOtherSessions: () => ({}),
   endSession: () => at("0190a000-0000-7000-8000-ffffffffffff"),
   evaluatePassword: () => ({ body: { password: "violet-harbour-lantern" } }),
-  forgotPassword: () => ({ body: { email: "nobody@example.com" } }),
+  forgotPassword: () => ({ body: { email: "someone@example.com" } }),
   resetPassword: () => ({ query: "token=not-a-token", body: { password: "violet-harbour-lantern" } }),
   getRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration" } }),
   completeRegistration: (ids) => ({ params: { id: ids.account, regId: "not-a-registration" }, body: registrationForm }),

@@ -94,7 +94,7 @@ async function failure(asked: Promise<unknown>): Promise<TunnelError> {
   return error as TunnelError;
 }
 
-test("a tunnel is told to screens as it opens and ends, whatever the sensor says of it over MQTT", async () => {
+test("a tunnel is announced to screens as it opens and ends, whatever the sensor says about it over MQTT", async () => {
   const sensor = await enrol();
   const screen = await world.live(owner);
   expect(await statusOf(sensor.id)).toBeNull();
@@ -103,15 +103,15 @@ test("a tunnel is told to screens as it opens and ends, whatever the sensor says
   const since = (await statusOf(sensor.id))?.statusChangedAt ?? "";
   expect(Math.abs(Date.parse(since) - world.ctx.clock.now())).toBeLessThan(10_000);
   // One after the other: what comes together is reported together, as it is by then.
-  const told = (status: string) =>
+  const announced = (status: string) =>
     until(`${status} on the live channel`, () => {
       const last = screen.frames.findLast((frame) => frame.obj?.["_id"] === sensor.id);
       return (last?.obj?.["psconnect"] as { connectionStatus: string } | null)?.connectionStatus === status;
     });
-  await told("connected");
+  await announced("connected");
   opened.close();
   await become(sensor.id, "disconnected");
-  await told("disconnected");
+  await announced("disconnected");
   const device = await connectDevice(world.server.mqttPort ?? 0, sensor.reply);
   onTestFinished(() => device.end());
   const info = { software: { firmware: { version: "7.7.7" } } };
@@ -204,7 +204,7 @@ test("T-17 what is no HTTP/2 is ended: garbage, text, silence, too much talk, a 
     ["frames without end", (send) => send(Buffer.concat([settings, ...Array(9000).fill(priority)]))],
     ["settings without end", (send) => send(Buffer.concat(Array(5000).fill(settings)))],
     ["pings without end", (_send, ping) => void Array.from({ length: 3000 }, ping)],
-    ["a response nobody asked for", (send) => send(Buffer.concat([settings, frame(1, 4, 1, Buffer.from([0x88]))]))],
+    ["a response no one asked for", (send) => send(Buffer.concat([settings, frame(1, 4, 1, Buffer.from([0x88]))]))],
     ["a push", (send) => send(Buffer.concat([settings, frame(5, 4, 1, Buffer.from([0, 0, 0, 2, 0x88]))]))],
   ];
   for (const [what, harm] of tries) {
@@ -285,7 +285,7 @@ test("T-17 a sensor that vanished without a word is noticed by its missing pong"
   await become(sensor.id, "disconnected");
 });
 
-test("T-17 a sensor that opens tunnels over and over is told to wait", async () => {
+test("T-17 a sensor that opens tunnels over and over is asked to wait", async () => {
   const sensor = await enrol();
   const answers: string[] = [];
   for (let n = 0; n < 32; n += 1) answers.push(await refusalOf(hasty, basic(sensor)));

@@ -25,7 +25,7 @@ Connection
 fleet and one
   --count N             number of sensors (300)
   --types LIST          mix, e.g. APS:7,PS.C1:2,ZOD:1 (that)
-  --interval SECONDS    count interval until the server wishes another: 60, 300, 600, 900, 1800, 3600 (300)
+  --interval SECONDS    count interval until the server asks for another: 60, 300, 600, 900, 1800, 3600 (300)
   --history TIME        fill in the past on the first start, e.g. 14d or 36h (nothing)
   --zone ZONE           time zone of the sites (Europe/Berlin)
   --seed TEXT           the same seed gives the same sensors and the same people (demo)

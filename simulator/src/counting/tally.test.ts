@@ -77,7 +77,7 @@ test("another seed or id gives other people, the same gives the same", () => {
   expect(sumOf(rows("02:00:00:00:00:07", "a"))).not.toEqual(sumOf(rows("02:00:00:00:00:08", "a")));
 });
 
-test("a blind sensor counts nobody while the truth goes on, and classes add up to what was seen", () => {
+test("a blind sensor counts no one while the truth goes on, and classes add up to what was seen", () => {
   const profile = profileOf("02:00:00:00:00:09", "APS", "seed", { kind: "station", zone });
   const blind = worldWith([zeroDay({ from: wednesday, to: wednesday + 12 * hour })]);
   const all = tallies(profile, blind, wednesday, hour, 24);

@@ -28,7 +28,7 @@ const permanent = (says: string, build: Build) => script(says, -always, 2 * alwa
 const timeless = (says: string, build: Build) => script(says, 0, 1, build);
 
 export const scripts = {
-  "zero-day": script("counts nobody for three local days up to tomorrow", -dayMin, 3 * dayMin, (window, zone) =>
+  "zero-day": script("counts no one for three local days up to tomorrow", -dayMin, 3 * dayMin, (window, zone) =>
     faults.zeroDay(wholeDays(window, zone)),
   ),
   "in-drift": script("misses more of the people coming in every day", -10 * dayMin, always, (window, zone) =>
@@ -51,7 +51,7 @@ export const scripts = {
   silent: script("power off for three days", 5, 3 * dayMin, faults.silent),
   "no-response": permanent("connected, but never answers remote functions", faults.noResponse),
   "duplicate-batches": permanent("sends every batch twice", faults.duplicateBatches),
-  "lost-ack": script("hears no acknowledgement for 30 minutes", 0, 30, faults.lostAck),
+  "lost-ack": script("receives no acknowledgement for 30 minutes", 0, 30, faults.lostAck),
   "update-selftest": timeless("a new firmware fails its self-test and is rolled back", faults.failsSelfTest),
   "update-sig": timeless("refuses every firmware, for it trusts another key", faults.foreignKey),
   "update-power": timeless(

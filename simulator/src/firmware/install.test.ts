@@ -76,7 +76,7 @@ describe("a firmware job", () => {
     expect(cloud.deaths.map(({ body }) => body)).toContainEqual(expect.objectContaining({ why: "reboot" }));
     expect([...cloud.stored.values()].some(({ t }) => t === "count")).toBe(true);
 
-    // The same wish again changes nothing, an older sequence is refused.
+    // The same request again changes nothing, an older sequence is refused.
     const before = cloud.image.requests.length;
     await cloud.send(id, "desired", { rev: 2, cfg: {}, fw: manifest(cloud, key) });
     await cloud.send(id, "desired", {
@@ -193,7 +193,7 @@ describe("a firmware job", () => {
     expect(await installed(later)).toMatchObject({ job: "job-1", state: "ERROR", code: "CANCELED" });
   });
 
-  test("SE-09 a wish that comes while another installs is done after it", async () => {
+  test("SE-09 a request that comes while another installs is carried out after it", async () => {
     const made = await readyToInstall();
     const { cloud, key, installs } = made;
     await cloud.send(id, "desired", { rev: 1, cfg: {}, fw: manifest(cloud, key) });

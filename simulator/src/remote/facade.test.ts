@@ -90,7 +90,7 @@ test("FW-03 /apiv1/update answers by the manual's table", async () => {
   expect(await status("POST", { ...order(made), token: edit })).toBe(400);
 });
 
-test("FW-03 an ordered update is fetched, installed once and told by the next birth; jobs are not heard", async () => {
+test("FW-03 an ordered update is fetched, installed once and reported by the next birth; no job is sent", async () => {
   const made = await reachable();
   const { cloud, installs } = made;
   cloud.image.bytes = Buffer.alloc(100_000, "firmware ");

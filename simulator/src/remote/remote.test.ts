@@ -1,4 +1,4 @@
-// Remote functions, wishes and commands from the cloud.
+// Remote functions, desired configuration and commands from the cloud.
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { upTopic } from "@psp/contract/sensor/device-topics.ts";
@@ -57,7 +57,7 @@ describe("remote functions", () => {
     expect(new Set(pixels).size).toBeGreaterThan(4);
   });
 
-  test("SE-11 the options of a snapshot are obeyed: no wider than 1280, and faces only where nobody wants them blurred", async () => {
+  test("SE-11 the options of a snapshot are obeyed: no wider than 1280, and faces only where blurring is declined", async () => {
     const { cloud, online } = await stage();
     await online();
     const take = async (options: object | null) => {
@@ -97,7 +97,7 @@ describe("remote functions", () => {
     ).toMatchObject({ ok: false, code: "FOREIGN_URL" });
   });
 
-  test("a network reset answers first, then connects anew after five seconds", async () => {
+  test("a network reset answers first, then reconnects after five seconds", async () => {
     const { cloud, clock, online } = await stage();
     await online();
     expect(
@@ -152,7 +152,7 @@ describe("remote functions", () => {
   });
 });
 
-describe("wishes and commands", () => {
+describe("desired configuration and commands", () => {
   test("desired configuration is applied and reported, an older one is ignored, a broken one refused", async () => {
     const { cloud, sensor, online, pass } = await stage();
     await online();
@@ -200,26 +200,27 @@ describe("wishes and commands", () => {
     expect(last.reduce((sum, line) => sum + line.in, 0)).toBe(truth.rows.reduce((sum, row) => sum + row.seenIn, 0));
   });
 
-  test("T-13 a new password is told of and used at once; one that is refused gives way to the old, and is tried again when the connection ends", async () => {
+  test("T-13 a new password is reported and used at once; one that is refused gives way to the old, and is tried again when the connection ends", async () => {
     const { cloud, kept, online, passUntil } = await stage();
     await online();
     const wire = "020000000042";
-    const told = () => cloud.heard.filter(({ kind }) => kind === "reported").map(({ body }) => (body as Reported).cred);
+    const credReports = () =>
+      cloud.heard.filter(({ kind }) => kind === "reported").map(({ body }) => (body as Reported).cred);
     cloud.passwords.set(wire, "second");
     await cloud.send(id, "cmd", { do: "cred", id: "order-1", password: "second" });
     await until("the second birth", () => cloud.births.length === 2);
-    await until("its report", () => told().length === 3);
-    expect(told()).toEqual([undefined, "order-1", undefined]);
+    await until("its report", () => credReports().length === 3);
+    expect(credReports()).toEqual([undefined, "order-1", undefined]);
     expect(kept()).toMatchObject({ password: "second", oldPassword: null, renewal: null });
 
     // A broker that learns of the new password only when the sensor has said that it holds it.
     await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
     await passUntil("the third birth", () => cloud.births.length === 3);
     expect(kept()).toMatchObject({ password: "second", renewal: { id: "order-2", password: "third" } });
-    await until("it says again what it holds", () => told().length === 5);
+    await until("it says again what it holds", () => credReports().length === 5);
     await cloud.send(id, "cmd", { do: "cred", id: "order-2", password: "third" });
-    await until("and once more", () => told().length === 6);
-    expect(told().slice(3)).toEqual(["order-2", "order-2", "order-2"]);
+    await until("and once more", () => credReports().length === 6);
+    expect(credReports().slice(3)).toEqual(["order-2", "order-2", "order-2"]);
     expect(cloud.births).toHaveLength(3);
     cloud.passwords.set(wire, "third");
     cloud.dropAll();

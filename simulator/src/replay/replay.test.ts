@@ -31,7 +31,7 @@ async function openStage(): Promise<{
       log: () => undefined,
       ...change,
     }).finally(() => void (isOver = true));
-    // Whoever awaits it below sees the error; until then it is not unhandled.
+    // The caller that awaits it below sees the error; until then it is not unhandled.
     running.catch(() => undefined);
     while (!isOver) {
       net.pass(50);
@@ -77,14 +77,14 @@ test("sent reversed, shuffled, in halves and twice it is still the same", async 
   expect(cloud.refused).toEqual([]);
 });
 
-test("what the server lost is sent again before the end is told", async () => {
+test("what the server lost is sent again before the end is reported", async () => {
   const { cloud, play } = await openStage();
   cloud.faults.dropBatches = 2;
   await play();
   expect(sums(cloud)).toEqual(whole);
 });
 
-test("tells when the credential is refused or nobody is there", async () => {
+test("reports when the credential is refused or no broker is there", async () => {
   const { cloud, play } = await openStage();
   await expect(play({ password: "wrong" })).rejects.toThrow(/refuses the credential of 02:00:00:00:00:77/);
   expect(cloud.births).toEqual([]);

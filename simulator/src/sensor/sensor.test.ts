@@ -75,7 +75,7 @@ describe("first contact", () => {
     expect(cloud.refused).toEqual([]);
   });
 
-  test("waits and tries again while the server is busy, with the time that it was told", async () => {
+  test("waits and tries again while the server is busy, after the time that the server named", async () => {
     const { cloud, start, clock, passUntil } = await stage();
     Object.assign(cloud.faults, { enrolStatus: 503, retryAfterS: 20 });
     start();
@@ -109,7 +109,7 @@ describe("first contact", () => {
     });
   });
 
-  test("a wrong token is told and ends the trying when somebody asks for that", async () => {
+  test("a wrong token is reported and ends the trying when that is requested", async () => {
     const { cloud, sensor, start } = await stage({ token: "wrong" });
     const errors: string[] = [];
     sensor.onRefused = (error) => errors.push(error.message) > 0;
@@ -266,7 +266,7 @@ describe("faults", () => {
     expect(countsIn(cloud.stored.values())).toEqual(seen(truth.rows));
   });
 
-  test("people who pass while the power is off are true, but nobody counted them", async () => {
+  test("people who pass while the power is off are in the truth, but no one counted them", async () => {
     const { cloud, truth, online, pass, passUntil, clock } = await stage({
       faults: [silent({ from: morning + hour, to: morning + 3 * hour })],
     });

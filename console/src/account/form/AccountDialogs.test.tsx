@@ -235,7 +235,7 @@ test.each<[string, Permissions, string[], string | undefined]>([
   expect(dialog.getByRole("textbox", { name: "Current Password" }).elements()).toEqual([]);
 });
 
-test("AC-14 what may not be deleted is not even tried, and identical reasons are told once for all", async () => {
+test("AC-14 what may not be deleted is not even tried, and identical reasons are shown once for all", async () => {
   const tried: string[] = [];
   const noDelete: Permissions = { ...everything, owner: { ...everything.owner, canDeleteOwner: {} } };
   const { screen } = await open("/account?viewType=list", noDelete, [waiting, settled], [], {
@@ -354,7 +354,7 @@ test("PE-02 AC-10 an account whose role is hidden is offered roles by the role t
   await screen.getByRole("combobox", { name: "Role" }).click();
   await expect.element(screen.getByRole("option", { name: /^Role 6/ })).toBeVisible();
   await screen.unmount();
-  // Nobody that the scope names: no role at all, not even the one that it names.
+  // An account that the scope does not name: no role at all, not even the one that it names.
   const other = await open(`/account/${settled._id}`, byRole, [me, hidden], [role(5), role(6)], standing(null));
   await expect.element(other.screen.getByText("You can't assign any role.")).toBeVisible();
 });

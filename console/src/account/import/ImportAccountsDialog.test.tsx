@@ -1,4 +1,4 @@
-// The speed dial and the import dialog against written answers: who gets to it, what is sent, and what is told.
+// The speed dial and the import dialog against written answers: who gets to it, what is sent, and what is reported.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
@@ -146,7 +146,7 @@ test("AC-09 a file is needed and only .csv will do; with several roles one must 
   expect(calls).toBe(1);
 });
 
-test("AC-09 what the server refuses is told in the dialog, which keeps what was chosen", async () => {
+test("AC-09 what the server refuses is shown in the dialog, which keeps what was chosen", async () => {
   const { screen } = await open("/account/import", everything, [role(3)], () => ({
     status: 400,
     body: {

@@ -237,9 +237,9 @@ test("MY-01 sessions: this device is marked and can't be signed out, others can,
   const mine = card.getByRole("listitem").filter({ hasText: "Firefox on Linux" });
   await expect.element(mine.getByText("This device")).toBeVisible();
   expect(mine.getByRole("button").elements()).toEqual([]);
-  const told = appearance(screen.getByRole("status").getByText("Signed out Chrome on Windows"));
+  const shown = appearance(screen.getByRole("status").getByText("Signed out Chrome on Windows"));
   await card.getByRole("button", { name: "Sign out Chrome on Windows" }).click();
-  await told;
+  await shown;
   await expect.element(card.getByText("Chrome on Windows")).not.toBeInTheDocument();
   await expect.element(card.getByRole("button", { name: "Sign out Unknown client" })).toBeVisible();
   await card.getByRole("button", { name: "Sign out all other devices" }).click();
@@ -252,7 +252,7 @@ test("MY-01 sessions: this device is marked and can't be signed out, others can,
   expect(sent).toEqual(["one", "others"]);
 });
 
-test("AC-11 the logins of one's own account are changed with the present password; a wrong one is told and ends nothing", async () => {
+test("AC-11 the logins of one's own account are changed with the present password; a wrong one is reported and ends nothing", async () => {
   const sent: unknown[] = [];
   const { screen, address } = await open(
     `/account/${id}`,
@@ -315,7 +315,7 @@ test("AC-11 the logins of one's own account are changed with the present passwor
   expect(address()).toBe(`/account/${id}`);
 });
 
-test("AC-11 AU-07 a password that nobody judges now, because too much was asked, is saved: the server has the last word", async () => {
+test("AC-11 AU-07 a password that is not judged now, because too much was asked, is saved: the server has the last word", async () => {
   const sent: unknown[] = [];
   const { screen } = await open(
     `/account/${id}`,

@@ -164,12 +164,12 @@ test.each<[string, Answer, string]>([
       statusText: "Not Found",
       body: { code: 105, error: "Not found.", details: { reason: "The invitation has expired" } },
     },
-    "This invitation has expired: the link is good for 30 days. Please ask whoever invited you for a new invitation.",
+    "This invitation has expired: the link is good for 30 days. Please ask the person who invited you for a new invitation.",
   ],
 ])("RG-01 %s says what happened and what to do, and leads to the login", async (_, answer, sentence) => {
   const { screen, address: shown } = await open(link, { [`GET /api${link}`]: answer });
   await expect.element(screen.getByRole("alert")).toMatchTextContent(sentence);
-  await expect.element(screen.getByRole("alert")).toMatchTextContent("ask whoever invited you");
+  await expect.element(screen.getByRole("alert")).toMatchTextContent("ask the person who invited you");
   await expect.element(screen.getByRole("alert")).not.toMatchTextContent(/not found/i);
   await screen.getByRole("button", { name: "To Login Page" }).click();
   await expect.poll(shown).toBe("/login");
@@ -267,7 +267,7 @@ test.each<[label: string, text: string, sentence: string]>([
   ["City", x(101), "City is too long"],
   ["Country", "日本", "Country may only consist of latin letters and spaces"],
   ["Country", x(61), "Country is too long"],
-  ["Email", "nobody", "Invalid email"],
+  ["Email", "someone", "Invalid email"],
   ["Supplier", "a/b", "Supplier may only consist of letters, digits, spaces and . , -"],
   ["Supplier", x(101), "Supplier is too long"],
 ])("RG-04 leaving %s with %j says: %s", async (label, text, sentence) => {
@@ -324,7 +324,7 @@ test.each<[string, string, Answers]>([
   ["an invitation", link, { [`GET /api${link}`]: invitation() }],
   ["a locked address", link, { [`GET /api${link}`]: invitation({ readonlyAddress: true }) }],
 ])(
-  "RG-04 that the passwords differ is told although the rest of %s is empty, and after it was sent",
+  "RG-04 differing passwords are reported although the rest of %s is empty, and after it was sent",
   async (_, address_, answers) => {
     const { screen, passwords, register } = await open(address_, answers);
     await passwords(good, "other");
@@ -371,7 +371,7 @@ test("RG-03 sign-up says what it is for, sends the form with e-mail and supplier
   ]);
 });
 
-test("RG-03 too many sign-ups are told to wait", async () => {
+test("RG-03 after too many sign-ups people are asked to wait", async () => {
   const { screen, fill, passwords, tickBoth, register } = await open("/sign-up", {
     "POST /api/account/registration": { status: 429, body: { code: 306, error: "No permission." } },
   });

@@ -69,7 +69,7 @@ test.each<[string, Answer, Answer, string, string]>([
     "Please confirm your email address",
   ],
   ["an unknown link", gone, gone, "Email verification failed. This link is not valid.", "Registration"],
-])("RG-06 %s is told with what to do, never with a status line", async (_, answer, state, sentence, heading) => {
+])("RG-06 %s is reported with what to do, never with a status line", async (_, answer, state, sentence, heading) => {
   const { screen } = await open(verify, { [`GET /api${verify}`]: answer, [`GET /api${link}`]: state });
   await expect.element(screen.getByRole("alert")).toMatchTextContent(sentence);
   await expect.element(screen.getByRole("alert")).not.toMatchTextContent(/bad request|not found/i);
@@ -79,7 +79,7 @@ test.each<[string, Answer, Answer, string, string]>([
     .toBe(heading === "Please confirm your email address" ? 0 : 1);
 });
 
-test("RG-06 a code that has expired is told before anything is sent; a new link comes for the asking", async () => {
+test("RG-06 a code that has expired is reported before anything is sent; a new link comes on request", async () => {
   const asked: string[] = [];
   const { screen } = await open(verify, {
     [`GET /api${verify}`]: expired,

@@ -22,11 +22,11 @@ export const registrationText = {
   loading: "Loading the registration",
   whoseText: "Somebody, probably you, has registered with your email address:",
   choiceText:
-    "Confirm, and you can log in. If you don't know about this registration, end it: nobody can log in by it then, and your address is free again.",
+    "Confirm, and you can log in. If you don't know about this registration, end it: no one can log in with it then, and your address is free again.",
   confirm: "Confirm",
   notMe: "That wasn't me",
   ended: "The registration was ended",
-  endedText: "Nobody can log in by it, and your email address is free again. Thank you for telling us.",
+  endedText: "No one can log in with it, and your email address is free again. Thank you for telling us.",
   verificationFailed: (why: string) => `Email verification failed. ${why}`,
   alreadyConfirmed: "Your email address is already confirmed. You can log in.",
   replaced: "This link is not valid any more. Please use the link in the newest mail that we sent you.",
@@ -34,9 +34,9 @@ export const registrationText = {
   renew: "Send a new link",
   renewed: "This link has expired. We sent a new one to your address.",
   linkGone:
-    "This link is not valid. It may be incomplete, or the registration was ended. Please open the whole link of the mail, or ask whoever invited you for a new invitation.",
+    "This link is not valid. It may be incomplete, or the registration was ended. Please open the whole link of the mail, or ask the person who invited you for a new invitation.",
   invitationOver:
-    "This invitation has expired: the link is good for 30 days. Please ask whoever invited you for a new invitation.",
+    "This invitation has expired: the link is good for 30 days. Please ask the person who invited you for a new invitation.",
   tryAgain: "Try again",
   rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // spec
   failed: "The registration could not be sent",

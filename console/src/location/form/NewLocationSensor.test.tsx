@@ -151,7 +151,7 @@ test("LO-02 what is typed and not chosen is forgotten, and the sensor can be tak
   await expect.poll(() => sent).toEqual([{ name: "Harbour Shop", owner: self._id }]);
 });
 
-test("ER-01 301: an owner where sensors may not be put is told at the field before anything is sent", async () => {
+test("ER-01 301: an owner where sensors may not be put is reported at the field before anything is sent", async () => {
   const sent: unknown[] = [];
   await open({ ...everything, other: { canAssignSensors: { me: true } } }, listOf([free]), creating(sent));
   await nameField().fill("Harbour Shop");

@@ -134,7 +134,7 @@ test.each([
   },
 );
 
-test("SE-03 groups that can't be stored are told at their field, and Save changes nothing", async () => {
+test("SE-03 groups that can't be stored are reported at their field, and Save changes nothing", async () => {
   const sent: unknown[] = [];
   await open([first, second], (body) => (sent.push(body), outcome(1)));
   await page.getByRole("checkbox", { name: `Select ${first._id}` }).click();

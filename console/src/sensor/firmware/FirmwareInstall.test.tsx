@@ -131,7 +131,7 @@ test.each<[string, Partial<Sensor>, typeof everything, string]>([
     "a cancel under way",
     { sensorUpdateTask: task({ info: cancelPending }) },
     everything,
-    "The sensor has been told to cancel and has not answered yet",
+    "The sensor has been asked to cancel and has not answered yet",
   ],
   ["installing", at("RUNNING"), everything, "The sensor is already installing: it can't be stopped any more"],
   ["no right to edit", at("DOWNLOAD"), onlyViewing, "You don't have permission to edit this sensor"],
@@ -141,7 +141,7 @@ test.each<[string, Partial<Sensor>, typeof everything, string]>([
   await expect.element(cancel()).toHaveAccessibleDescription(reason);
 });
 
-test("SE-09 a cancel that fails is told", async () => {
+test("SE-09 a cancel that fails is reported", async () => {
   await open(at("DOWNLOAD"), everything, {
     [`PUT ${sensorAddress}`]: { status: 400, body: { code: 305, error: "No permission" } },
   });

@@ -72,14 +72,14 @@ test.each<[string, Permissions, Answers, string]>([
     "You have no permission to change the sensor's owner.",
   ],
   [
-    "4, to nobody",
+    "4, to no one",
     without((all) => {
       if (all.ownable?.sensor) all.ownable.sensor.canChangeOwner = { from: { me: true }, to: {} };
     }),
     {},
     "You have no permission to make any account the owner.",
   ],
-  ["3, nobody there", everything, { "GET /api/account": listOf([self]) }, "There is no account existing."],
+  ["3, no one there", everything, { "GET /api/account": listOf([self]) }, "There is no account existing."],
 ])(
   "SE-08 ER-02 no owner to choose (client code %s): a toast says why, until it is closed",
   async (_case, rights, more, sentence) => {
@@ -92,7 +92,7 @@ test.each<[string, Permissions, Answers, string]>([
   },
 );
 
-test("ER-02 where no other account exists, whoever may look at accounts is offered to make one; nobody else is", async () => {
+test("ER-02 where no other account exists, those who may look at accounts are offered to make one; no one else is", async () => {
   const alone = { "GET /api/account": listOf([self]) };
   const { screen, address } = await open({}, everything, alone);
   await box("Owner").click();
@@ -386,7 +386,7 @@ test("PE-02 who may only view sees the form and no way to change it", async () =
   expect(page.getByRole("button", { name: "Show QR code" }).elements()).toHaveLength(0);
 });
 
-test("SE-08 SE-13 who hands a sensor over out of their own view is told so, and led to the list", async () => {
+test("SE-08 SE-13 anyone who hands a sensor over out of their own view is informed, and led to the list", async () => {
   const { address } = await open({}, everything, {
     [`PUT ${sensorAddress}`]: { status: 200, body: { _id: ids.sensor } },
   });

@@ -26,7 +26,7 @@ test("SH-10 a new sensor has its page: id in any spelling, type and owner are se
   expect(sent).toEqual([{ _id: "02:00:00:00:7A:02", type: "APS", owner: ids.child }]);
 });
 
-test("SH-10 who may make sensors for nobody is told so, and led back to the list", async () => {
+test("SH-10 anyone who may make sensors for no one is informed, and led back to the list", async () => {
   const { address } = await openConsole("/sensor/new", serverWith(sensorWith(), onlyViewing));
   await expect
     .element(page.getByText("You can not create a sensor because there is no account you can create it for."))

@@ -166,7 +166,7 @@ test.each<[string, Answer, string]>([
   await expect.element(toast.getByText(text)).toBeVisible();
 });
 
-test("SE-11 a refused upload is told as one", async () => {
+test("SE-11 a refused upload is reported as one", async () => {
   await open({}, ({ func }) => answer(func, json({ http: 413, bytes: 1, ms: 8, kbps: 1 })));
   await button("Start upload test").click();
   await expect.element(card().getByText("The sensor's upload was refused.")).toBeVisible();
@@ -183,11 +183,11 @@ test("SE-11 the network reset names the consequence and needs the id typed in", 
   await confirm.click({ force: true });
   expect(asked).toEqual([]);
   await dialog.getByRole("textbox").fill(ids.sensor);
-  const told = appearance(
+  const announced = appearance(
     page.getByRole("status").getByText(`${ids.sensor} resets its network configuration in 5 seconds`),
   );
   await confirm.click();
-  await told;
+  await announced;
   expect(asked).toEqual([{ func: "resetNetworkConfig", data: json({ confirm: ids.sensor }), timeout: 10_000 }]);
 });
 

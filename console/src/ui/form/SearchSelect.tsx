@@ -10,7 +10,7 @@ export type SelectOption = {
   hint?: string | undefined;
 };
 
-/** What such a field is told whatever is chosen in it. */
+/** Props that do not depend on what is chosen. */
 export type SelectField = {
   label: string;
   id?: string;

@@ -157,7 +157,7 @@ test("by keyboard: one tab stop into the rows, arrows move, Space chooses, shift
   await expect.element(checkbox("Erfurt")).toHaveFocus();
 });
 
-test("the answer to another question begins anew, also under a resting pointer", async () => {
+test("the answer to another question starts from scratch, also under a resting pointer", async () => {
   function Searched() {
     const [step, setStep] = useState(0);
     // The question first, with the rows of before; then its answer.
@@ -241,7 +241,7 @@ test("after a focused row is deleted the focus goes to the next one", async () =
   await expect.element(page.getByRole("row", { name: /Dresden/ })).toHaveFocus();
 });
 
-test("long text is cut on one line and told whole on hover", async () => {
+test("long text is cut on one line and shown in full on hover", async () => {
   const long = {
     id: "9",
     name: "A name that is far too long for its column ".repeat(6).trim(),

@@ -139,7 +139,7 @@ describe("AC-09 what becomes of rows", () => {
     const other = `${unique()}@example.com`;
     await world.call(dealer, "POST", "/api/account", { body: { name: "Known", role, email: other } });
     const reply = await send(
-      `Name;Email\nNobody;\nNobody;  \nA;${email}\nB;${email.toUpperCase()}\nC; ${email} \nD;${other.toUpperCase()}\nE;${dealer.email}\n`,
+      `Name;Email\nSomeone;\nSomeone;  \nA;${email}\nB;${email.toUpperCase()}\nC; ${email} \nD;${other.toUpperCase()}\nE;${dealer.email}\n`,
     );
     expect(reply.body).toEqual(counts(1, 6, 0));
     expect(namesOf(await children())).toEqual(["A", "Known"]);
@@ -195,7 +195,7 @@ describe("AC-09 T-21 rows in error", () => {
       () => `"a\r\nb";${unique()}@example.com;1`,
       "row 3: Name: Invalid input. Remove special characters like '<>', '[]', '{}'.",
     ],
-    ["no address of an e-mail", () => "Shop;nobody;1", "row 3: E-Mail: Invalid email"],
+    ["no address of an e-mail", () => "Shop;someone;1", "row 3: E-Mail: Invalid email"],
     ["CRLF in the e-mail", () => `Shop;"a@example.com\r\nBcc: b@example.com";1`, "row 3: E-Mail: Invalid email"],
     ["two addresses", () => "Shop;a@example.com,b@example.com;1", "row 3: E-Mail: Invalid email"],
     ["brackets in the e-mail", () => "Shop;Shop <shop@example.com>;1", "row 3: E-Mail: Invalid email"],
@@ -329,8 +329,10 @@ describe("AC-09 T-21 refused as a whole, and nothing made", () => {
 });
 
 describe("AC-09 how it goes", () => {
-  test("whoever asks hears the progress, then the result", async () => {
-    const streamed = await importSapStreamed(world, dealer, `Name;Email\n${rowsOf("told", 500, dealer.id)}`, { role });
+  test("a caller who asks for the progress receives it, then the result", async () => {
+    const streamed = await importSapStreamed(world, dealer, `Name;Email\n${rowsOf("progress", 500, dealer.id)}`, {
+      role,
+    });
     expect([streamed.status, streamed.type]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
     const steps = streamed.lines.slice(0, -1).map(({ progress }) => progress as { done: number; total: number });
     expect(steps.length).toBeGreaterThan(1);
@@ -432,7 +434,7 @@ describe("AC-09 how it goes", () => {
     expect([(await mailsTo(email))[0]?.bulk, (await mailsTo(single))[0]?.bulk]).toEqual([true, false]);
   });
 
-  test("every new account is told to who may see it", async () => {
+  test("every new account is announced to those who may see it", async () => {
     const live = await world.live(dealer);
     await send(`Name;Email\nShop;${unique()}@example.com\n`);
     const [made] = await children();

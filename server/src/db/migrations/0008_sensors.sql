@@ -40,7 +40,7 @@ create table sensor (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The number of the last change of each field, and of anything that people change; null if nobody did. A sensor that was
+  -- The number of the last change of each field, and of anything that people change; null if no one did. A sensor that was
   -- created after a batch was requested was not meant by it, neither to be deleted nor to change its owner: hence the defaults.
   owner_mark bigint default nextval('change_order'),
   location_mark bigint,
@@ -66,7 +66,7 @@ create index sensor_connected on sensor (id) where is_connected;
 create index sensor_by_path on sensor (is_deleted, owner_path, id);
 create index sensor_awaited on sensor (awaited_since) where awaited_since is not null and not is_deleted;
 -- The triggers below that fire before an update make PostgreSQL take every generated column for a changed one. In a plain
--- unique index `wire_id` would be a key, and each update of a sensor would wait for whoever stores its records (they lock its
+-- unique index `wire_id` would be a key, and each update of a sensor would wait for the writer of its records (they lock its
 -- key) instead of passing by. A partial index is as unique, but no key (ADR 0039).
 create unique index sensor_wire_id_key on sensor (wire_id) where wire_id is not null;
 

@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  "T-29 nobody gets in without the secret of this start, not even by an older folder that trusted everybody",
+  "T-29 no one gets in without the secret of this start, not even through an older folder that trusted everyone",
   { timeout: 120_000 },
   async () => {
     const dataDir = await newFolder();

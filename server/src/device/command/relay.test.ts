@@ -97,7 +97,7 @@ test("SE-11 a person at the API's process asks a sensor at the gateway's: answer
   await until("509", async () => (await ask("getSnapshot", { timeout: 100 })).code === 509);
 });
 
-test("T-13 a hand-over that the API's process could not tell is made good: the sensor hears of its new password", async () => {
+test("T-13 a hand-over that the API's process could not announce is made up for: the sensor learns its new password", async () => {
   gateway ??= await startGateway();
   const given = "02:00:00:00:52:03";
   const heir = await world.account("Heir", owner, fullPermissions);
@@ -110,7 +110,7 @@ test("T-13 a hand-over that the API's process could not tell is made good: the s
   await sensor.end();
 });
 
-test("T-13 T-28 a deletion that the API's process could not tell is made good: the sensor's session ends all the same", async () => {
+test("T-13 T-28 a deletion that the API's process could not announce is made up for: the sensor's session ends all the same", async () => {
   gateway ??= await startGateway();
   const doomed = "02:00:00:00:52:02";
   const sensor = await connectSensor(world, owner, doomed, gateway);

@@ -32,7 +32,7 @@ test("a hundred thousand sensors are published in parts, two at a time, each onc
   expect(named().toSorted()).toEqual([...crowd, "single"].toSorted());
 });
 
-test("a part that fails is told and holds nobody up; a stop waits for those at work alone", async () => {
+test("a part that fails is reported and holds no one up; a stop waits only for those at work", async () => {
   const errors: unknown[] = [];
   const seen: string[] = [];
   const line = createDesiredQueue(
@@ -70,7 +70,7 @@ test("a sensor that changes while it is being published has another turn, and no
   expect(steps).toHaveLength(3);
 });
 
-test("who is published out of turn waits for nobody but those at work on the same sensor, and has no second turn for it", async () => {
+test("what is published out of turn waits for no one but those at work on the same sensor, and has no second turn for it", async () => {
   const parts: { ids: readonly string[]; done: () => void; fail: (error: Error) => void }[] = [];
   const line = createDesiredQueue(
     (ids) => new Promise((done, fail) => void parts.push({ ids, done: () => done(), fail })),
@@ -99,7 +99,7 @@ test("who is published out of turn waits for nobody but those at work on the sam
   await line.stop();
 });
 
-test("whoever takes back what was published waits for who is at work on that sensor, and for nobody else", async () => {
+test("a caller that takes back what was published waits for those at work on that sensor, and for no one else", async () => {
   const steps: (() => void)[] = [];
   const line = createDesiredQueue(() => new Promise((done) => void steps.push(done)), {
     partSize: 1,
@@ -107,7 +107,7 @@ test("whoever takes back what was published waits for who is at work on that sen
     onError: () => undefined,
   });
   line.add(["one", "two"]);
-  await line.idle("nobody");
+  await line.idle("other");
   let isIdle = false;
   const idle = line.idle("one").then(() => (isIdle = true));
   steps[1]?.();

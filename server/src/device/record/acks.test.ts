@@ -30,32 +30,32 @@ test("DE-01 records of the same moment as the birth are acknowledged without a h
     return { released: born };
   });
   await released;
-  const told = await one.heard("ack");
-  expect(told.json).toMatchObject({ ep: "e1", upTo: 883, holes: [[882, 882]] });
-  expect(one.got.filter(({ topic }) => topic.endsWith("/dn/ack"))[0]).toBe(told);
+  const ack = await one.heard("ack");
+  expect(ack.json).toMatchObject({ ep: "e1", upTo: 883, holes: [[882, 882]] });
+  expect(one.got.filter(({ topic }) => topic.endsWith("/dn/ack"))[0]).toBe(ack);
   await one.end();
 });
 
 test("DE-01 what is heard of before any birth waits a second for it, and no longer", () => {
-  const told: Ack[] = [];
+  const reported: Ack[] = [];
   let now = 1_000;
   const acks = createAcks(
     () => now,
     () => false,
-    (_sensorId, ack) => void told.push(ack),
+    (_sensorId, ack) => void reported.push(ack),
   );
   const progress = { sensorId: "a", ep: "e", ranges: withNumbers([], [7]), firstQ: 1 };
   acks.note(progress);
   acks.tick();
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   const stored = acks.born({ sensorId: "a", ep: "e", firstQ: 7 });
   stored();
   acks.tick();
-  expect(told).toMatchObject([{ upTo: 7, holes: [] }]);
+  expect(reported).toMatchObject([{ upTo: 7, holes: [] }]);
   acks.note({ ...progress, sensorId: "b" });
   now += limits.ackIntervalMs;
   acks.tick();
-  expect(told[1]).toMatchObject({ upTo: 7, holes: [[1, 6]] });
+  expect(reported[1]).toMatchObject({ upTo: 7, holes: [[1, 6]] });
 });
 
 /** One step of a device's life as the gateway learns of it; a commit is reported `late` steps after its look at the row. */

@@ -21,7 +21,7 @@ afterAll(async () => {
   await place.drop();
 });
 
-test("DE-01 births and records of the same sensors at once: nobody waits in a circle, and nothing of either is lost", async () => {
+test("DE-01 births and records of the same sensors at once: no one waits in a circle, and nothing of either is lost", async () => {
   const [forest] = fc.sample(forestArbitrary({ minAccounts: 60, maxAccounts: 60, maxRoles: 2 }), {
     seed: 5,
     numRuns: 1,

@@ -53,7 +53,7 @@ test("T-18 an upload that drips is ended with 408 and a reason; one that brings 
   await expect.poll(packages).toBe(before);
 });
 
-test("T-18 an account has twenty uploads at a time; the next is told when to come again, and others are not held up", async () => {
+test("T-18 an account has twenty uploads at a time; the next one learns when to try again, and others are not held up", async () => {
   const greedy = await world.account("Greedy", world.root, fullPermissions);
   const modest = await world.account("Modest", world.root, fullPermissions);
   const before = await packages();

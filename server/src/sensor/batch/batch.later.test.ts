@@ -86,7 +86,7 @@ test.each<[Field, () => { batch: unknown; somebody: unknown }, Item]>([
   ["artifact", () => ({ batch: older, somebody: newer }), { groups: ["north"] }],
   ["claimable", () => ({ batch: true, somebody: false }), { groups: ["north"] }],
 ])(
-  "SE-03 %s: what somebody sets after a batch was asked for stays, and the sensor is told as failed",
+  "SE-03 %s: what somebody sets after a batch was asked for stays, and the sensor is reported as failed",
   async (field, values, other) => {
     const [untouched = "", changed = "", twice = "", elsewhere = "", before = ""] = await sensors(5);
     const { batch, somebody } = values();
@@ -188,10 +188,10 @@ test("SE-03 a batch that another process goes on with keeps what was changed bef
     for (const _id of [untouched, changed])
       await short.call(asker, "POST", "/api/sensor", { body: { _id, owner: asker.id, type: "APS" } });
     // More than one part, the sensors in the last one: the server ends after the first.
-    const nobody = Array.from({ length: 5_000 }, (_, n) => `none-${n}`);
+    const missing = Array.from({ length: 5_000 }, (_, n) => `none-${n}`);
     const held = await holdBatches(short.ctx, asker.id);
     const call = short.call(asker, "PUT", "/api/v2/sensor/batch-update", {
-      body: { sensorIDs: [...nobody, untouched, changed], changes: { groups: ["batch"] } },
+      body: { sensorIDs: [...missing, untouched, changed], changes: { groups: ["batch"] } },
     });
     await untilRequested(short.ctx, asker.id);
     const body = { groups: ["somebody"] };
@@ -209,9 +209,9 @@ test("SE-03 a batch that another process goes on with keeps what was changed bef
       { id: untouched, groups: ["batch"] },
       { id: changed, groups: ["somebody"] },
     ]);
-    const { rows: told } = await sql<Item>`select b.success, f.code from sensor_batch b
+    const { rows: reported } = await sql<Item>`select b.success, f.code from sensor_batch b
       join sensor_batch_fail f on f.batch_id = b.id where f.sensor_id = ${changed}`.execute(next);
-    expect(told).toEqual([{ success: 1, code: -1 }]);
+    expect(reported).toEqual([{ success: 1, code: -1 }]);
   } finally {
     await next.destroy();
     await short.stop();

@@ -307,11 +307,11 @@ test(
         const kind = n < casesPerForest - deletions ? (kinds[n % 6] as Kind) : "delete";
         const asker = luck.maybe(8) || withRights.length === 0 ? luck.pick([...tokens.keys()]) : luck.pick(withRights);
         const { order, body } = orderOf(kind, scene, asker, luck);
-        const told = `forest ${seed} case ${n} ${kind} ${JSON.stringify(body)}`;
+        const label = `forest ${seed} case ${n} ${kind} ${JSON.stringify(body)}`;
         const begun = begin(scene.units, order);
         if ("refused" in begun) {
-          expect((await speak(asker, "PUT", pathOf(kind), body)).code, told).toBe(begun.refused);
-          expect(await reality(), told).toEqual(model(scene.units));
+          expect((await speak(asker, "PUT", pathOf(kind), body)).code, label).toBe(begun.refused);
+          expect(await reality(), label).toEqual(model(scene.units));
           note(`${kind} refused`, 1);
           continue;
         }
@@ -321,8 +321,8 @@ test(
             : { reply: await speak(asker, "PUT", pathOf(kind), body), chosen: begun, meanwhile: nothing };
         const expected = carryOut(scene.units, order, chosen, meanwhile);
         const { fail, ...rest } = reply.body as { success: number; fail: Failure[] };
-        expect({ ...rest, fail: fail.map(({ id, errMessage }) => ({ id, errMessage })) }, told).toEqual(expected);
-        for (const one of fail) expect(leakIn(one, asker, forest), `${told} ${JSON.stringify(one)}`).toBeNull();
+        expect({ ...rest, fail: fail.map(({ id, errMessage }) => ({ id, errMessage })) }, label).toEqual(expected);
+        for (const one of fail) expect(leakIn(one, asker, forest), `${label} ${JSON.stringify(one)}`).toBeNull();
         note("named", fail.filter(({ details }) => details?.object?.type === "account").length);
         note("unnamed", fail.filter(({ details }) => details?.reason.includes("an account wh") === true).length);
         note(`${kind} changed`, expected.success);
@@ -330,7 +330,7 @@ test(
         note(`${kind} late`, expected.fail.filter(({ errMessage }) => errMessage === "Changed meanwhile.").length);
         const now = await reality();
         adoptCodes(scene.units, now);
-        expect(now, told).toEqual(model(scene.units));
+        expect(now, label).toEqual(model(scene.units));
       }
       expect(await counted(), `forest ${seed}: totals`).toEqual(await recounted());
     }

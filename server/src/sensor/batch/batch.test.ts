@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test("SE-03 ids: what may be changed is, every other one is told with its reason, foreign ones like missing ones", async () => {
+test("SE-03 ids: what may be changed is, every other one is named with its reason, foreign ones like missing ones", async () => {
   const [a, b, foreign] = [await sensor(1, customer), await sensor(2, branch), await sensor(3, stranger)];
   const sensorIDs = [a, b.toLowerCase().replaceAll(":", ""), b, foreign, mac(9999), "no sensor's id"];
   const reply = await update(customer, { sensorIDs, changes: { groups: ["hall", "hall", "north"] } });
@@ -71,7 +71,7 @@ test("SE-03 a query means what the list shows, without the excluded ones", async
     .set({ groups: ["query"] })
     .where("id", "in", [...ids, foreign])
     .execute();
-  const sensorQuery = { groups: "query", exclude: [ids[1] ?? "", foreign, "nobody"] };
+  const sensorQuery = { groups: "query", exclude: [ids[1] ?? "", foreign, "someone"] };
   const reply = await update(customer, { sensorQuery, expectedCount: 2, changes: { measID: shop } });
   expect(reply.body).toEqual({ success: 2, fail: [] });
   expect(await Promise.all([...ids, foreign].map(async (id) => (await stored(id)).location_id))).toEqual([
@@ -105,7 +105,7 @@ test("SE-03 T-07 bad forms: both, neither, everything unsaid, no changes, unknow
   expect(await refused({ sensorIDs: [id], changes: { version: 1 } })).toEqual([400, 402, "changes.version"]);
   expect(await refused({ sensorIDs: [id], changes: { groups: ["<b>"] } })).toEqual([400, 400, "changes.groups.0"]);
   expect(await refused({ sensorIDs: [id], changes: { claimable: "yes" } })).toEqual([400, 402, "changes.claimable"]);
-  expect((await refused({ sensorIDs: [id], changes: { owner: "nobody" } }))[1]).toBe(103);
+  expect((await refused({ sensorIDs: [id], changes: { owner: "someone" } }))[1]).toBe(103);
   expect((await refused({ sensorIDs: [id], changes: { owner: world.root.id } }))[1]).toBe(103);
   const theirs = await location(stranger, "Elsewhere");
   expect((await refused({ sensorIDs: [id], changes: { measID: theirs } })).slice(0, 2)).toEqual([404, 105]);
@@ -205,7 +205,7 @@ test("SE-03 PE-04 each failed sensor has its reason: of the sensor, of what the 
   const firmware = await world.firmware(customer, "APS", "6.0.0");
   const inUse = await world.firmware(clerk, "APS", "6.1.0");
   const harbour = { type: "account", id: customer.id, name: "Harbour Stores" };
-  const told = async (who: Person, changes: Item | null) => {
+  const detailsFor = async (who: Person, changes: Item | null) => {
     const body = { sensorIDs: [aps, zod, mac(9997)] };
     const reply = changes === null ? await remove(who, body) : await update(who, { ...body, changes });
     const fail = reply.at("fail") as { id: string; errMessage: string; details?: Item }[];
@@ -217,26 +217,26 @@ test("SE-03 PE-04 each failed sensor has its reason: of the sensor, of what the 
     object: { type: "artifact", id: firmware, name: "6.0.0" },
   };
   const unusable = { reason: "Firmware 6.0.0 belongs to Harbour Stores, which you can't use.", object: harbour };
-  expect(await told(clerk, { artifact: firmware })).toEqual([unusable, other]);
+  expect(await detailsFor(clerk, { artifact: firmware })).toEqual([unusable, other]);
   const place = { reason: "The location belongs to Harbour Stores, which you can't use.", object: harbour };
-  expect(await told(clerk, { measID: shop })).toEqual([place, place]);
+  expect(await detailsFor(clerk, { measID: shop })).toEqual([place, place]);
   const noCode = "The sensor has no registration code, so it can't be made available for re-registration.";
-  expect(await told(clerk, { claimable: true })).toEqual([{ reason: noCode }, { reason: noCode }]);
+  expect(await detailsFor(clerk, { claimable: true })).toEqual([{ reason: noCode }, { reason: noCode }]);
   const edit = { reason: "The sensor belongs to Harbour Stores, whose sensors you can't edit.", object: harbour };
-  expect(await told(looker, { groups: ["x"] })).toEqual([edit, edit]);
+  expect(await detailsFor(looker, { groups: ["x"] })).toEqual([edit, edit]);
   const gone = { reason: "The sensor belongs to Harbour Stores, whose sensors you can't delete.", object: harbour };
-  expect(await told(clerk, null)).toEqual([gone, gone]);
-  expect((await told(clerk, { artifact: inUse })).at(-1)).toMatchObject({
+  expect(await detailsFor(clerk, null)).toEqual([gone, gone]);
+  expect((await detailsFor(clerk, { artifact: inUse })).at(-1)).toMatchObject({
     reason: "Firmware 6.1.0 is for APS; this sensor is a ZOD.",
   });
 
   const unseen = { reason: "The location belongs to an account which you can't use." };
-  expect(await told(blind, { measID: shop })).toEqual([unseen, unseen]);
-  expect(await told(blind, { artifact: firmware })).toEqual([
+  expect(await detailsFor(blind, { measID: shop })).toEqual([unseen, unseen]);
+  expect(await detailsFor(blind, { artifact: firmware })).toEqual([
     { reason: "Firmware 6.0.0 belongs to an account which you can't use." },
     other,
   ]);
-  expect(await told(blind, null)).toEqual(
+  expect(await detailsFor(blind, null)).toEqual(
     Array(2).fill({ reason: "The sensor belongs to an account whose sensors you can't delete." }),
   );
   // Requested again, a batch answers the same.
@@ -315,7 +315,7 @@ test("SE-03 the same batch sent twice under one key is done once, also at the sa
   expect(await Promise.all(ordered.map(async (id) => (await stored(id)).version))).toEqual([2, 3, 3]);
 });
 
-test("SE-03 how far a batch is, is told to nobody but its account, and a canceled one stops", async () => {
+test("SE-03 the progress of a batch is shown only to its account, and a canceled one stops", async () => {
   const ids = await Promise.all([60, 61].map((n) => sensor(n, customer)));
   await update(customer, { sensorIDs: ids, changes: { groups: ["mine"] } }, { "idempotency-key": "mine" });
   const [run] = (await world.call(customer, "GET", "/api/v2/sensor/batches?key=mine")).list;
@@ -345,7 +345,7 @@ test("SE-03 how far a batch is, is told to nobody but its account, and a cancele
   expect(again.body).toEqual({ success: 1, fail: [fails(ids.toSorted()[1] ?? "", "Canceled.")] });
 });
 
-test("T-18 an account has ten batches under way at a time; the next is told when to come again", async () => {
+test("T-18 an account has ten batches under way at a time; the next is informed when to try again", async () => {
   const busy = await world.account("busy", world.root, fullPermissions);
   const ids = [await sensor(80, busy)];
   const change = () => update(busy, { sensorIDs: ids, changes: { groups: ["x"] } });
@@ -394,7 +394,7 @@ test("SE-03 a batch that a killed process left behind is finished by the next on
     .updateTable("sensor_batch")
     .set({
       ...unfinished,
-      changes: JSON.stringify({ owner: "nobody" }),
+      changes: JSON.stringify({ owner: "someone" }),
       started_at: new Date(clock.now() - 120_000),
       touched_at: new Date(clock.now() - 61_000),
     })

@@ -54,7 +54,7 @@ test("T-14 IT-02 a device whose id another account holds leaves a row with both,
   );
 });
 
-test("T-14 SE-03 a sensor made known by hand is given up after thirty days without its device, and free for whoever has it", async () => {
+test("T-14 SE-03 a sensor made known by hand is given up after thirty days without its device, and free for anyone who has it", async () => {
   const [held, used, again] = [freshMac(), freshMac(), freshMac()];
   for (const id of [held, used, again]) expect((await byHand(squatter, id)).status).toBe(200);
   expect((await enrol(await initToken(world, squatter), used)).status).toBe(201);
