@@ -23,11 +23,39 @@ const SERVER_ROLES = new Set(
 const SQL_ROLES = new Set(["store", "rights", "seed"]);
 const SQL = /\bsql(<[^>`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
 const MOST_FLAT = 16;
-const CONSOLE_PARTS = new Set(["app", "address", "api", "session", "password", "entity", "ui", "theme", "testing"]);
+const CONSOLE_PARTS = new Set([
+  "app",
+  "address",
+  "api",
+  "session",
+  "password",
+  "entity",
+  "counts",
+  "history",
+  "access",
+  "set-up",
+  "ui",
+  "theme",
+  "testing",
+]);
 const CONTRACT_PARTS = new Set(["permission", "kit"]);
 
-/** The rooms of the console from the ground up; all nouns lie between `entity` and `app`. */
-const CONSOLE_FLOORS = ["theme", "ui", "address", "api", "session", "password", "entity", "noun", "app"];
+/** The rooms of the console from the ground up; all nouns lie between `set-up` and `app`. */
+const CONSOLE_FLOORS = [
+  "theme",
+  "ui",
+  "address",
+  "api",
+  "session",
+  "password",
+  "entity",
+  "counts",
+  "history",
+  "access",
+  "set-up",
+  "noun",
+  "app",
+];
 
 /** The level of a file of the console: what it is configured with lies below all rooms, what starts it above them. */
 function floorOf(file) {
@@ -134,7 +162,9 @@ const IMPORT_RULES = [
       (to !== null &&
         (isNoun(to) ||
           (to.workspace === "console" &&
-            ["address", "api", "session", "password", "entity", "app"].includes(to.folder)))),
+            ["address", "api", "session", "password", "entity", "counts", "history", "access", "app"].includes(
+              to.folder,
+            )))),
   },
   {
     name: "of another noun the console imports its select or link",

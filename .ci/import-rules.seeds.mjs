@@ -68,9 +68,9 @@ export const SEEDS = [
   ),
   seed(
     "the console's rooms import downwards only",
-    "console/src/entity/list-page.tsx",
-    "../sensor/SensorSelect.tsx",
-    "../session/session.tsx",
+    "console/src/entity/list/list-page.tsx",
+    "../../sensor/SensorSelect.tsx",
+    "../../session/session.tsx",
   ),
   seed("simulator is a device", "simulator/src/fleet.ts", "../../server/src/config.ts", "mqtt"),
   seed(

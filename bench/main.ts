@@ -1,7 +1,8 @@
-// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --batch, --rounds, --ms, --only.
+// `npm run bench`: every hot call against its bare baseline in the same run, as ratios. Options: --sizes, --batch, --intervals, --rounds, --ms, --only.
 // With `--peer directus` the calls that this product has too are measured against it instead, which is installed first.
 import { parseArgs } from "node:util";
 import { benchBatch } from "./batch.bench.ts";
+import { benchCounts } from "./counts.bench.ts";
 import { benchConnections, benchIngest } from "./devices.bench.ts";
 import { benchLists } from "./lists.bench.ts";
 import { benchLive } from "./live.bench.ts";
@@ -15,7 +16,8 @@ const { values } = parseArgs({
     ms: { type: "string", default: "700" },
     sockets: { type: "string", default: "200" },
     batch: { type: "string", default: "100000" },
-    only: { type: "string", default: "lists,batch,ingest,connections,live" },
+    intervals: { type: "string", default: "10000000" },
+    only: { type: "string", default: "lists,batch,ingest,connections,live,counts" },
     peer: { type: "string" },
   },
 });
@@ -31,6 +33,7 @@ if (values.peer === undefined) {
   if (only.has("batch")) await benchBatch({ items: batch, rounds }, tell);
   if (only.has("ingest")) await benchIngest(rounds, tell);
   if (only.has("connections")) await benchConnections(rounds, tell);
+  if (only.has("counts")) await benchCounts({ rounds, ms, intervals: Number(values.intervals) }, tell);
   if (only.has("live")) await benchLive(rounds, sockets, tell);
 } else if (values.peer === "directus") {
   process.stdout.write(`ours / Directus, median of ${rounds} interleaved rounds on this machine\n`);

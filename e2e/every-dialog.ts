@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
-import { type Api, newName } from "./world.ts";
+import { type Api, newName, newSensorId } from "./world.ts";
 
 const SOURCES = path.resolve(import.meta.dirname, "../console/src");
 /** Parts of the component library, and the frames that the console makes of them. */
@@ -152,7 +152,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       shows: ["account/own/OwnSessions.tsx ConfirmDialog"],
       open: async (page) => {
         await page.goto("/myaccount");
-        return pressed(page, "Sign out all other devices", "alertdialog");
+        return pressed(page, "Log out all other devices", "alertdialog");
       },
     },
     {
@@ -173,6 +173,53 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       open: (page) => chosen(page, "/sensor", "Set location"),
     },
     { shows: ["sensor/batch/SensorBatchDialogs.tsx BatchDialog 2"], open: (page) => chosen(page, "/sensor", "Delete") },
+    {
+      shows: ["sensor/rollout/RolloutActions.tsx BatchDialog"],
+      open: async (page) => {
+        // One that never connected waits for good.
+        const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+        const [firmware] = await api.get<{ _id: string }[]>("/api/artifact?sensorType=APS&limit=1");
+        const _id = newSensorId();
+        await api.post("/api/sensor", { _id, type: "APS", owner });
+        await api.put(`/api/sensor/${_id}`, { artifact: firmware?._id });
+        await page.goto(`/firmware/${firmware?._id}/rollout`);
+        return pressed(page, "Cancel waiting");
+      },
+    },
+    {
+      shows: ["location/batch/LocationBatch.tsx BatchDialog"],
+      open: (page) => chosen(page, "/location", "Set owner"),
+    },
+    {
+      shows: ["location/batch/LocationBatch.tsx BatchDialog 2"],
+      open: (page) => chosen(page, "/location", "Set address"),
+    },
+    {
+      shows: ["location/batch/LocationBatch.tsx BatchDialog 3"],
+      open: (page) => chosen(page, "/location", "Delete"),
+    },
+    {
+      shows: ["claim/AssignClaimedDialog.tsx FormDialog"],
+      open: async (page) => {
+        await page.goto("/sensor/register?mode=type");
+        await expect(page.getByRole("textbox", { name: "Registration code" })).toBeFocused();
+        // As after a claim: the visit is kept with its place in the history.
+        const row = { sensorType: "APS", sensorID: "02:00:00:00:00:77", claimingCode: "K7MPQ2XA" };
+        const claimed = JSON.stringify([{ ...row, claimingStatus: "CLAIMED" }]);
+        await page.evaluate(`history.replaceState({ ...history.state, claimed: ${claimed} }, "")`);
+        await page.reload();
+        return pressed(page, "Assign to location");
+      },
+    },
+    {
+      shows: ["location/page/AssignSensorsDialog.tsx BatchDialog"],
+      open: async (page) => {
+        await page.goto(`/location/${location}/general`);
+        const dialog = await pressed(page, "Assign sensors");
+        await expect(dialog.getByRole("checkbox").first()).toBeVisible();
+        return dialog;
+      },
+    },
     {
       shows: ["sensor/form/RegistrationQr.tsx Dialog"],
       open: async (page) => {
@@ -224,10 +271,27 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
+      shows: ["auth/SessionEndedDialog.tsx Dialog"],
+      provokes: /status of 401/,
+      open: async (page) => {
+        await page.goto(`/location/${location}/general`);
+        await page.getByRole("textbox", { name: "Name", exact: true }).fill(newName("Mine"));
+        const context = page.context();
+        const cookies = await context.cookies();
+        await context.clearCookies();
+        await button(page, "Save").click();
+        const dialog = page.getByRole("dialog", { name: "Log in again" });
+        await expect(dialog).toBeVisible();
+        // The visits after this one are logged in.
+        await context.addCookies(cookies);
+        return dialog;
+      },
+    },
+    {
       shows: ["address/StandIns.tsx Dialog"],
       provokes: /ERR_FAILED|ChunkError: Loading chunk NewRoleDialog failed/,
       open: async (page) => {
-        await page.route(/\/assets\/NewRoleDialog-/, (route) => route.abort());
+        await page.route(/\/assets\/RoleDialogs-/, (route) => route.abort());
         await page.goto("/role/new");
         return page.getByRole("dialog");
       },
@@ -249,6 +313,13 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       open: async (page) => {
         await page.goto("/sensor");
         return pressed(page, /^Filters/);
+      },
+    },
+    {
+      shows: ["counts/RangeControls.tsx MenuButton"],
+      open: async (page) => {
+        await page.goto(`/location/${location}/counts`);
+        return pressed(page, "More", "menu");
       },
     },
     {

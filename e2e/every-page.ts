@@ -29,14 +29,8 @@ const typed = {
   ],
   psc1: ["camera", "applications", "dataendpoint", "security", "network", "preview-cameras"],
 };
-const locationTabsElsewhere = [
-  "issues",
-  "monitoring",
-  "apps",
-  "apps/occupancy",
-  "apps/occupancy/live",
-  "apps/occupancy/link",
-];
+/** There are no logs yet, and the pages of the occupancy app are not there. */
+const locationTabsElsewhere = ["issues", "apps/occupancy", "apps/occupancy/live", "apps/occupancy/link"];
 
 type Listed = { _id: string }[] | { objects: { _id: string }[] };
 
@@ -68,6 +62,11 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     const tabs = typed[type as keyof typeof typed];
     return [
       [`/sensor/${type}/$id`, [{ path: `/sensor/${type}/${id}`, leadsTo: general }]],
+      [
+        `/sensor/${type}/$id/counts`,
+        [{ path: `/sensor/${type}/${id}/counts` }, { path: `/sensor/${type}/${id}/counts?range=last30days` }],
+      ],
+      [`/sensor/${type}/$id/history`, [{ path: `/sensor/${type}/${id}/history` }]],
       [`/sensor/${type}/$id/general`, [{ path: `/sensor/${type}/${id}/general` }]],
       ...tabs.map((tab): [string, Visit[]] => [
         `/sensor/${type}/$id/${tab}`,
@@ -81,6 +80,8 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     "/forgot-password": anyone("/forgot-password"),
     "/reset-password": anyone("/reset-password?token=none"),
     "/sign-up": anyone("/sign-up"),
+    "/status": anyone("/status"),
+    "/unsubscribe": anyone("/unsubscribe?token=none"),
     "/account/$id/registration/$regId": anyone(`/account/${self}/registration/none`),
     "/account/$id/registration/$regId/verify/$code": anyone(`/account/${self}/registration/none/verify/none`),
     "/impressum": anyone("/impressum"),
@@ -94,7 +95,7 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     "/sensor": [{ path: "/sensor?groups=entrance" }, { path: "/sensor?sensorID=zzz" }],
     "/sensor/new": [{ path: "/sensor/new" }],
     "/sensor/delete/$id": [{ path: `/sensor/delete/${aps}` }],
-    "/sensor/register": [{ path: "/sensor/register" }, { path: "/sensor/register?mode=type" }],
+    "/sensor/register": [{ path: "/sensor/register", leadsTo: /mode=type$/ }, { path: "/sensor/register?mode=type" }],
     "/sensor/register/checkout": [{ path: "/sensor/register/checkout" }],
     "/sensor/register/success": [{ path: "/sensor/register/success" }],
     "/sensor/$id": [{ path: `/sensor/${aps}`, leadsTo: general }],
@@ -106,8 +107,16 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     "/location": [{ path: "/location" }],
     "/location/delete/$id": [{ path: `/location/delete/${location}` }],
     "/location/new": [{ path: "/location/new" }],
+    "/location/counts": [{ path: "/location/counts" }, { path: "/location/counts?range=last7days&name=zzz" }],
+    "/location/$id/counts": [
+      { path: `/location/${location}/counts` },
+      { path: `/location/${location}/counts?range=last30days&by=hour&compare=previous` },
+    ],
     "/location/$id": [{ path: `/location/${location}`, leadsTo: general }],
     "/location/$id/general": [{ path: `/location/${location}/general` }],
+    "/location/$id/history": [{ path: `/location/${location}/history` }],
+    "/location/$id/monitoring": [{ path: `/location/${location}/monitoring` }],
+    "/location/$id/apps": [{ path: `/location/${location}/apps` }],
     ...Object.fromEntries(
       locationTabsElsewhere.map((tab): [string, Visit[]] => [
         `/location/$id/${tab}`,
@@ -116,21 +125,26 @@ export async function visitsOf(api: Api, support: Api): Promise<Record<string, V
     ),
     "/init-token": [{ path: "/init-token" }],
     "/init-token/new": [{ path: "/init-token/new" }],
-    "/init-token/$id": [{ path: `/init-token/${token}` }],
+    "/init-token/$id": [{ path: `/init-token/${token}` }, { path: `/init-token/${token}#history` }],
     "/init-token/delete/$id": [{ path: `/init-token/delete/${token}` }],
     "/firmware": [{ path: "/firmware" }],
     "/firmware/new": [{ path: "/firmware/new" }],
-    "/firmware/$id": [{ path: `/firmware/${firmware}` }],
+    "/firmware/$id": [{ path: `/firmware/${firmware}` }, { path: `/firmware/${firmware}#history` }],
+    "/firmware/$id/rollout": [{ path: `/firmware/${firmware}/rollout` }],
     "/firmware/delete/$id": [{ path: `/firmware/delete/${firmware}` }],
     "/account": [{ path: "/account" }, { path: "/account?viewType=list" }],
     "/account/new": [{ path: "/account/new" }],
     "/account/import": [{ path: "/account/import" }],
-    "/account/$id": [{ path: `/account/${self}` }],
+    "/account/$id": [
+      { path: `/account/${self}` },
+      { path: `/account/${self}#history` },
+      { path: `/account/${self}#access` },
+    ],
     "/account/delete/$id": [{ path: `/account/delete/${account}` }],
     "/account/review/$id": [{ path: `/account/review/${waiting}`, as: "support" }],
     "/role": [{ path: "/role" }],
     "/role/new": [{ path: "/role/new" }],
-    "/role/$id": [{ path: `/role/${role}` }],
+    "/role/$id": [{ path: `/role/${role}` }, { path: `/role/${role}#history` }],
     "/role/delete/$id": [{ path: `/role/delete/${role}` }],
     "/myaccount": [{ path: "/myaccount" }],
     "/myaccount/delete/$id": [{ path: `/myaccount/delete/${self}` }],

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Locator } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { pick } from "./pick.ts";
 import { expect, newName, newSensorId, test } from "./world.ts";
 
@@ -57,7 +57,8 @@ test("DE-01 DE-02 IT-02 a token made in the console brings a sensor online, plac
   await page.goto("/init-token/new");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(tokenName);
-  await choose(dialog.getByRole("combobox", { name: "Owner" }), "Harbour Stores");
+  // One's own account is preselected.
+  await expect(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Harbour Stores");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog).toBeHidden();
   const tokens = await api.get<{ name: string; token: string }[]>(
@@ -173,9 +174,50 @@ function peopleByDay(text: string): Map<string, { in: number; out: number }> {
   return days;
 }
 
-test("DS-01 fifteen weeks of counts replayed out of order, in halves and twice read back to the person, day by day", async ({
+type Sum = { in: number; out: number };
+
+/** Sums of a file by its half hours, put together by what `keyOf` makes of a local date and hour; in the order of time. */
+function peopleBy(text: string, keyOf: (date: Date, hour: string) => string): Sum[] {
+  const groups = new Map<string, Sum>();
+  for (const [, flow, month, day, year, hour = "", count] of text.matchAll(
+    /^([79]),(\d\d)\/(\d\d)\/(\d\d),(\d\d)[\d:]+,(\d+)/gm,
+  )) {
+    const key = keyOf(new Date(Date.UTC(2000 + Number(year), Number(month) - 1, Number(day))), hour);
+    const sum = groups.get(key) ?? { in: 0, out: 0 };
+    sum[flow === "9" ? "in" : "out"] += Number(count);
+    groups.set(key, sum);
+  }
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+}
+
+/** How each step of a page of counts puts dates together; weeks begin on Monday. */
+const steps: Record<string, (date: Date, hour: string) => string> = {
+  hour: (date, hour) => `${date.toISOString().slice(0, 10)} ${hour}`,
+  day: (date) => date.toISOString().slice(0, 10),
+  week: (date) => new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * 86_400_000).toISOString(),
+  month: (date) => date.toISOString().slice(0, 7),
+};
+
+/** In and out of the rows of a table of counts; those that are unknown are left out. */
+async function sumsShown(page: Page): Promise<Sum[]> {
+  await page.getByRole("button", { name: "Show table" }).click();
+  const cells = await page
+    .getByRole("region", { name: /^People per .*, table$/ })
+    .getByRole("table")
+    .evaluate((table) =>
+      [...table.querySelectorAll("tbody tr")].map((row) =>
+        [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? ""),
+      ),
+    );
+  const numberOf = (text = "") => Number(text.replaceAll(",", ""));
+  return cells.filter(([first]) => first !== "–").map(([ins, outs]) => ({ in: numberOf(ins), out: numberOf(outs) }));
+}
+
+test("DS-01 fifteen weeks of counts replayed out of order, in halves and twice read back to the person, by hour, day, week and month", async ({
   apiAs,
   baseURL,
+  page,
+  signIn,
 }) => {
   test.setTimeout(180_000);
   const file = path.join(process.env["E2E_DATA_DIR"] ?? "", "counts.data");
@@ -223,4 +265,21 @@ test("DS-01 fifteen weeks of counts replayed out of order, in halves and twice r
   );
   expect(night).toHaveLength(25);
   expect(night.map((hour) => hour.completeness).filter((part) => part < 1)).toEqual([0]);
+
+  // On the page, and in the file that it offers.
+  const text = await readFile(file, "utf8");
+  await signIn(page, "support");
+  for (const [by, keyOf] of Object.entries(steps)) {
+    await page.goto(`/location/${place._id}/counts?range=2005-07-24,2005-11-05&by=${by}`);
+    const inFile = peopleBy(text, keyOf);
+    expect(await sumsShown(page), by).toEqual(inFile);
+    const coming = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download CSV" }).click();
+    const csv = (await readFile(await (await coming).path(), "utf8")).trim().split("\n").slice(1);
+    const rows = csv.map((line) => line.split(",")).filter((cells) => Number(cells.at(-1)) > 0);
+    expect(
+      rows.map((cells) => ({ in: Number(cells[6]), out: Number(cells[7]) })),
+      `${by}, CSV`,
+    ).toEqual(inFile);
+  }
 });

@@ -59,17 +59,17 @@ test("MY-01 a session is ended from another browser: there the page leads out wi
   const theirs = await signedIn(browser, email);
   const third = await signedIn(browser, email);
   await page.reload();
-  const sessions = page.getByRole("region", { name: "Where you are signed in" });
+  const sessions = page.getByRole("region", { name: "Where you are logged in" });
   await expect(sessions.getByRole("listitem")).toHaveCount(3);
   await expect(sessions.getByRole("listitem").first()).toContainText("Chrome on Linux");
   await expect(sessions.getByText("This device")).toHaveCount(1);
-  await sessions.getByRole("button", { name: "Sign out Chrome on Linux" }).first().click();
-  await expectSaid(page, "Signed out Chrome on Linux");
+  await sessions.getByRole("button", { name: "Log out Chrome on Linux" }).first().click();
+  await expectSaid(page, "Logged out Chrome on Linux");
   await expect(sessions.getByRole("listitem")).toHaveCount(2);
-  await sessions.getByRole("button", { name: "Sign out all other devices" }).click();
-  const sure = page.getByRole("alertdialog", { name: "Sign out all other devices" });
-  await expect(sure).toContainText("1 other device is signed out at once");
-  await sure.getByRole("button", { name: "Sign out" }).click();
+  await sessions.getByRole("button", { name: "Log out all other devices" }).click();
+  const sure = page.getByRole("alertdialog", { name: "Log out all other devices" });
+  await expect(sure).toContainText("1 other device is logged out at once");
+  await sure.getByRole("button", { name: "Log out" }).click();
   await expect(sessions.getByRole("listitem")).toHaveCount(1);
   for (const other of [theirs, third]) {
     await expect(other).toHaveURL(/\/login/);
@@ -128,6 +128,7 @@ test("MY-01 closing the account asks, signs out everywhere, and the login is no 
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL("/myaccount");
   await page.getByRole("link", { name: "Close your account" }).click();
+  await dialog.getByLabel(`Type ${account.name} to confirm`).fill(account.name);
   await dialog.getByRole("button", { name: "Close account" }).click();
   await expect(page).toHaveURL("/login");
   await expect(theirs).toHaveURL(/\/login/);

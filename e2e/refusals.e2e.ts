@@ -39,7 +39,8 @@ test("ER-02 PE-02 a name that is taken (409): title, the server's text, and it s
   await expect(used).toContainText("Name is already used.");
   await dialog.getByRole("textbox", { name: "Name" }).fill(newName("Another"));
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(page).toHaveURL(`${product.baseUrl}/role`);
+  // A new role opens for its permissions.
+  await expect(page).toHaveURL(/\/role\/[\da-f-]{36}$/);
   await expect(used).toBeVisible();
   await used.getByRole("button", { name: "Close" }).click();
   await expect(used).toHaveCount(0);

@@ -60,6 +60,7 @@ test("SE-03 groups of a whole query but one: hint, examples, count, and the excl
   await expect(examples).toContainText("and 8 more");
   const other = newName("after");
   // What is typed and not yet a chip counts, too.
+  await dialog.getByRole("radio", { name: "Replace" }).check();
   await dialog.getByLabel("Groups").fill(other);
   await expect(examples.getByRole("row", { name: new RegExp(ids[1] ?? "") })).toContainText(other);
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -91,6 +92,7 @@ test("SE-03 location, re-registration and owner, the failed with their ids, retr
 
   await begin("Set location");
   let dialog = page.getByRole("dialog", { name: "Set location of 3 sensors" });
+  await dialog.getByRole("radio", { name: "Move to …" }).check();
   await pick(dialog.getByRole("combobox", { name: "Location" }), name);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toContainText("Successfully updated 3 sensor(s)!");
@@ -162,6 +164,8 @@ test("SE-03 another number than the one shown asks again before anything changes
   let dialog = page.getByRole("dialog", { name: "Delete 11 sensors" });
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await api.put(`/api/sensor/${ids[10]}`, { groups: [] });
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByRole("textbox", { name: "Type 11 to confirm" }).fill("11");
   await dialog.getByRole("button", { name: "Delete" }).click();
   dialog = page.getByRole("dialog", { name: "Delete 10 sensors" });
   await expect(dialog.getByRole("alert")).toContainText(
@@ -238,6 +242,7 @@ test("SE-03 a batch goes on when its page is left, and is found again after a re
   await bar(page).getByRole("button", { name: "Set groups" }).click();
   const dialog = page.getByRole("dialog", { name: "Set groups of 2 sensors" });
   const after = newName("left");
+  await dialog.getByRole("radio", { name: "Replace" }).check();
   await dialog.getByLabel("Groups").fill(after);
   // The answer is held back, as that of a long batch is.
   let answer = () => {};

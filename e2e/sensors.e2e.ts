@@ -48,10 +48,12 @@ test("SE-01 a row leads to the page of its type, the location to its own", async
   await page.goto(`/sensor?sensorID=${sensor?._id}`);
   await page
     .getByRole("row", { name: new RegExp(sensor?._id ?? "") })
-    .getByRole("link")
+    .getByRole("link", { name: sensor?.measurement?.name ?? "" })
     .click();
   await expect(page).toHaveURL(`/location/${sensor?.measurement?._id}/general`);
   await page.goBack();
+  // The row itself, and the link in it, go the same way.
+  await expect(page.getByRole("link", { name: sensor?._id ?? "", exact: true })).toHaveAttribute("href", /general/);
   await page.getByRole("cell", { name: sensor?._id ?? "", exact: true }).click();
   await expect(page).toHaveURL(`/sensor/psc1/${sensor?._id}/general?sensorID=${sensor?._id}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(sensor?._id ?? "");
@@ -100,7 +102,7 @@ test("SE-12 a sensor says since when it is connected, or that it is not", async 
   await page.goto(`/sensor?sensorID=${id}`);
   await page
     .getByRole("row", { name: new RegExp(id) })
-    .getByText("Disconnected")
+    .getByText("Never connected")
     .hover();
   await expect(page.getByRole("tooltip")).toHaveText("Disconnected");
   // One row alone: nothing comes up under the pointer.
@@ -138,7 +140,7 @@ test("LI-01 a change shows without reload, and only what may be viewed is sent",
   const made = await customer.post<{ _id: string }>("/api/measurement", { name, owner: owner._id });
   await expect(page.getByRole("cell", { name, exact: true })).toBeVisible();
   await customer.put(`/api/measurement/${made._id}`, { name: `${name} renamed` });
-  await expect(page.getByRole("cell", { name: `${name} renamed` })).toBeVisible();
+  await expect(page.getByRole("cell", { name: `${name} renamed`, exact: true })).toBeVisible();
   await customer.remove(`/api/measurement/${made._id}`);
   await expect(page.getByText("No locations found", { exact: true })).toBeVisible();
   expect(frames.some((frame) => frame.includes(made._id))).toBe(true);

@@ -1,9 +1,11 @@
 // Runtime configuration: the hosting page's object first, values of the build as fallback (SH-09).
-import { maxPackageBytes } from "@psp/contract/firmware/firmware.ts";
+import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { type Operator, readOperator } from "@psp/contract/legal/operator.ts";
 
 export type RuntimeConfig = {
   links: Record<"export" | "buildings" | "designer" | "analytics" | "occupancy" | "support" | "notices", string | null>;
+  /** The tile server of maps, if any, and whom a map names for it. */
+  map: { tileUrl: string | null; attribution: string | null };
   /** The company that runs this installation, and whom it employs, as footer and legal pages name them. */
   operator: Operator;
   pageSize: number;
@@ -13,6 +15,8 @@ export type RuntimeConfig = {
   /** The largest firmware package that the server takes. */
   firmwareMaxBytes: number;
   allowedOrigins: readonly string[];
+  /** A demo whose past may still be in the making. */
+  demo: boolean;
   /** Whether this browser was signed in when the page was loaded; null when it was not said (ADR 0022). */
   session: boolean | null;
 };
@@ -35,6 +39,7 @@ const built: RuntimeConfig = {
     support: link("SUPPORT"),
     notices: link("NOTICES") ?? "/notices.txt",
   },
+  map: { tileUrl: env["VITE_MAP_TILE_URL"] ?? null, attribution: env["VITE_MAP_ATTRIBUTION"] ?? null },
   operator: readOperator(env, "VITE_"),
   pageSize: Number(env["VITE_PAGE_SIZE"] ?? 50),
   connectionTimeoutHours: Number(env["VITE_CONNECTION_TIMEOUT_HOURS"] ?? 24),
@@ -42,6 +47,7 @@ const built: RuntimeConfig = {
   deviceLinkRoot: env["VITE_DEVICE_LINK_ROOT"] ?? "devices.localhost",
   firmwareMaxBytes: maxPackageBytes,
   allowedOrigins: [],
+  demo: false,
   session: null,
 };
 
@@ -55,3 +61,12 @@ export function mergeConfig(given: Partial<RuntimeConfig> | undefined): RuntimeC
 export const config = mergeConfig(globalThis.__CONFIG__);
 
 export const operator: Operator = config.operator;
+
+/** The support's address; after a failed call with the number of its request, which the server's log has. */
+export function supportAddress(requestId: string | null, address = config.links.support): string | null {
+  if (address === null || requestId === null) return address;
+  const named = address.startsWith("mailto:") ? `subject=Request%20${encodeURIComponent(requestId)}` : null;
+  const [rest = "", fragment] = address.split("#", 2);
+  const query = named ?? `request=${encodeURIComponent(requestId)}`;
+  return `${rest}${rest.includes("?") ? "&" : "?"}${query}${fragment === undefined ? "" : `#${fragment}`}`;
+}

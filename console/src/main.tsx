@@ -1,9 +1,18 @@
 // Starts the console at the address that is open.
+import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { presentAddress } from "./claim/scanned-link.ts";
 import { ConsoleRoot } from "./ConsoleRoot.tsx";
 import { createConsoleRouter } from "./routes.tsx";
 import type { Density } from "./theme/density.tsx";
+
+declare global {
+  // Where the validator keeps its settings.
+  var __zod_globalConfig: object | undefined;
+}
+
+// The policy of the page forbids to make code from texts; the validator would try, and be refused aloud.
+globalThis.__zod_globalConfig = { jitless: true };
 
 const densityKey = "psp-density";
 const kept = localStorage.getItem(densityKey);
@@ -15,10 +24,14 @@ if (address !== null) window.history.replaceState(window.history.state, "", addr
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console");
-createRoot(root).render(
-  <ConsoleRoot
-    router={createConsoleRouter()}
-    density={density}
-    onDensityChange={(next) => localStorage.setItem(densityKey, next)}
-  />,
+const place = createRoot(root);
+// In slices: on a slow phone a key or a tap is answered between them.
+startTransition(() =>
+  place.render(
+    <ConsoleRoot
+      router={createConsoleRouter()}
+      density={density}
+      onDensityChange={(next) => localStorage.setItem(densityKey, next)}
+    />,
+  ),
 );

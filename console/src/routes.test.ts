@@ -21,6 +21,7 @@ const routeOf = (path: string): string | undefined => {
 const built = Object.entries(paths).map(([name, path]): [string, string] => {
   if (path === paths.sensorGeneral) return [name, paths.sensorGeneral("PS.C1", mac)];
   if (path === paths.sensorTab) return [name, paths.sensorTab("APS", mac, "firmware")];
+  if (path === paths.locationTab) return [name, paths.locationTab(id, "apps")];
   if (path === paths.dataProcessingOn) return [name, paths.dataProcessingOn("2020-03-25")];
   if (typeof path === "function") return [name, (path as (id: string) => string)(/sensor/i.test(name) ? mac : id)];
   return [name, path];

@@ -5,7 +5,7 @@ import { parseSearch, searchText } from "./address/address.ts";
 import { lazyPage } from "./address/lazyPage.ts";
 import { pageAt } from "./address/page-routes.ts";
 import { FailedPage, LoadingPage, NotFoundPage } from "./address/StandIns.tsx";
-import { DashboardGate, HomeRedirect, RequireLogin } from "./app/gates.tsx";
+import { RequireLogin } from "./app/gates.tsx";
 import { Shell } from "./app/Shell.tsx";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { claimRoutes } from "./claim/claim.routes.ts";
@@ -13,26 +13,34 @@ import { firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { initTokenRoutes } from "./init-token/init-token.routes.ts";
 import { legalRoutes } from "./legal/legal.routes.ts";
 import { locationRoutes } from "./location/location.routes.ts";
+import { reportRoutes } from "./account/report/report.routes.ts";
 import { roleRoutes } from "./role/role.routes.ts";
-import { sensorRoutes } from "./sensor/sensor.routes.ts";
+import { rolloutRoutes, sensorRoutes } from "./sensor/sensor.routes.ts";
+import { afterPaint } from "./address/afterPaint.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: FailedPage });
 const signedIn = createRoute({ getParentRoute: () => root, id: "signedIn", component: RequireLogin });
+const home = lazyPage("HomeRedirect", () => import("./app/home.tsx"));
+const dashboardGate = lazyPage("DashboardGate", () => import("./app/home.tsx"));
 const dashboard = lazyPage("DashboardPage", () => import("./dashboard/DashboardPage.tsx"));
+
+const status = lazyPage("StatusPage", () => import("./app/StatusPage.tsx"));
 
 const routeTree = root.addChildren([
   ...authRoutes(root),
   ...registrationRoutes(root),
   ...legalRoutes(root),
+  ...reportRoutes(root),
+  pageAt(root, "/status", status, { title: "Status" }),
   signedIn.addChildren([
-    pageAt(signedIn, "/", HomeRedirect),
-    pageAt(signedIn, "/dashboard", DashboardGate, { title: "Dashboard", tab: "dashboard" }, (gate) => [
+    pageAt(signedIn, "/", home),
+    pageAt(signedIn, "/dashboard", dashboardGate, { title: "Dashboard", tab: "dashboard" }, (gate) => [
       pageAt(gate, "/", dashboard),
     ]),
     sensorRoutes(signedIn, claimRoutes),
     locationRoutes(signedIn),
     initTokenRoutes(signedIn),
-    firmwareRoutes(signedIn),
+    firmwareRoutes(signedIn, rolloutRoutes),
     ...accountRoutes(signedIn),
     roleRoutes(signedIn),
   ]),
@@ -40,7 +48,7 @@ const routeTree = root.addChildren([
 
 /** The router over the browser's history, or another one in tests. */
 export function createConsoleRouter(history?: RouterHistory) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     ...(history === undefined ? {} : { history }),
     parseSearch,
@@ -53,4 +61,11 @@ export function createConsoleRouter(history?: RouterHistory) {
     defaultNotFoundComponent: NotFoundPage,
     notFoundMode: "root",
   });
+  // The next page may take long to draw: what was pressed shows it first.
+  const { navigate } = router;
+  router.navigate = ((to: Parameters<typeof navigate>[0]) =>
+    new Promise<void>((resolve, reject) => {
+      afterPaint(() => void navigate(to).then(resolve, reject));
+    })) as typeof navigate;
+  return router;
 }

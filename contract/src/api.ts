@@ -1,25 +1,33 @@
 // The call table: every call of the product, once. The server binds it, OpenAPI is printed from it.
+import * as access from "./access/access.api.ts";
 import * as account from "./account/account.api.ts";
 import * as rights from "./account/rights.api.ts";
 import * as audit from "./audit/audit.ts";
 import * as auth from "./auth/auth.api.ts";
 import * as claim from "./claim/claim.api.ts";
+import * as counts from "./datapoint/counts.api.ts";
 import * as datapoint from "./datapoint/datapoint.api.ts";
+import * as demo from "./demo/demo.api.ts";
 import * as firmware from "./firmware/firmware.api.ts";
 import * as initToken from "./init-token/init-token.api.ts";
 import type { AnyEndpoint } from "./kit/endpoint.ts";
+import * as geocode from "./location/geocode.api.ts";
 import * as location from "./location/location.api.ts";
+import * as locationBatch from "./location/location.batch.api.ts";
 import * as registration from "./registration/registration.api.ts";
+import * as report from "./report/report.api.ts";
 import * as role from "./role/role.api.ts";
 import * as sensor from "./sensor/sensor.api.ts";
 import * as sensorBatch from "./sensor/sensor.batch.api.ts";
 import * as device from "./sensor/sensor.device.api.ts";
 import * as remote from "./sensor/sensor.remote.api.ts";
+import * as setUp from "./set-up/set-up.api.ts";
 
 const modules: Record<string, unknown>[] = [
   auth,
   account,
   rights,
+  access,
   registration,
   role,
   sensor,
@@ -28,9 +36,15 @@ const modules: Record<string, unknown>[] = [
   device,
   initToken,
   location,
+  locationBatch,
+  geocode,
   firmware,
   claim,
   datapoint,
+  counts,
+  report,
+  setUp,
+  demo,
   audit,
 ];
 

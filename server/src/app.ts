@@ -11,6 +11,7 @@ import type { Context } from "./context.ts";
 import { nouns, type NounParts } from "./nouns.ts";
 import { type Binder, createBinder, malformed } from "./http/bind.ts";
 import { type ConsolePage, consoleRoutes, readConsole } from "./http/console.ts";
+import { compressAnswers } from "./http/compress.ts";
 import { answerForeignPages } from "./http/cors.ts";
 import { docsRoutes } from "./http/docs.ts";
 import { refuseUnreadable, sendError } from "./http/error-reply.ts";
@@ -66,6 +67,7 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
       "referrer-policy": "no-referrer",
     });
   });
+  compressAnswers(app);
 
   app.addHook("preClose", async () => {
     // A busy connection would be kept alive for another request after its answer, and delay the shutdown.
@@ -100,6 +102,9 @@ async function pageRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
 
 /** What a browser shows as a page gets the full set of headers; JSON answers can't run anything and stay lean. */
 async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsolePage): Promise<void> {
+  const { tileUrl } = ctx.config.map;
+  // Pictures of the configured map come by fetch.
+  const tileHosts = tileUrl === null ? [] : [new URL(tileUrl).origin];
   await pages.register(fastifyHelmet, {
     contentSecurityPolicy: {
       directives: {
@@ -107,9 +112,9 @@ async function protectPages(pages: FastifyInstance, ctx: Context, page: ConsoleP
         scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...page.scriptHashes],
         // Emotion writes its style sheets at run time.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", "data:", "blob:"],
+        imgSrc: ["'self'", "data:", "blob:", ...tileHosts],
         // The live socket included: browsers take ws: of the same host and port for 'self'.
-        connectSrc: ["'self'"],
+        connectSrc: ["'self'", ...tileHosts],
         workerSrc: ["'self'", "blob:"],
         frameAncestors: ["'none'"],
         upgradeInsecureRequests: null,

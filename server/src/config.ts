@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP, isIPv4 } from "node:net";
 import { join, resolve } from "node:path";
-import { maxPackageBytes } from "@psp/contract/firmware/firmware.ts";
+import { maxPackageBytes } from "@psp/contract/firmware/package-size.ts";
 import { readOperator } from "@psp/contract/legal/operator.ts";
-import { timeoutHours } from "@psp/contract/sensor/sensor.ts";
+import { timeoutHours } from "@psp/contract/sensor/presence.ts";
 import { z } from "zod";
 
 const mebibyte = 1024 * 1024;
@@ -29,6 +29,10 @@ const origins = list.pipe(
   ),
 );
 const address = z.string().optional();
+/** Pictures of a map by zoom, column and row. */
+const tiles = z
+  .url({ protocol: /^https?$/, error: "Should be an address like https://tiles.example.com/{z}/{x}/{y}.png" })
+  .refine((text) => ["{z}", "{x}", "{y}"].every((part) => text.includes(part)), "Should contain {z}, {x} and {y}");
 /** Under which a browser finds a program on its own machine. */
 export const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
@@ -86,6 +90,7 @@ const environment = z.object({
   ADMIN_PASSWORD: address,
   DEMO: onOff.default(false),
   DEMO_OPEN: onOff.default(false),
+  DEMO_HISTORY: onOff.default(true),
   DEMO_SENSORS: z.coerce.number().int().min(0).max(20_000).default(300),
   SESSION_SECRET: address,
   DISPLAY_PRIVATE_KEY: address,
@@ -111,6 +116,9 @@ const environment = z.object({
   OCCUPANCY_URL: address,
   SUPPORT_URL: z.string().default("https://support.example.com"),
   NOTICES_URL: z.string().default("/notices.txt"),
+  GEOCODER_URL: web.optional(),
+  MAP_TILE_URL: tiles.optional(),
+  MAP_ATTRIBUTION: address,
   CLAIMING_DOMAINS: list,
   DEVICE_LINK_ROOT: z.string().default("devices.localhost"),
   PAGE_SIZE: z.coerce.number().int().min(1).max(500).default(50),
@@ -169,7 +177,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     allowedOrigins: e.ALLOWED_ORIGINS,
     admin: { email: e.ADMIN_EMAIL, password: e.ADMIN_PASSWORD ?? null },
     /** `keptFrom`: the HOST that was asked for and is not listened on, because everybody knows the demo's passwords. */
-    demo: { on: e.DEMO, sensors: e.DEMO_SENSORS, keptFrom },
+    demo: { on: e.DEMO, sensors: e.DEMO_SENSORS, history: e.DEMO_HISTORY, keptFrom },
     secrets: {
       session: secret("SESSION_SECRET", e.SESSION_SECRET, dataDir, isExposed),
       display: secret("DISPLAY_PRIVATE_KEY", e.DISPLAY_PRIVATE_KEY, dataDir, isExposed),
@@ -189,6 +197,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     /** The company that runs this installation, and whom it employs, as footer and legal pages name them. */
     operator: readOperator(given),
+    /** The search of an external geocoder (Nominatim, Photon); null: the bundled places. */
+    geocoderUrl: e.GEOCODER_URL ?? null,
+    /** Where maps get streets from, and whom they name for them; without it they show what the console brings along. */
+    map: { tileUrl: e.MAP_TILE_URL ?? null, attribution: e.MAP_ATTRIBUTION ?? null },
     claimingDomains: e.CLAIMING_DOMAINS,
     deviceLinkRoot: e.DEVICE_LINK_ROOT,
     pageSize: e.PAGE_SIZE,

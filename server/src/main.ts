@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { ConfigError, isAnyAddress, isLoopback, readConfig } from "./config.ts";
 import { type Fleet, startFleet } from "./demo/fleet.service.ts";
 import { seedDemo } from "./demo/demo.seed.ts";
+import { type HistoryMaker, startHistory } from "./demo/history.service.ts";
 import { personas } from "./db/seed/personas.ts";
 import { type Server, startServer } from "./server.ts";
 
@@ -37,10 +38,11 @@ async function main(): Promise<void> {
     },
   });
   let fleet: Fleet | null = null;
+  let history: HistoryMaker | null = null;
   const stopGracefully = async (reason: string) => {
     log.info({ reason }, "stopping");
     setTimeout(() => process.exit(1), 4_500).unref();
-    await Promise.all([fleet?.stop(), server.stop()]);
+    await Promise.all([fleet?.stop(), history?.stop().then(() => server.stop()) ?? server.stop()]);
     process.exit(0);
   };
   // A Ctrl-C comes twice, from the terminal and from npm, and the second must not interrupt the shutdown.
@@ -52,6 +54,11 @@ async function main(): Promise<void> {
   if (server.mqttPort !== null && credentials !== null)
     fleet = startFleet(server.ctx, credentials, server.url, server.mqttPort);
   announce(server);
+  if (config.demo.on && config.parts.has("worker") && config.demo.history) history = await startHistory(server.ctx);
+  if (history !== null)
+    process.stdout.write(
+      "Making 13 months of counts for the demo in the background; the console shows how far it is.\n\n",
+    );
 }
 
 function announce({ ctx, consoleUrl, mqttPort, firstLogin }: Server): void {

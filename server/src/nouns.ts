@@ -1,6 +1,7 @@
 // Everything that the product is about, in one visible list: it feeds the HTTP application, the live hub, the jobs, housekeeping
 // and the gateway. A new noun is a folder and a line here.
 import type { FastifyInstance } from "fastify";
+import { accessRoutes } from "./access/access.routes.ts";
 import { accountLiveSource } from "./account/account.live.ts";
 import { accountRoutes } from "./account/account.routes.ts";
 import { personalDataJob } from "./account/personal-data.job.ts";
@@ -15,11 +16,14 @@ import { counting } from "./count/count.capability.ts";
 import { packingJob } from "./count/packing.job.ts";
 import { ownSessionRoutes } from "./credential/own-session.routes.ts";
 import { forgetEnded } from "./credential/session.service.ts";
+import { countsRoutes } from "./datapoint/counts/counts.routes.ts";
 import { datapointRoutes } from "./datapoint/datapoint.routes.ts";
 import { deleteIdempotencyKeys } from "./db/write.ts";
+import { demoRoutes } from "./demo/demo.routes.ts";
 import type { Capability } from "./device/capability.ts";
 import { deviceRoutes } from "./device/credential/enrol.ts";
-import { firmwareLiveSource } from "./firmware/firmware.noun.ts";
+import { firmwareLiveSource, firmwareNoun } from "./firmware/firmware.noun.ts";
+import { geocodeRoutes } from "./geocode/geocode.routes.ts";
 import { deleteDeadLetters } from "./device/record/records.store.ts";
 import { firmwareDeviceRoutes, firmwareRoutes } from "./firmware/firmware.routes.ts";
 import { packageSweepJob } from "./firmware/package/package.job.ts";
@@ -29,21 +33,25 @@ import { initTokenRoutes } from "./init-token/init-token.routes.ts";
 import { before, type Housekeeping, housekeepingJob, type Job } from "./jobs/scheduler.ts";
 import type { EntityChanged } from "./kit/bus.ts";
 import type { LiveSource } from "./live/hub.ts";
-import { locationLiveSource } from "./location/location.noun.ts";
+import { getOwned } from "./owned/change.ts";
+import { locationLiveSource, locations } from "./location/location.noun.ts";
 import { locationRoutes } from "./location/location.routes.ts";
 import { mailJob } from "./mail/mailer.ts";
 import { deleteOldMails } from "./mail/mail.store.ts";
 import { registrationRoutes } from "./registration/registration.routes.ts";
-import { roleLiveSource } from "./role/role.noun.ts";
+import { weeklyReportJob } from "./report/report.job.ts";
+import { oneClickRoutes, reportRoutes } from "./report/report.routes.ts";
+import { roleLiveSource, roles } from "./role/role.noun.ts";
 import { roleRoutes } from "./role/role.routes.ts";
 import { firmwareUpdates } from "./rollout/firmware.capability.ts";
 import { reminderJob, rolloutJob } from "./rollout/rollout.job.ts";
 import { abandonedSensorsJob } from "./sensor/change/abandoned.job.ts";
 import { sensorBatchJob } from "./sensor/batch/batch.job.ts";
-import { sensorLiveSource } from "./sensor/sensor.noun.ts";
+import { sensorLiveSource, sensors } from "./sensor/sensor.noun.ts";
 import type { RemoteParts } from "./sensor/sensor.remote.service.ts";
 import { sensorRoutes } from "./sensor/sensor.routes.ts";
 import { uploadTestRoutes } from "./sensor/upload-test.routes.ts";
+import { setUpRoutes } from "./set-up/set-up.routes.ts";
 
 /** What routes are handed beside the context. */
 export type NounParts = RemoteParts & { auth: AuthGuard; trace: Trace; mqttPort: () => number | null };
@@ -52,7 +60,7 @@ export type Noun = {
   name: string;
   /** What people and their scripts call. */
   routes?: (bind: Binder, ctx: Context, parts: NounParts) => void;
-  /** What devices call. */
+  /** What devices call, and mail programs. */
   deviceRoutes?: (app: FastifyInstance, ctx: Context, parts: NounParts) => void;
   live?: { type: EntityChanged["type"]; source: (ctx: Context) => LiveSource };
   jobs?: ((ctx: Context) => Job)[];
@@ -73,6 +81,9 @@ export const nouns: readonly Noun[] = [
   { name: "registration", routes: registrationRoutes },
   { name: "role", routes: roleRoutes, live: { type: "role", source: roleLiveSource } },
   { name: "datapoint", routes: datapointRoutes, jobs: [packingJob] },
+  { name: "counts", routes: countsRoutes },
+  { name: "report", routes: reportRoutes, deviceRoutes: oneClickRoutes, jobs: [weeklyReportJob] },
+  { name: "set-up", routes: setUpRoutes },
   {
     name: "device",
     deviceRoutes: (app, ctx, { mqttPort }) => deviceRoutes(app, ctx, capabilities, mqttPort),
@@ -87,6 +98,7 @@ export const nouns: readonly Noun[] = [
   },
   { name: "claim", routes: claimRoutes, housekeeping: forgetMisses },
   { name: "init-token", routes: initTokenRoutes, live: { type: "init-token", source: initTokenLiveSource } },
+  { name: "geocode", routes: geocodeRoutes },
   { name: "location", routes: locationRoutes, live: { type: "measurement", source: locationLiveSource } },
   { name: "rollout", jobs: [rolloutJob, reminderJob] },
   {
@@ -96,6 +108,17 @@ export const nouns: readonly Noun[] = [
     live: { type: "artifact", source: firmwareLiveSource },
     jobs: [packageSweepJob],
   },
+  {
+    name: "access",
+    routes: (bind, ctx) =>
+      accessRoutes(bind, ctx, {
+        sensor: (caller, id) => getOwned(ctx, sensors, caller, id),
+        measurement: (caller, id) => getOwned(ctx, locations, caller, id),
+        artifact: (caller, id) => getOwned(ctx, firmwareNoun, caller, id),
+        role: (caller, id) => getOwned(ctx, roles, caller, id),
+      }),
+  },
+  { name: "demo", routes: demoRoutes },
   { name: "audit", routes: (bind, ctx, { trace }) => auditRoutes(bind, ctx, trace) },
   { name: "idempotency key", housekeeping: (ctx) => deleteIdempotencyKeys(ctx.db, before(ctx, keysDays)) },
   { name: "mail", jobs: [mailJob], housekeeping: (ctx) => deleteOldMails(ctx.db, before(ctx, mailsDays)) },

@@ -11,6 +11,7 @@ import { type Clock, createClock } from "./kit/clock.ts";
 import { type Config, ConfigError, isAnyAddress, isLoopback, reachableName } from "./config.ts";
 import type { Context } from "./context.ts";
 import { bridgeBus } from "./db/bus-bridge.ts";
+import { findCountedOwners } from "./datapoint/counts/counted.store.ts";
 import { openDatabase } from "./db/database.ts";
 import { holdsDemo } from "./demo/demo.seed.ts";
 import { startEmbeddedPostgres } from "./db/postgres/embedded-postgres.ts";
@@ -183,7 +184,12 @@ function startLive(
   onGap: (() => Promise<void> | void)[],
   upgrades: UpgradeGuard,
 ) {
-  const hub = createHub(ctx, sessions, (ids) => findOwners(ctx.db, ids));
+  const hub = createHub(
+    ctx,
+    sessions,
+    (ids) => findOwners(ctx.db, ids),
+    (locationIds, sensorIds) => findCountedOwners(ctx.db, locationIds, sensorIds),
+  );
   onGap.push(hub.missed);
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
   const live = startLiveSocket(ctx, app.server, hub, auth);

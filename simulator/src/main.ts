@@ -1,12 +1,14 @@
 // The simulator's command line: `npm run simulate -- --help`.
+import { once } from "node:events";
 import { parseCounts, replay } from "./replay/replay.ts";
 import { realClock } from "./clock.ts";
 import { enrol, EnrolError } from "./link/enrol.ts";
 import { createFleet, generatedMembers, installsInFile, noStore, storeIn, surroundings } from "./fleet/fleet.ts";
 import { certificateRequest, firmwareOf, hardwareOf } from "./device/identity.ts";
 import type { Broker } from "./link/link.ts";
+import { pastMonths } from "./fleet/past.ts";
 import { textFile } from "./command-line/values.ts";
-import { parseCommand, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
+import { parseCommand, type PastOptions, type ReplayOptions, type RunOptions } from "./command-line/options.ts";
 import { usage, UsageError } from "./command-line/usage.ts";
 import { noTruth, truthInFile } from "./counting/truth.ts";
 
@@ -67,6 +69,15 @@ async function run(options: RunOptions): Promise<number> {
   return reason instanceof Error ? 1 : 0;
 }
 
+/** Prints line by line, no faster than the reader reads. */
+async function printPast({ members, seed, from, to, interval: intervalS, skip, exitWithParent }: PastOptions) {
+  if (exitWithParent) void asked(true).then(() => process.exit(1));
+  for (const month of pastMonths(members, seed, { from, to, intervalS }, skip)) {
+    if (!process.stdout.write(`${JSON.stringify(month)}\n`)) await once(process.stdout, "drain");
+  }
+  return 0;
+}
+
 async function playFile(options: ReplayOptions): Promise<number> {
   const file = readCounts(options);
   const { halfHours, unplaceable } = file;
@@ -116,6 +127,7 @@ async function credentialOf(options: ReplayOptions): Promise<{ broker: Broker; p
 async function main(args: string[]): Promise<number> {
   const command = parseCommand(args);
   if (command.do === "run") return run(command.options);
+  if (command.do === "past") return printPast(command.options);
   if (command.do === "replay") return playFile(command.options);
   say(usage);
   return 0;

@@ -68,8 +68,8 @@ export function useLevel(parent: string | null, skip: number) {
 }
 
 /** All accounts, as far as they are few enough to be shown at once. */
-export function useWholeTree() {
-  return useAccounts({ limit: String(fewAccounts), sortBy: ["name", "role"] });
+export function useWholeTree(enabled = true) {
+  return useAccounts({ limit: String(fewAccounts), sortBy: ["name", "role"] }, enabled);
 }
 
 /**

@@ -5,6 +5,9 @@ const accounts = (count: number) => (count === 1 ? "1 account" : `${count.toLoca
 
 export const accountText = {
   ...ownedText("account", "accounts"),
+  hanging: "What belongs to this account",
+  logins: (n: number) => (n === 1 ? "1 login" : `${n} logins`),
+  childAccounts: { one: "child account", many: "child accounts" },
   listView: "List view",
   treeView: "Tree view",
   view: "View",
@@ -32,7 +35,7 @@ export const accountText = {
   search: "Search by name",
   searchEmail: "Search by email",
   name: "Name",
-  email: "E-mail",
+  email: "Email",
   role: "Role",
   noneText: "Accounts are used for personal access on this platform.", // spec
   denied: "Your role doesn't allow you to view other accounts.",
@@ -46,6 +49,7 @@ export const accountText = {
   changeNoRole: "You can not change the account's role because there is no role existing.", // spec
   changeNoAssignable: "You can not change the account's role because you have no roles to assign.",
   newRole: "New role",
+  changed: "Changes saved",
   invited: (email: string) => `Invitation sent to ${email}`,
   addCredentials: "Add Credentials", // spec
   emailField: "Email",
@@ -66,7 +70,7 @@ export const accountText = {
   passwordRules: { requirements: "Password requirements", fulfilled: " – fulfilled", missing: " – missing" },
   deleteMyTitle: "Delete My Account", // spec
   deleteQuestion: (name: string) =>
-    `You are about to delete the account ${name}. Its people can't sign in any more and its email addresses become free; its sensors and locations stay. Are you sure?`,
+    `You are about to delete the account ${name}. Its people can't log in any more and its email addresses become free; its sensors and locations stay. Are you sure?`,
   deleteMyQuestion: "You won't be able to login using the credentials assigned to this account anymore.", // spec
   hasChildren: "There are accounts below this one",
   rootStays: "The root account can't be deleted",
@@ -74,6 +78,7 @@ export const accountText = {
   reviewTitle: "Review account", // spec
   reviewQuestion: "Do you approve the registration of the following account?", // spec
   parent: "Parent Account", // spec
+  parentFilter: "Parent account",
   parentRequired: "The parent account is required",
   reviewRoleHint: "Without a role the account sees nothing until it is given one",
   accept: "Accept",
@@ -96,11 +101,11 @@ export const accountText = {
   setRoleTitle: (count: number) => `Set role of ${accounts(count)}`,
   deleteManyTitle: (count: number) => `Delete ${accounts(count)}`,
   deleteManyQuestion: (count: number) =>
-    `You are about to delete ${accounts(count)}. ${count === 1 ? "Its" : "Their"} people can't sign in any more; ${count === 1 ? "its" : "their"} sensors and locations stay. Are you sure?`,
+    `You are about to delete ${accounts(count)}. ${count === 1 ? "Its" : "Their"} people can't log in any more; ${count === 1 ? "its" : "their"} sensors and locations stay. Are you sure?`,
   setRoleQuestion: (count: number) => `The role of ${accounts(count)} is replaced by this one.`,
   importTitle: "Import accounts", // spec
   importHint:
-    "Every row with a new e-mail address becomes an account below yours and gets an invitation. Rows without an address, or with one that is known already, are left out.",
+    "Every row with a new email address becomes an account below yours and gets an invitation. Rows without an address, or with one that is known already, are left out.",
   file: "SAP export csv file", // spec
   fileRequired: "SAP export csv file is required", // spec
   fileEnding: "Only .csv files can be imported",
@@ -123,6 +128,7 @@ export const accountText = {
   downloadLog: "Download log",
   showResult: "Show result",
   importAnother: "Import another file",
+  loginsNotKept: "Logins and passwords are not kept.",
   myTitle: "My account",
   profile: "Profile",
   address: "Address",
@@ -136,7 +142,7 @@ export const accountText = {
     "-2": "Registration rejected",
     "-1": "Waiting for review",
     0: "Registration form not yet filled",
-    1: "E-mail not yet confirmed",
+    1: "Email not yet confirmed",
     2: "Registration complete",
   } as Record<number, string>,
   formStep: "Fill out registration form", // spec
@@ -158,19 +164,19 @@ export const accountText = {
   closeQuestion: (name: string) =>
     `You are about to close your account with the name ${name}. This would make all of the credentials invalid. Are you sure?`,
   closeButton: "Close account",
-  sessions: "Where you are signed in",
-  sessionsOf: (email: string) => `Browsers and scripts that are signed in as ${email}.`,
+  sessions: "Where you are logged in",
+  sessionsOf: (email: string) => `Browsers and scripts that are logged in as ${email}.`,
   thisDevice: "This device",
   unknownClient: "Unknown client",
-  signedIn: "Signed in",
+  signedIn: "Logged in",
   lastUsed: "last used",
-  signOut: "Sign out",
-  signOutOne: (client: string) => `Sign out ${client}`,
-  signOutOthers: "Sign out all other devices",
+  signOut: "Log out",
+  signOutOne: (client: string) => `Log out ${client}`,
+  signOutOthers: "Log out all other devices",
   signOutOthersQuestion: (count: number) =>
-    `${count === 1 ? "1 other device is" : `${count} other devices are`} signed out at once and have to sign in again. Are you sure?`,
-  signedOutOne: (client: string) => `Signed out ${client}`,
-  signedOutOthers: (count: number) => `Signed out ${count === 1 ? "1 device" : `${count} devices`}`,
+    `${count === 1 ? "1 other device is" : `${count} other devices are`} logged out at once and have to log in again. Are you sure?`,
+  signedOutOne: (client: string) => `Logged out ${client}`,
+  signedOutOthers: (count: number) => `Logged out ${count === 1 ? "1 device" : `${count} devices`}`,
   signOutFailed: "Failed to end the session.",
   sessionsFailed: "The sessions could not be loaded",
   currentPassword: "Current Password",

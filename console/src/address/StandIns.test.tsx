@@ -76,7 +76,7 @@ test("a server that can't be asked who is signed in is not taken for a sign-out"
     "GET /api/auth/user": () => (up ? { status: 401, body: {} } : { status: 0 }),
   });
   await expect.element(screen.getByText("No connection to server")).toBeVisible();
-  expect(address()).toBe("/myaccount");
+  await expect.poll(address).toBe("/myaccount");
   up = true;
   await screen.getByRole("button", { name: "Try again" }).click();
   await expect.poll(address).toBe("/login?from=/myaccount");

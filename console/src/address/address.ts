@@ -1,11 +1,4 @@
 // The query part of addresses: how it is read and written, and what of it travels along a link (SH-01, decisions 14).
-import { accountListQuery } from "@psp/contract/account/account.api.ts";
-import { firmwareListQuery } from "@psp/contract/firmware/firmware.api.ts";
-import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
-import { locationListQuery } from "@psp/contract/location/location.api.ts";
-import { roleListQuery } from "@psp/contract/role/role.api.ts";
-import { sensorListQuery } from "@psp/contract/sensor/sensor.api.ts";
-
 /** A query as it is in the address: every value a text, or several under one name. */
 export type Search = Record<string, string | string[]>;
 
@@ -32,17 +25,18 @@ export function searchText(search: Record<string, unknown>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-const lists = [
-  accountListQuery,
-  firmwareListQuery,
-  initTokenListQuery,
-  locationListQuery,
-  roleListQuery,
-  sensorListQuery,
-];
+/**
+ * Names that belong to some list: its filters, its page, its order, its view. Written out, because the schemas that say so
+ * would be loaded before the login screen; a test compares them.
+ */
+export const listParameters: ReadonlySet<string> = new Set(
+  "accountState after artifactID artifactRunningID choice claimable connected country email exclude groups ids includeDeleted includeTotals infoSoftwareFirmwareVersion installation keep lastContact limit measID monitored name occupancy onlyIDs onlyLocation ownerID parentID roleID sensorID sensorType skip sortBy sortDesc topLevel viewType withoutOwn".split(
+    " ",
+  ),
+);
 
-/** Names that belong to some list: its filters, its page, its order, its view. */
-const listParameters: ReadonlySet<string> = new Set([...lists.flatMap(({ shape }) => Object.keys(shape)), "viewType"]);
+/** What single pages show, of counts, of access, of an invitation; other pages keep none of it, lists of the same page all. */
+const pageParameters: ReadonlySet<string> = new Set(["range", "by", "compare", "account", "role"]);
 
 /** What of the query stays when another area is entered: everything but the parameters of lists. */
 export function withoutListParameters(search: Search): Search {
@@ -55,7 +49,9 @@ export type QueryPolicy = "keep" | "dropList" | "none";
 /** A path with what the policy lets through of the present query. */
 export function addressOf(path: string, search: Search, policy: QueryPolicy): string {
   if (policy === "none") return path;
-  return path + searchText(policy === "keep" ? search : withoutListParameters(search));
+  if (policy === "keep") return path + searchText(search);
+  const kept = Object.entries(withoutListParameters(search)).filter(([name]) => !pageParameters.has(name));
+  return path + searchText(Object.fromEntries(kept));
 }
 
 /** Where to go after signing in: a path of this console only, never another site. */

@@ -1,9 +1,8 @@
 // Leaving a page with unsaved input asks first, whichever way one leaves: link, Back, or closing the tab.
-import { DiscardDialog } from "../ui/form/ConfirmDialog.tsx";
+import { DiscardDialog, discardOf } from "../ui/form/ConfirmDialog.tsx";
 import { useDirtyGuard } from "../ui/form/DirtyGuard.ts";
 
-/** For the form on a page: the question, to be rendered. */
-export function useLeaveGuard(dirty: boolean) {
-  const { asking, stay, leave } = useDirtyGuard(dirty);
-  return <DiscardDialog open={asking} onStay={stay} onDiscard={leave} />;
+/** For the form on a page: the question, to be rendered. `onDiscard` forgets the draft of a form that keeps one. */
+export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
+  return <DiscardDialog {...discardOf(useDirtyGuard(dirty), onDiscard)} />;
 }

@@ -1,6 +1,6 @@
 // Bad values in a list's address are ignored one by one (SE-01, SH-10).
-import { locationListQuery } from "@psp/contract/location/location.api.ts";
-import { sensorListQuery } from "@psp/contract/sensor/sensor.api.ts";
+import { locationListQuery } from "@psp/contract/location/location.query.ts";
+import { sensorListQuery } from "@psp/contract/sensor/sensor.query.ts";
 import { expect, test } from "vitest";
 import { readSort, validSearch } from "./list-state.ts";
 

@@ -1,9 +1,9 @@
 // What a list shows is in its address: filters, page and order. Bad values are ignored, defaults are not written (decisions 14).
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { z } from "zod";
 import { type Search, withoutListParameters } from "./address.ts";
 import { config } from "../config.ts";
+import type { Parameters } from "./parameters.ts";
 import { useSearchParams } from "./navigation.tsx";
 import type { ActiveFilter } from "../ui/table/FilterChips.tsx";
 import type { Sort } from "../ui/table/columns.ts";
@@ -14,11 +14,11 @@ type Change = Record<string, string | readonly string[] | undefined>;
 const paging = new Set("skip limit sortBy sortDesc includeTotals includeDeleted onlyIDs onlyLocation after".split(" "));
 
 /** Keeps the values that the list's call would accept; one bad value of several drops the parameter. */
-export function validSearch(search: Search, shape: z.ZodRawShape): Search {
+export function validSearch(search: Search, shape: Parameters): Search {
   const valid: Search = {};
   for (const [name, schema] of Object.entries(shape)) {
     const value = search[name];
-    if (value !== undefined && value !== "" && z.safeParse(schema, value).success) valid[name] = value;
+    if (value !== undefined && value !== "" && schema.safeParse(value).success) valid[name] = value;
   }
   return valid;
 }
@@ -36,7 +36,7 @@ export function readSort(search: Search, fallback: Sort): Sort {
 }
 
 /** What an address says of the list. */
-function readList(search: Search, shape: z.ZodRawShape, fallback: Sort) {
+function readList(search: Search, shape: Parameters, fallback: Sort) {
   const valid = validSearch(search, shape);
   const filters = Object.fromEntries(Object.entries(valid).filter(([name]) => !paging.has(name)));
   return { filters, sort: readSort(valid, fallback), skip: Number(valid["skip"] ?? 0) };
@@ -52,7 +52,7 @@ function orderOf(sort: Sort, fallback: Sort): Search {
 }
 
 /** The state of one list; `shape` is the shape of its call's query, `fallback` the order when the address names none. */
-export function useListState(shape: z.ZodRawShape, fallback: Sort) {
+export function useListState(shape: Parameters, fallback: Sort) {
   const search = useSearchParams();
   const navigate = useNavigate();
   return useMemo(() => {

@@ -2,9 +2,12 @@
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
 import { Link, type LinkProps } from "@mui/material";
 import { type RouterHistory, useMatch, useParams, useRouter, useRouterState, useSearch } from "@tanstack/react-router";
-import { type MouseEvent, useCallback, useEffect, useState } from "react";
+import { type MouseEvent, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
+import rows from "../theme/rows.module.css";
 import type { Barrier } from "../ui/form/DirtyGuard.ts";
 import type { LinkTo } from "../ui/ObjectLink.tsx";
+import { isPlainClick } from "../ui/plainClick.ts";
+import { RowStop } from "../ui/table/row/rowStop.ts";
 import { addressOf, type QueryPolicy, type Search } from "./address.ts";
 import { paths } from "./paths.ts";
 
@@ -46,6 +49,12 @@ export function useGo(): Go {
   return useCallback<Go>((path, options) => step(router, path, options), [router]);
 }
 
+/** Addresses of paths of `paths.ts`, for what lists hold many of. */
+export function useAddress(): (path: string, query?: QueryPolicy) => string {
+  const search = useSearchParams();
+  return useCallback((path, query = "keep") => addressOf(path, search, query), [search]);
+}
+
 const plainPath = (path: string) => `${decodeURIComponent(path).replace(/\/$/, "")}/`;
 
 /**
@@ -63,10 +72,6 @@ export function useGoFromHere(): Go {
     [router, here],
   );
 }
-
-/** Meant to go there in this window: everything else is the browser's matter. */
-const isPlainClick = (event: MouseEvent<HTMLElement>) =>
-  event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
 /** Attributes that make any element a link of the console: a real address, and a step without loading the page again. */
 function linkOf(router: ReturnType<typeof useRouter>, href: string) {
@@ -95,6 +100,43 @@ export const linksOf =
   ({ type, id }) =>
     linkOf(router, pathOf[type](id));
 
+/** The part of the present address behind "#": which part of a dialog is open. It is no new page, and Back leaves the dialog. */
+export function useFragment(): readonly [fragment: string, open: (fragment: string) => void] {
+  const router = useRouter();
+  const fragment = useRouterState({ select: (state) => state.location.hash });
+  const open = useCallback(
+    (hash: string) =>
+      void router.navigate({
+        to: ".",
+        search: (now: Search) => now,
+        hash,
+        replace: true,
+        resetScroll: false,
+        hashScrollIntoView: false,
+      }),
+    [router],
+  );
+  return [fragment, open];
+}
+
+/** One text of the query of the page that is shown, or null, and how to change it; the address is replaced, not stepped from. */
+export function useSearchParameter(name: string): readonly [value: string | null, set: (value: string | null) => void] {
+  const router = useRouter();
+  const value = useSearchParams()[name];
+  const set = useCallback(
+    (next: string | null) =>
+      void router.navigate({
+        to: ".",
+        search: ({ [name]: _before, ...kept }: Search) => (next === null ? kept : { ...kept, [name]: next }),
+        hash: true,
+        replace: true,
+        resetScroll: false,
+      }),
+    [router, name],
+  );
+  return [typeof value === "string" && value !== "" ? value : null, set];
+}
+
 /** Attributes that make any element a link to a path of `paths.ts`. */
 export function useLink(path: string, query: QueryPolicy = "keep") {
   const router = useRouter();
@@ -102,7 +144,7 @@ export function useLink(path: string, query: QueryPolicy = "keep") {
   return {
     ...linkOf(router, addressOf(path, search, query)),
     // The page's code is fetched while the pointer is still on its way.
-    onPointerEnter: () => void router.preloadRoute({ to: path }).catch(() => undefined),
+    onPointerEnter: () => void router.preloadRoute({ to: path.replace(/\?.*/, "") }).catch(() => undefined),
   };
 }
 
@@ -129,7 +171,22 @@ type AppLinkProps = Omit<LinkProps, "href" | "onClick"> & { to: string; query?: 
 
 /** A text link. */
 export function AppLink({ to, query = "keep", ...props }: AppLinkProps) {
-  return <Link {...props} {...useLink(to, query)} />;
+  const tabIndex = useContext(RowStop);
+  return <Link {...(tabIndex !== undefined && { tabIndex })} {...props} {...useLink(to, query)} />;
+}
+
+/** A link in a cell of a list, on one line. */
+export function CellLink({ to, query = "keep", children }: { to: string; query?: QueryPolicy; children: ReactNode }) {
+  const tabIndex = useContext(RowStop);
+  return (
+    <a
+      className={`${rows["link"]} ${rows["line"]}`}
+      {...(tabIndex !== undefined && { tabIndex })}
+      {...useLink(to, query)}
+    >
+      {children}
+    </a>
+  );
 }
 
 // Names that pages have given to the window, the latest last.

@@ -1,6 +1,9 @@
-// One call of the contract from the browser: address, body, answer, and an error that the screen can show.
+// One call of the contract from the browser: address, body, answer, and an error that the screen can show; and what becomes of
+// it when the session is over: a save waits until the person is back and is made again, everything else fails.
+import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
 import { type AnyEndpoint, pathOf, type Replied, type Sent } from "@psp/contract/kit/endpoint.ts";
+import { noteFailure } from "./last-failure.ts";
 
 /** A failed call. `code` is the server's, 11 when it could not be reached, or 13 when somebody on the way refused. */
 export class CallError extends Error {
@@ -43,14 +46,21 @@ type Input<C extends AnyEndpoint> = {
   version?: number;
 };
 
-let onUnauthorized: () => void = () => {};
-/** Registers what happens when the session turns out to be over. */
-export function whenUnauthorized(handler: () => void): void {
-  onUnauthorized = handler;
+/** Makes the call; throws CallError. The cookie carries the session. A save waits for a login where the session is over. */
+export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<Replied<C>> {
+  // What can be given up, or was not asked for by a person, is no save.
+  const isSave = endpoint.method !== "GET" && input.signal === undefined && endpoint.name !== createTicket.name;
+  if (!isSave || endpoint.caller !== "session") return insideSession(endpoint, false, () => attempt(endpoint, input));
+  const once = { ...input, idempotencyKey: input.idempotencyKey ?? newKey() };
+  return insideSession(endpoint, true, () => attempt(endpoint, once));
 }
 
-/** Makes the call; throws CallError. The cookie carries the session. */
-export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> = {}): Promise<Replied<C>> {
+/** Names one write. Works without a secure context, too, which `randomUUID` does not. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Promise<Replied<C>> {
   const notReached = (error: unknown): never => {
     throw input.signal?.aborted ? error : lostCall();
   };
@@ -69,7 +79,7 @@ export async function call<C extends AnyEndpoint>(endpoint: C, input: Input<C> =
   }).catch(notReached);
   // A failure may come without a readable body; of a success the body is what was asked for.
   const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
-  if (!response.ok) throw toCallError(response, body, endpoint);
+  if (!response.ok) throw toCallError(response, body);
   if (!import.meta.env.DEV) return body as Replied<C>;
   // In development a reply that leaves the contract is found at once.
   return endpoint.reply.parse(body) as Replied<C>;
@@ -82,17 +92,59 @@ function wordless(status: number): { code: ClientErrorCode; message: string } {
 }
 
 /** What a failed answer says, by whatever means it came. */
-export function toCallError(response: { status: number }, body: unknown, endpoint: AnyEndpoint): CallError {
+export function toCallError(response: { status: number }, body: unknown): CallError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const details = (problem["details"] ?? {}) as Record<string, unknown>;
-  // One that names a field is about what was typed there, such as the present password; the session goes on.
-  const isSessionOver = response.status === 401 && details["field"] === undefined;
-  if (isSessionOver && endpoint.caller === "session") onUnauthorized();
   const plain = wordless(response.status);
   const code = typeof problem["code"] === "number" ? problem["code"] : plain.code;
   const message = typeof problem["error"] === "string" ? problem["error"] : plain.message;
   const requestId = typeof problem["requestId"] === "string" ? problem["requestId"] : null;
+  // A session that is over and a thing that is gone are no failures to ask about.
+  if (requestId !== null && ![401, 404].includes(response.status)) noteFailure(requestId);
   return new CallError(response.status, code, message, requestId, details);
+}
+
+/** Said over the form, and of a save that was given up. */
+export const sessionEndedText = "Your session has ended. Log in to go on.";
+
+export type SessionEnd = {
+  /** A save was refused: null once the same account is signed in again, else the sentence why it is not made. */
+  onSave(): Promise<string | null>;
+  /** Anything else was refused. */
+  onOther(): void;
+};
+
+let sessionEnd: SessionEnd = { onSave: () => Promise.resolve(sessionEndedText), onOther: () => {} };
+/** Registers what happens when the session turns out to be over. */
+export function whenSessionOver(handler: SessionEnd): void {
+  sessionEnd = handler;
+}
+
+/** A 401 that names a field is about what was typed there, such as the present password; the session goes on. */
+function isSessionOver(error: unknown, endpoint: AnyEndpoint): error is CallError {
+  return (
+    error instanceof CallError &&
+    error.status === 401 &&
+    endpoint.caller === "session" &&
+    error.details["field"] === undefined
+  );
+}
+
+/** Makes the call by `send`, and a save once more after the login. */
+export async function insideSession<T>(endpoint: AnyEndpoint, isSave: boolean, send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isSessionOver(error, endpoint)) throw error;
+      if (!isSave) {
+        sessionEnd.onOther();
+        throw error;
+      }
+      const why = await sessionEnd.onSave();
+      if (why !== null) throw new CallError(401, error.code, why, null);
+    }
+  }
 }
 
 /** `{a: 1, b: ["x","y"]}` → `?a=1&b=x&b=y`; empty and undefined values are left out. */

@@ -1,16 +1,20 @@
 // The live channel: opens with a ticket, gathers messages for a second, comes back after three, and never skips one silently (LI-01).
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
-import { closeCodes } from "@psp/contract/auth/auth.ts";
-import { type LiveMessage, liveMessageSchema } from "@psp/contract/live/live.ts";
+import { closeCodes } from "@psp/contract/live/channel.ts";
+import type { CountsStoredMessage, LiveMessage } from "@psp/contract/live/live.ts";
 import { call, CallError } from "./call.ts";
+import { liveMessageIn } from "./live-message.ts";
+import { onWatchedChange, watchedNow } from "./watch.ts";
 
 export type LiveState = "connecting" | "open" | "down";
-export type ObjectMessage = Extract<LiveMessage, { op: unknown }>;
+export type ObjectMessage = Exclude<Extract<LiveMessage, { op: unknown }>, CountsStoredMessage>;
 
 export type LiveHandlers = {
   onState(state: LiveState): void;
   /** What arrived within a second, in order. */
   onMessages(messages: ObjectMessage[]): void;
+  /** Counts were stored. At once: who asks for them waits by itself. */
+  onCounts(message: CountsStoredMessage): void;
   /** Something was missed: load everything again. */
   onResync(): void;
   /** The session is over, or its rights changed so much that all must be loaded again. */
@@ -54,9 +58,15 @@ function liveAddress(ticket: string, since: number | null): URL {
   const address = new URL("/live", location.href);
   address.protocol = address.protocol.replace("http", "ws");
   address.searchParams.set("token", ticket);
+  // No counts until the page says which it shows.
+  address.searchParams.set("counts", "watched");
   if (since !== null) address.searchParams.set("since", String(since));
   return address;
 }
+
+let lostAt: number | null = null;
+/** Since when nothing arrives, in ms; null while something does. It is known before `onState` says so. */
+export const liveLostAt = (): number | null => lostAt;
 
 export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
@@ -75,6 +85,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
 
   const retry = () => {
     if (stopped) return;
+    lostAt ??= Date.now();
     handlers.onState("down");
     // A little jitter, so that a whole company does not come back in the same instant.
     retryTimer = setTimeout(() => void connect(), reconnectMs + Math.random() * 500);
@@ -91,16 +102,27 @@ export function openLiveChannel(handlers: LiveHandlers) {
     }
   }
 
+  // Until it is said once, the server sends no counts at all.
+  const sayWatched = () => {
+    if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ watch: watchedNow() }));
+  };
+  const endWatching = onWatchedChange(sayWatched);
+
   function listen(next: WebSocket) {
     socket = next;
-    next.addEventListener("open", () => handlers.onState("open"));
+    next.addEventListener("open", () => {
+      sayWatched();
+      lostAt = null;
+      handlers.onState("open");
+    });
     next.addEventListener("message", (event) => {
-      const parsed = liveMessageSchema.safeParse(JSON.parse(String(event.data)));
-      if (!parsed.success) return;
-      since = parsed.data.seq;
-      if (parsed.data.type === "resync") handlers.onResync();
-      if ("op" in parsed.data) {
-        gathered.push(parsed.data);
+      const message = liveMessageIn(JSON.parse(String(event.data)));
+      if (message === null) return;
+      since = message.seq;
+      if (message.type === "resync") handlers.onResync();
+      if (message.type === "datapoint") handlers.onCounts(message);
+      else if ("op" in message) {
+        gathered.push(message);
         gatherTimer ??= setTimeout(flush, gatherMs);
       }
     });
@@ -138,6 +160,7 @@ export function openLiveChannel(handlers: LiveHandlers) {
   const stop = (code: number) => {
     if (stopped) return;
     stopped = true;
+    endWatching();
     window.removeEventListener("offline", onOffline);
     window.removeEventListener("online", onOnline);
     clearTimeout(gatherTimer);
@@ -147,10 +170,11 @@ export function openLiveChannel(handlers: LiveHandlers) {
   /** Ends the session on the server: closing with 4000 is the logout (decisions 4). */
   const logout = () => {
     localStorage.setItem(leavingKey, "1");
-    const open = socket?.readyState === WebSocket.OPEN;
+    const open = socket !== null && socket.readyState === WebSocket.OPEN;
     stop(closeCodes.logout);
     if (!open) void sayGoodbye();
   };
+  lostAt = null;
   handlers.onState("connecting");
   void connect();
   return { logout, stop: () => stop(1000) };

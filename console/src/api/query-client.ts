@@ -1,5 +1,5 @@
 // The cache of server data, and what a live message does to it: known objects change in place, lists are asked again.
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ObjectMessage } from "./live.ts";
 
 export const queryClient = new QueryClient({
@@ -10,6 +10,10 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** First part of the key of what is no answer of the server, but lasts as long as the session: the selection of a list. */
+export const keptKey = "kept";
+queryClient.setQueryDefaults([keptKey], { gcTime: Infinity, staleTime: Infinity });
+
 /** First part of every query key: the wire type of the live channel, so that one rule serves all nouns; and datapoints. */
 export type EntityType = ObjectMessage["type"] | "datapoint";
 
@@ -17,17 +21,17 @@ type Listed = { objects?: { _id: string }[] } | { _id: string }[] | { _id: strin
 
 /** Lists and totals are asked again at most this often while objects keep changing. */
 const refreshEveryMs = 5000;
-const refreshing = new WeakMap<QueryClient, Set<EntityType>>();
+const refreshing = new WeakMap<QueryClient, Set<string>>();
 
-/** An update may bring an object into a filter or out of it; what is on the screen is asked again, but not for every message. */
-function refreshSoon(client: QueryClient, type: EntityType): void {
+/** What is on the screen is asked again, but not for every message. */
+function refreshSoon(client: QueryClient, name: string, keys: readonly QueryKey[]): void {
   const waiting = refreshing.get(client) ?? new Set();
   refreshing.set(client, waiting);
-  if (waiting.has(type)) return;
-  waiting.add(type);
+  if (waiting.has(name)) return;
+  waiting.add(name);
   setTimeout(() => {
-    waiting.delete(type);
-    for (const part of ["list", "total"]) void client.invalidateQueries({ queryKey: [type, part] });
+    waiting.delete(name);
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey });
   }, refreshEveryMs);
 }
 
@@ -42,8 +46,18 @@ export function applyLiveMessages(client: QueryClient, messages: readonly Object
       const next = patched(data, changed);
       if (next !== data) client.setQueryData(key, next);
     }
+    // What is recorded of an object grows with every change of it.
+    for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ["audit"] })) {
+      const [part, id] = queryKey;
+      if (changed.has(String(id))) refreshSoon(client, `audit ${String(id)}`, [[part, id]]);
+    }
     if (list.some((message) => message.op !== "update")) void client.invalidateQueries({ queryKey: [type] });
-    else refreshSoon(client, type);
+    // An update may bring an object into a filter or out of it.
+    else
+      refreshSoon(client, type, [
+        [type, "list"],
+        [type, "total"],
+      ]);
   }
 }
 

@@ -1,6 +1,6 @@
 // One upload of the contract from the browser: the form goes out, progress comes back line by line, the result last (ADR 0021).
 import { type AnyEndpoint, pathOf, type Replied } from "@psp/contract/kit/endpoint.ts";
-import { CallError, lostCall, toCallError } from "./call.ts";
+import { CallError, insideSession, lostCall, toCallError } from "./call.ts";
 
 export type FormProgress = { done: number; total: number };
 type Line = { progress?: FormProgress; result?: unknown; failure?: { code: number; error: string; requestId: string } };
@@ -8,7 +8,15 @@ type Line = { progress?: FormProgress; result?: unknown; failure?: { code: numbe
 const lineType = "application/x-ndjson";
 
 /** Sends the form; throws CallError, with code 11 also when the connection is lost before the result came. No time limit. */
-export async function sendForm<C extends AnyEndpoint>(
+export function sendForm<C extends AnyEndpoint>(
+  endpoint: C,
+  form: FormData,
+  onProgress: (progress: FormProgress) => void,
+): Promise<Replied<C>> {
+  return insideSession(endpoint, true, () => attempt(endpoint, form, onProgress));
+}
+
+async function attempt<C extends AnyEndpoint>(
   endpoint: C,
   form: FormData,
   onProgress: (progress: FormProgress) => void,
@@ -21,10 +29,11 @@ export async function sendForm<C extends AnyEndpoint>(
   }).catch(() => {
     throw lostCall();
   });
-  if (!response.ok) throw toCallError(response, await response.json().catch(() => null), endpoint);
+  if (!response.ok) throw toCallError(response, await response.json().catch(() => null));
   const isLines = response.headers.get("content-type")?.includes(lineType) ?? false;
   const result = isLines && response.body ? await lastOf(response.body, onProgress) : await response.json();
-  return endpoint.reply.parse(result) as Replied<C>;
+  // As in call.ts: builds carry no schemas of replies.
+  return (import.meta.env.DEV ? endpoint.reply.parse(result) : result) as Replied<C>;
 }
 
 async function lastOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, onProgress: (progress: FormProgress) => void) {

@@ -1,6 +1,6 @@
 // Sends a form with a file, reports how far it got, and can be stopped; fetch still says nothing about what it has sent.
 import { type AnyEndpoint, pathOf, type Replied } from "@psp/contract/kit/endpoint.ts";
-import { lostCall, toCallError } from "./call.ts";
+import { insideSession, lostCall, toCallError } from "./call.ts";
 
 export type Sending = { sent: number; total: number };
 
@@ -8,6 +8,14 @@ type UploadOptions = { onProgress: (sending: Sending) => void; signal: AbortSign
 
 /** Makes the call; throws CallError, or the signal's reason when it was stopped. Bytes include the form's own. */
 export function upload<C extends AnyEndpoint>(
+  endpoint: C,
+  form: FormData,
+  options: UploadOptions,
+): Promise<Replied<C>> {
+  return insideSession(endpoint, true, () => attempt(endpoint, form, options));
+}
+
+function attempt<C extends AnyEndpoint>(
   endpoint: C,
   form: FormData,
   { onProgress, signal }: UploadOptions,
@@ -26,7 +34,7 @@ export function upload<C extends AnyEndpoint>(
       end(() => {
         const body = parsed(request.responseText);
         if (request.status >= 200 && request.status < 300) resolve(body as Replied<C>);
-        else reject(toCallError(request, body, endpoint));
+        else reject(toCallError(request, body));
       }),
     );
     request.addEventListener("error", () => end(() => reject(lostCall())));

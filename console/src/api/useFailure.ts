@@ -1,9 +1,9 @@
 // Turns a failed call into what is shown: the screen's sentence, the server's own below it, and the request's number for support.
-import { type RefusalDetails, refusalDetails } from "@psp/contract/kit/refusal.ts";
+import type { NamedObject, RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import { useMemo } from "react";
 import type { BatchFailure } from "../ui/batch/batchRun.ts";
 import { type ToastAction, useToasts } from "../ui/feedback/Toasts.tsx";
-import { CallError } from "./call.ts";
+import { CallError, sessionEndedText } from "./call.ts";
 
 /** The server's sentence with what it says about the reason or the field, and the request's number. */
 export function failureText(error: unknown): string {
@@ -16,12 +16,40 @@ export function failureText(error: unknown): string {
   return `${error.message}${detail}${error.requestId === null ? "" : ` Request ${error.requestId}`}`;
 }
 
+/** The request's number where the text ends with it. */
+const requestOf = (error: unknown) =>
+  error instanceof CallError && error.status !== 429 ? (error.requestId ?? undefined) : undefined;
+
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`);
 
 /** What the server says of the reason: its words and the object that they name; undefined when it says nothing. */
 export function reasonOf(error: unknown): RefusalDetails | undefined {
-  return error instanceof CallError ? refusalDetails.safeParse(error.details).data : undefined;
+  return error instanceof CallError ? refusalIn(error.details) : undefined;
+}
+
+/** What `refusalDetails` of the contract reads; every list may fail, and should not bring the validator for that (ADR 0068). */
+export function refusalIn({ reason, object }: Readonly<Record<string, unknown>>): RefusalDetails | undefined {
+  if (typeof reason !== "string") return undefined;
+  if (object === undefined) return { reason };
+  return isNamed(object) ? { reason, object: { type: object.type, id: object.id, name: object.name } } : undefined;
+}
+
+const namedTypes: Readonly<Record<NamedObject["type"], true>> = {
+  account: true,
+  artifact: true,
+  "init-token": true,
+  measurement: true,
+  role: true,
+  sensor: true,
+};
+
+function isNamed(value: unknown): value is NamedObject {
+  if (typeof value !== "object" || value === null) return false;
+  const { type, id, name } = value as Record<string, unknown>;
+  return (
+    typeof type === "string" && Object.hasOwn(namedTypes, type) && typeof id === "string" && typeof name === "string"
+  );
 }
 
 /** One failed object of a batch, as it is shown. */
@@ -36,12 +64,40 @@ function tooManyText(seconds: number): string {
   return `Rate limit reached. Please wait ${minutes} minute${minutes === 1 ? "" : "s"} before trying again.`;
 }
 
+/** Of a save that the end of the session stopped: the next try has a login again, and nothing is left to say. */
+const sessionEndedKey = "session ended";
+
+/** Does `work`; its failure is shown under `title` until it is closed: `attempt("Failed to update role.", save)`. */
+export function useAttempt(): (title: string, work: () => Promise<unknown>, onFailure?: () => void) => Promise<void> {
+  const toasts = useToasts();
+  const fail = useFailure();
+  return useMemo(
+    () => async (title, work, onFailure) => {
+      toasts.close(sessionEndedKey);
+      try {
+        await work();
+      } catch (error) {
+        onFailure?.();
+        fail(title)(error);
+      }
+    },
+    [toasts, fail],
+  );
+}
+
 /** Shows a failure as a toast that stays: `fail("Failed to delete sensor.")(error)`. */
 export function useFailure(): (title: string, action?: ToastAction) => (error: unknown) => void {
   const toasts = useToasts();
   return useMemo(
     () => (title, action) => (error) =>
-      toasts.error({ title, text: failureText(error), object: reasonOf(error)?.object, key: title, action }),
+      toasts.error({
+        title,
+        text: failureText(error),
+        requestId: requestOf(error),
+        object: reasonOf(error)?.object,
+        key: error instanceof CallError && error.message === sessionEndedText ? sessionEndedKey : title,
+        action,
+      }),
     [toasts],
   );
 }

@@ -7,14 +7,18 @@ import { styled } from "@mui/material/styles";
 import { useMemo, useState } from "react";
 import { useLink, usePath } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
+import { useLastFailure } from "../api/last-failure.ts";
+import { supportAddress } from "../config.ts";
 import { useActor, useSession } from "../session/session.tsx";
 import { useMayCreate } from "../session/useCan.ts";
 import { useMonitoringLicense } from "../session/useMonitoringLicense.ts";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { useEscape } from "../ui/feedback/Tip.tsx";
 import { AccountMenu } from "./AccountMenu.tsx";
+import { SearchButton } from "./SearchButton.tsx";
 import { AppsDrawer } from "./AppsDrawer.tsx";
 import { Logo } from "../ui/Logo.tsx";
+import { visuallyHidden } from "../ui/visuallyHidden.ts";
 import { appText } from "./app.text.ts";
 import { headerHeight } from "./measures.ts";
 import { homePath, type Tab, type TabId, tabsOf } from "./tabs.ts";
@@ -41,7 +45,7 @@ const TabLink = styled("a")(({ theme }) => ({
 }));
 
 /** `current` is the area of the page shown. */
-export function Header({ current }: { current: TabId | undefined }) {
+export function Header({ current, onSearch }: { current: TabId | undefined; onSearch: () => void }) {
   const { state } = useSession();
   return (
     <Box
@@ -54,7 +58,7 @@ export function Header({ current }: { current: TabId | undefined }) {
       }}
     >
       {state.status === "signedIn" ? (
-        <SignedInBar current={current} />
+        <SignedInBar current={current} onSearch={onSearch} />
       ) : (
         <SignedOutBar known={state.status === "signedOut"} />
       )}
@@ -62,7 +66,13 @@ export function Header({ current }: { current: TabId | undefined }) {
   );
 }
 
-const bar = { display: "flex", alignItems: "center", gap: 2, height: headerHeight - 1, px: { xs: 2, sm: 4 } } as const;
+const bar = {
+  display: "flex",
+  alignItems: "center",
+  gap: { xs: 0, sm: 2 },
+  height: headerHeight - 1,
+  px: { xs: 2, sm: 4 },
+} as const;
 
 /** Until it is `known` that no one is signed in, the menu's place is kept, so that nothing moves when it comes. */
 function SignedOutBar({ known }: { known: boolean }) {
@@ -86,7 +96,7 @@ function SignedOutBar({ known }: { known: boolean }) {
   );
 }
 
-function SignedInBar({ current }: { current: TabId | undefined }) {
+function SignedInBar({ current, onSearch }: { current: TabId | undefined; onSearch: () => void }) {
   const tabs = useTabs();
   const wide = useMediaQuery(tabsFit, { noSsr: true });
   const actor = useActor();
@@ -118,7 +128,8 @@ function SignedInBar({ current }: { current: TabId | undefined }) {
             ))}
           </Box>
         ) : null}
-        <Box sx={{ ml: "auto" }}>
+        <Box sx={{ ml: "auto", display: "flex", alignItems: "center", gap: { xs: 0, sm: 2 }, minWidth: 0 }}>
+          <SearchButton onOpen={onSearch} />
           <AccountMenu />
         </Box>
       </Box>
@@ -162,6 +173,9 @@ export function useTabs(): Tab[] {
   return useMemo(() => tabsOf(actor, { hasLicense, mayCreateToken }), [actor, hasLicense, mayCreateToken]);
 }
 
+/** The narrowest screens have room for the sign only; the link keeps its name. */
+const Name = styled("span")({ "@media (max-width: 343.95px)": visuallyHidden });
+
 function AppName({ path }: { path: string }) {
   return (
     <TabLink
@@ -169,16 +183,17 @@ function AppName({ path }: { path: string }) {
       sx={{ px: 1, gap: 2, fontSize: "1rem", color: "text.primary", "&:hover": { bgcolor: "transparent" } }}
     >
       <Logo />
-      {appText.name}
+      <Name>{appText.name}</Name>
     </TabLink>
   );
 }
 
 function Entry({ tab, current }: { tab: Tab; current: boolean }) {
   const link = useLink(tab.href, "dropList");
+  const failed = useLastFailure();
   if (tab.external === true)
     return (
-      <TabLink href={tab.href} target="_blank" rel="noreferrer">
+      <TabLink href={supportAddress(failed, tab.href) ?? tab.href} target="_blank" rel="noreferrer">
         {tab.label}
         <OpenInNewRounded aria-hidden />
       </TabLink>

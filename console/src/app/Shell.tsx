@@ -1,28 +1,57 @@
 // The frame around every page: skip link, banner, header, content, footer; where the focus goes after a step; the window's title.
 import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
-import { Box, Stack } from "@mui/material";
+import { Box, Link, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { loadPiece } from "../address/loadPiece.ts";
+import { useLastFailure } from "../api/last-failure.ts";
 import { AppLink, useAreaTitle } from "../address/navigation.tsx";
 import type { RouteNotes } from "../address/page-routes.ts";
 import { paths } from "../address/paths.ts";
-import { operator } from "../config.ts";
+import { config, operator, supportAddress } from "../config.ts";
 import { useSession } from "../session/session.tsx";
+import { useLostAt } from "../session/useLostAt.ts";
+import { staleValues } from "../ui/feedback/Live.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { appText } from "./app.text.ts";
-import { Keyboard } from "./keyboard/Keyboard.tsx";
+import { useShortcuts } from "./keyboard/useShortcuts.ts";
 import { bannerHeight, headerHeight } from "./measures.ts";
 import { useHeadingFocus } from "./useHeadingFocus.ts";
 
 // The login screen needs none of it; with it the first load would be a fifth heavier.
 const Header = lazy(async () => ({ default: (await loadPiece("Header", () => import("./Header.tsx"))).Header }));
 
+const Keyboard = lazy(async () => ({
+  default: (await loadPiece("Keyboard", () => import("./keyboard/Keyboard.tsx"))).Keyboard,
+}));
+
 /** What goes on in the background is shown where it can be; that it can't be shown takes no page away. */
 const BegunBatches = lazy(() =>
   loadPiece("BegunBatches", () => import("../sensor/batch/BegunBatches.tsx")).then(
     (piece) => ({ default: piece.BegunBatches }),
+    () => ({ default: () => null }),
+  ),
+);
+
+/** Without it the page stays all the same, and the next save asks for it again. */
+const SessionEndedDialog = lazy(() =>
+  loadPiece("SessionEndedDialog", () => import("../auth/SessionEndedDialog.tsx")).then(
+    (piece) => ({ default: piece.SessionEndedDialog }),
+    () => ({ default: NoLogin }),
+  ),
+);
+
+function NoLogin(): React.JSX.Element {
+  const { dismissLogin } = useSession();
+  useEffect(dismissLogin, [dismissLogin]);
+  return <></>;
+}
+
+/** Only a demo has it. */
+const DemoProgress = lazy(() =>
+  loadPiece("DemoProgress", () => import("./DemoProgress.tsx")).then(
+    (piece) => ({ default: piece.DemoProgress }),
     () => ({ default: () => null }),
   ),
 );
@@ -33,8 +62,10 @@ export function Shell() {
   const page = matches.filter((match) => match.staticData.dialog !== true).at(-1);
   const noHeader = notes.some((note) => note.noHeader === true);
   const toasts = useToasts();
-  const { state, live } = useSession();
-  const lost = state.status === "signedIn" && live === "down";
+  const { state, isLoginAsked } = useSession();
+  const lostAt = useLostAt();
+  const shortcuts = useShortcuts(state.status === "signedIn" && !noHeader);
+  const asOf = lostAt === null ? null : clock.format(lostAt);
   const signedOut = state.status === "signedOut";
   useAreaTitle(notes.findLast((note) => note.title !== undefined)?.title ?? "");
   useHeadingFocus(page?.id ?? "");
@@ -45,31 +76,58 @@ export function Shell() {
     <Stack
       sx={{ flex: 1, minWidth: 0 }}
       style={
-        { "--sticky-top": `${(noHeader ? 0 : headerHeight) + (lost ? bannerHeight : 0)}px` } as React.CSSProperties
+        {
+          "--sticky-top": `${(noHeader ? 0 : headerHeight) + (asOf === null ? 0 : bannerHeight)}px`,
+        } as React.CSSProperties
       }
     >
       <SkipLink />
       <Box sx={{ position: "sticky", top: 0, zIndex: "appBar", "@media print": { position: "static" } }}>
-        {lost ? <ConnectionBanner /> : null}
+        {asOf === null ? null : <ConnectionBanner asOf={asOf} />}
         {noHeader ? null : (
           <Suspense fallback={<HeaderPlace />}>
-            <Header current={notes.findLast((note) => note.tab !== undefined)?.tab} />
+            <Header
+              current={notes.findLast((note) => note.tab !== undefined)?.tab}
+              onSearch={() => shortcuts.setOpen("palette")}
+            />
           </Suspense>
         )}
       </Box>
+      {config.demo && state.status === "signedIn" && !noHeader ? (
+        <Suspense>
+          <DemoProgress />
+        </Suspense>
+      ) : null}
       <Stack
         component="main"
         id="content"
         tabIndex={-1}
-        sx={{ flex: 1, width: 1, maxWidth: 1440, mx: "auto", px: { xs: 4, sm: 6 }, pt: { xs: 4, sm: 5 }, pb: 8 }}
+        {...(asOf === null ? {} : { "data-stale": "", style: staleStyle(asOf) })}
+        sx={{
+          ...staleValues,
+          flex: 1,
+          width: 1,
+          maxWidth: 1440,
+          // What is made of cards goes on beside where there is room.
+          "&:has([data-wide])": { maxWidth: 2560 },
+          mx: "auto",
+          px: { xs: 4, sm: 6 },
+          pt: { xs: 4, sm: 5 },
+          pb: 8,
+        }}
       >
         <Outlet />
       </Stack>
       <Footer />
+      {isLoginAsked ? (
+        <Suspense>
+          <SessionEndedDialog />
+        </Suspense>
+      ) : null}
       {state.status === "signedIn" && !noHeader ? (
         <>
-          <Keyboard />
           <Suspense>
+            <Keyboard {...shortcuts} />
             <BegunBatches />
           </Suspense>
         </>
@@ -77,6 +135,10 @@ export function Shell() {
     </Stack>
   );
 }
+
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+const staleStyle = (asOf: string) => ({ "--as-of": `"${appText.asOf(asOf)}"` }) as React.CSSProperties;
 
 /** Keeps the header's place while its code is on the way. */
 function HeaderPlace() {
@@ -112,8 +174,8 @@ function SkipLink() {
   );
 }
 
-/** Says that the live connection is down, for as long as it is and somebody is signed in (SH-02). */
-function ConnectionBanner() {
+/** Says that the live connection is down and of when the page is, for as long as it is and somebody is signed in (SH-02). */
+function ConnectionBanner({ asOf }: { asOf: string }) {
   return (
     <Box
       role="alert"
@@ -134,20 +196,41 @@ function ConnectionBanner() {
         {appText.connectionLost}
       </Box>
       <Box component="span" sx={{ display: { xs: "none", sm: "inline" } }}>
-        {appText.connectionLostMore}
+        {appText.connectionLostMore(asOf)}
+      </Box>
+      <Box component="span" sx={{ display: { sm: "none" } }}>
+        {appText.asOf(asOf)}
       </Box>
     </Box>
   );
 }
 
 const year = new Date().getFullYear();
-const legalLinks = [
+const footerLinks = [
   [paths.impressum, appText.imprint],
   [paths.privacy, appText.privacy],
   [paths.licenses, appText.licenses],
+  [paths.status, appText.status.title],
 ] as const;
 
-/** Who runs this, and the legal pages (SH-08). */
+const footerLink = {
+  minHeight: 24,
+  display: "inline-flex",
+  alignItems: "center",
+  "@media (pointer: coarse)": { minHeight: 44 },
+} as const;
+
+/** Help is at the same place on every page, with or without a login (WCAG 3.2.6); it knows what failed last. */
+function SupportLink() {
+  const address = supportAddress(useLastFailure());
+  return address === null ? null : (
+    <Link href={address} target="_blank" rel="noreferrer" color="inherit" underline="hover" sx={footerLink}>
+      {appText.support}
+    </Link>
+  );
+}
+
+/** Who runs this, the legal pages (SH-08), and where help is. */
 function Footer() {
   return (
     <Box
@@ -173,21 +256,12 @@ function Footer() {
       <Box component="span" sx={{ mr: "auto", flexBasis: { xs: "100%", sm: "auto" } }}>
         {appText.copyright(year, operator.name)}
       </Box>
-      {legalLinks.map(([to, label]) => (
-        <AppLink
-          key={to}
-          to={to}
-          color="inherit"
-          sx={{
-            minHeight: 24,
-            display: "inline-flex",
-            alignItems: "center",
-            "@media (pointer: coarse)": { minHeight: 44 },
-          }}
-        >
+      {footerLinks.map(([to, label]) => (
+        <AppLink key={to} to={to} color="inherit" sx={footerLink}>
           {label}
         </AppLink>
       ))}
+      <SupportLink />
     </Box>
   );
 }

@@ -95,7 +95,14 @@ test.each(lists)("%s %s without rows: %s", async (_row, address, none, text, noM
     "GET /api/v2/sensor/batches": { status: 200, body: [] },
     "GET /api/v2/sensor/stats": {
       status: 200,
-      body: { totalByInfoFirmware: [], totalByScomState: [], totalByType: [], totalByMonitoringLicense: [] },
+      body: {
+        totalByInfoFirmware: [],
+        totalByScomState: [],
+        totalByType: [],
+        totalByMonitoringLicense: [],
+        totalByInstallation: [],
+        totalByLastContact: [],
+      },
     },
   };
   const filter = address === "/sensor" ? "sensorID=zzz" : "name=zzz";

@@ -1,15 +1,13 @@
-// What is asked before a page is shown: a sign-in, the dashboard's condition, and where "/" leads (SH-07, SH-10).
+// What is asked before a page is shown: a sign-in (SH-10).
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { searchText } from "../address/address.ts";
 import { Redirect } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { LoadingPage } from "../address/StandIns.tsx";
-import { useActor, useSession } from "../session/session.tsx";
-import { useMonitoringLicense } from "../session/useMonitoringLicense.ts";
+import { useSession } from "../session/session.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { appText } from "./app.text.ts";
-import { homePath } from "./tabs.ts";
 
 /** All pages that need a sign-in: asks for it and remembers the requested page (SH-10). */
 export function RequireLogin() {
@@ -17,7 +15,8 @@ export function RequireLogin() {
   const wanted = useRouterState({ select: (router) => router.location.href });
   if (state.status === "loading") return <LoadingPage />;
   if (state.status === "unreachable") return <UnreachablePage onRetry={() => void reload()} />;
-  if (state.status === "signedIn") return <Outlet />;
+  // What was typed for one account is not another's.
+  if (state.status === "signedIn") return <Outlet key={state.user._id} />;
   const from = state.after === "logout" || wanted === "/" ? {} : { from: wanted };
   return <Redirect to={paths.login + searchText(from)} />;
 }
@@ -38,20 +37,4 @@ function UnreachablePage({ onRetry }: { onRetry: () => void }) {
       action={{ label: appText.tryAgain, onClick: onRetry }}
     />
   );
-}
-
-/** "/" leads to the dashboard where it may be seen, else to the first page of the account (SH-07). */
-export function HomeRedirect() {
-  const home = homePath(useActor());
-  const licensed = useMonitoringLicense();
-  if (licensed === undefined) return <LoadingPage />;
-  return <Redirect to={licensed ? paths.dashboard : home} />;
-}
-
-/** Lets only those see the dashboard who may; others are led home (SH-07). */
-export function DashboardGate() {
-  const home = homePath(useActor());
-  const licensed = useMonitoringLicense();
-  if (licensed === undefined) return <LoadingPage />;
-  return licensed ? <Outlet /> : <Redirect to={home} />;
 }

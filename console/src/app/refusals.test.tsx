@@ -58,7 +58,7 @@ function open(address: string, permissions: Permissions | null = everything, mor
     [`GET ${sensorAddress}`]: { status: 200, body: sensor },
     [`PUT /api/role/${role._id}/stronger`]: notFound,
     [`PUT /api/role/${role._id}/preview`]: notFound,
-    "GET /data/v2/aggregate/json": notFound,
+    "GET /api/v2/counts": notFound,
     ...more,
   });
 }
@@ -69,6 +69,8 @@ async function rename(screen: Screen) {
 }
 const anotherVersion = (screen: Screen) => screen.getByRole("textbox", { name: "Semantic version" }).fill("1.20.0");
 const press = (name: string) => (screen: Screen) => screen.getByRole("button", { name, exact: true }).click();
+/** An account is deleted once its name is typed. */
+const typeBranch = (screen: Screen) => screen.getByLabelText("Type Branch to confirm").fill("Branch");
 async function chooseOwner(screen: Screen) {
   await rename(screen);
   await screen.getByRole("combobox", { name: "Owner" }).click();
@@ -93,7 +95,7 @@ const works: Work[] = [
     "Failed to delete account.",
     `/account/delete/${branch._id}`,
     `DELETE /api/account/${branch._id}`,
-    nothing,
+    typeBranch,
     "Delete",
   ],
   ["Failed to create new role.", "/role/new", "POST /api/role", chooseOwner, "Create"],
@@ -200,6 +202,7 @@ test.each([
       },
     },
   });
+  await typeBranch(screen);
   await press("Delete")(screen);
   const alert = screen.getByRole("alert").filter({ hasText: "Failed to delete account." });
   await expect

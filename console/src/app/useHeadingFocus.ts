@@ -30,6 +30,8 @@ function seekHeading(onEnd: () => void): () => void {
     const heading = document.querySelector<HTMLElement>("main h1");
     const active = document.activeElement;
     if (heading === null || active === heading) return;
+    // Who comes back to a list goes on at the row that they opened.
+    if (active?.matches("[data-returned]") === true) return end();
     // What React keeps hidden while its successor loads takes no focus.
     if (heading.getClientRects().length === 0) return;
     if (active !== null && active !== document.body) {

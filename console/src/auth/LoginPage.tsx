@@ -1,44 +1,18 @@
 // Signing in (AU-01 to AU-03): two fields, one button, and a sentence for everything that can go wrong.
-import { loginFormSchema } from "@psp/contract/auth/auth.ts";
-import { Box, Link, TextField } from "@mui/material";
+import { loginForm } from "@psp/contract/auth/login-form.ts";
+import { Box } from "@mui/material";
 import { type MouseEvent, type ReactNode, useState } from "react";
 import { safeReturn } from "../address/address.ts";
-import { CallError } from "../api/call.ts";
 import { AppLink, Redirect, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useSession } from "../session/session.tsx";
+import { loneLink } from "../theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
+import { PlainField } from "../ui/form/PlainField.tsx";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
 import { authText } from "./auth.text.ts";
-
-/** The sentence for a failed sign-in, by status (spec 1 §8). */
-function loginFailure(error: unknown): ReactNode {
-  if (!(error instanceof CallError)) return authText.failed;
-  const { reason, publicUrl } = error.details;
-  if (error.status === 403 && typeof reason === "string")
-    return <ForeignOrigin reason={reason} publicUrl={publicUrl} />;
-  if (error.status === 0) return authText.timeout;
-  if (error.status === 401) return authText.wrong;
-  if (error.status === 429) return authText.rateLimit;
-  return error.message || authText.failed;
-}
-
-/** Why no one can sign in at this address, with a link to the one that the server was set up for (decisions 15). */
-function ForeignOrigin({ reason, publicUrl }: { reason: string; publicUrl: unknown }) {
-  if (typeof publicUrl !== "string") return reason;
-  const [before, after] = reason.split(publicUrl);
-  const { pathname, search } = globalThis.location;
-  return (
-    <>
-      {before}
-      <Link href={publicUrl + pathname + search} color="inherit" underline="always">
-        {publicUrl}
-      </Link>
-      {after}
-    </>
-  );
-}
+import { loginFailure } from "./login-failure.tsx";
 
 /** Pressing a link must not leave the field first: its message would move the link away from under the pointer. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
@@ -49,7 +23,7 @@ export function LoginPage() {
   const { state, login } = useSession();
   const search = useSearchParams();
   const [failure, setFailure] = useState<ReactNode>(null);
-  const { busy, fieldOf, onSubmit } = useCheckedForm(loginFormSchema, empty);
+  const { busy, fieldOf, onSubmit } = useCheckedForm(loginForm, empty);
   if (state.status === "signedIn") return <Redirect to={safeReturn(search["from"]) ?? paths.root} />;
 
   const submit = async ({ email, password }: typeof empty) => {
@@ -64,7 +38,7 @@ export function LoginPage() {
     <EntryScreen title={authText.title}>
       {failure === null ? null : <Outcome severity="error">{failure}</Outcome>}
       <EntryForm busy={busy} submitLabel={authText.login} onSubmit={onSubmit(submit)}>
-        <TextField
+        <PlainField
           id="email"
           label={authText.email}
           type="email"
@@ -80,13 +54,15 @@ export function LoginPage() {
             {...fieldOf("password")}
           />
           <Box onMouseDown={keepFocus} sx={{ display: "flex", justifyContent: "flex-end", mt: 2 }}>
-            <AppLink to={paths.forgotPassword}>{authText.forgot}</AppLink>
+            <AppLink to={paths.forgotPassword} sx={loneLink}>
+              {authText.forgot}
+            </AppLink>
           </Box>
         </Box>
       </EntryForm>
       <Box onMouseDown={keepFocus} sx={{ display: "flex", flexWrap: "wrap", justifyContent: "center", columnGap: 2 }}>
         <span>{authText.noAccount}</span>
-        <AppLink to={paths.signUp} query="none">
+        <AppLink to={paths.signUp} query="none" sx={loneLink}>
           {authText.signUp}
         </AppLink>
       </Box>

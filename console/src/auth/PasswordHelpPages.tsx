@@ -7,6 +7,7 @@ import { call, CallError } from "../api/call.ts";
 import { config } from "../config.ts";
 import { AppLink, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
+import { loneLink } from "../theme/targets.ts";
 import { EntryForm, EntryScreen, Outcome } from "../ui/entry/EntryScreen.tsx";
 import { useCheckedForm } from "../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../ui/form/PasswordField.tsx";
@@ -43,11 +44,11 @@ function BackToLogin() {
   const search = useSearchParams();
   const origin = returnOrigin(search, config.allowedOrigins);
   return origin === null ? (
-    <AppLink to={ownLogin(search)} query="none">
+    <AppLink to={ownLogin(search)} query="none" sx={loneLink}>
       {authText.back}
     </AppLink>
   ) : (
-    <Link href={`${origin}/login`} rel="noreferrer">
+    <Link href={`${origin}/login`} rel="noreferrer" sx={loneLink}>
       {authText.back}
     </Link>
   );
@@ -133,7 +134,7 @@ function ResetForm({ onDone }: { onDone: () => void }) {
       {failure === null ? null : <Outcome severity="error">{failure.sentence}</Outcome>}
       {failure?.reason === undefined ? null : <Typography>{failure.reason}.</Typography>}
       {failure?.sentence === authText.invalidLink ? (
-        <AppLink to={ownLogin(search, paths.forgotPassword)} query="none">
+        <AppLink to={ownLogin(search, paths.forgotPassword)} query="none" sx={loneLink}>
           {authText.forgot}
         </AppLink>
       ) : null}

@@ -11,6 +11,10 @@ export const authText = {
   wrong: "Email or password is wrong", // spec
   rateLimit: "Rate limit reached. Please wait 1 minute before trying again.", // spec
   failed: "Login failed",
+  again: "Log in again",
+  logIn: "Log in",
+  stay: "Close",
+  otherAccount: "With another account, what you have not saved is discarded.",
   back: "Back to login page", // spec
   forgotTitle: "Forgot password", // spec
   forgotText: "Enter the email address linked to your account, and we'll send you a reset link.", // spec

@@ -8,6 +8,7 @@ import { paths } from "../address/paths.ts";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
 import type { ClaimRow } from "./claim.flow.ts";
+import { NextSteps } from "./NextSteps.tsx";
 import { claimText } from "./claim.text.ts";
 import { useVisit } from "./RegisterVisit.tsx";
 
@@ -85,7 +86,8 @@ export function CheckoutPage() {
 }
 
 export function SuccessPage() {
-  const claimed = claimedIn(useVisit().rows);
+  const { rows } = useVisit();
+  const claimed = claimedIn(rows);
   if (claimed === 0) {
     return (
       <Stage title={claimText.title}>
@@ -99,6 +101,7 @@ export function SuccessPage() {
         <CheckRounded color="success" />
         {claimText.successText(claimed)}
       </Box>
+      <NextSteps rows={rows} />
       <Ways next={[claimText.toSensors, paths.sensors]} />
     </Stage>
   );

@@ -25,7 +25,7 @@ const columns: readonly Column<ClaimRow>[] = [
     id: "claimingCode",
     header: claimText.claimingCode,
     cell: (row) => <Mono>{row.claimingCode}</Mono>,
-    cardTitle: true,
+    onPhone: "title",
   },
   {
     id: "claimingStatus",

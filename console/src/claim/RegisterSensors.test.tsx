@@ -1,10 +1,12 @@
 // The registration screens: typing, links, and their end, with every sentence (CL-02, CL-03).
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { appearance, shownFor } from "../testing/shown.ts";
 import { inTestTime, pass } from "../testing/time.ts";
 import { typeInto } from "../testing/type.ts";
 import { notFound } from "../testing/console.tsx";
+import { listOf, plainLocation } from "../testing/objects.ts";
 import { claimed, openRegister, sensor } from "./claim.testing.ts";
 
 const alertWith = (text: string) => page.getByRole("main").getByRole("alert").filter({ hasText: text });
@@ -73,6 +75,145 @@ test("CL-02 an unknown code and a refused claim have their own sentences", async
   );
   await userEvent.type(field(), "K7MPQ2XA");
   await refused;
+});
+
+const help = async (text: string | RegExp) => expect.element(field()).toHaveAccessibleDescription(text);
+
+test("CL-02 it says how many characters there are, whatever is typed between them, and keeps a wrong code with what to check", async () => {
+  await openRegister("?mode=type", { "GET /api/claim/K7MPQ2XA": notFound });
+  await help(/^8 characters, printed on the label/);
+  await userEvent.type(field(), "k7m");
+  await help("3 of 8 characters");
+  await userEvent.type(field(), "p-q2 x");
+  await help("7 of 8 characters");
+  const refused = appearance(
+    alertWith("The entered code is invalid or the sensor is already registered to another account."),
+  );
+  await userEvent.type(field(), "a");
+  await refused;
+  await help(/^Compare it with the label, character by character: codes have no 0, 1, I or O\./);
+  await expect.element(field()).toHaveValue("K7MP-Q2 XA");
+  await expect.element(field()).toHaveFocus();
+  await userEvent.type(field(), "{Backspace}");
+  await help("7 of 8 characters");
+  typeInto(field().element(), "K7MP-Q2XAB");
+  await help("9 of 8 characters, 1 too many");
+});
+
+test("CL-02 the text of a whole QR code may be pasted; several codes in it are claimed together", async () => {
+  const other = { id: "00:16:28:FA:00:02", type: "ZOD" };
+  const sent: unknown[] = [];
+  await openRegister("?mode=type", {
+    "GET /api/claim/K7MPQ2XA": { status: 200, body: sensor },
+    "GET /api/claim/AAAA2222": { status: 200, body: other },
+    "GET /api/claim/BBBB2222": notFound,
+    "POST /api/claim/": (body) => {
+      sent.push(body);
+      return claimed(sent.length === 1 ? sensor.id : other.id);
+    },
+  });
+  await expect.element(field()).toBeVisible();
+  typeInto(field().element(), "https://label.example/sensor/register?code=k7mpq2xa");
+  await expect.element(page.getByRole("row", { name: /K7MPQ2XA.*Registered$/ })).toBeVisible();
+  expect(sent).toEqual([{ sensors: [{ ...sensor, claimingCode: "K7MPQ2XA" }] }]);
+  typeInto(field().element(), "https://label.example/sensor/register?c=AAAA2222&c=BBBB2222");
+  await expect.element(page.getByRole("row", { name: /AAAA2222.*Registered$/ })).toBeVisible();
+  await expect.element(page.getByRole("row", { name: /BBBB2222.*Registration not possible$/ })).toBeVisible();
+  await expect.element(page.getByRole("row", { name: /K7MPQ2XA.*Registered$/ })).toBeVisible();
+});
+
+const mine = { me: true };
+const ids = { shop: "00000000-0000-7000-8000-000000000101" };
+const placer: Permissions = {
+  other: { canAssignSensors: mine },
+  ownable: {
+    sensor: { canViewObject: mine, canCreateObjectFor: mine, canEditObject: mine },
+    measurement: { canViewObject: mine, canCreateObjectFor: mine },
+  },
+};
+const owner = { _id: "00000000-0000-7000-8000-000000000001", name: "Northwind", isDeleted: false };
+const shop = plainLocation({ _id: ids.shop, name: "Harbour Shop", owner });
+const next = () => page.getByRole("region", { name: /registered\. What next\?$/ });
+const claiming = {
+  "GET /api/claim/AAAA2222": { status: 200, body: sensor },
+  "POST /api/claim/": claimed(sensor.id),
+};
+
+test("after a claim one goes on: to a location, to the sensor, or to another code", async () => {
+  const moved: unknown[] = [];
+  const { address } = await openRegister(
+    "?mode=type&fromPSControl=true",
+    {
+      ...claiming,
+      "GET /api/v2/measurement": listOf([shop]),
+      "PUT /api/v2/sensor/batch-update": (body) => {
+        moved.push(body);
+        return { status: 200, body: { success: 1, fail: [] } };
+      },
+    },
+    placer,
+  );
+  expect(next().elements()).toEqual([]);
+  await userEvent.type(field(), "AAAA2222");
+  await expect.element(next().getByRole("link", { name: "Open sensor", exact: true })).toBeVisible();
+  expect(next().getByRole("link").element().getAttribute("href")).toBe(`/sensor/${sensor.id}`);
+  await next().getByRole("button", { name: "Register another" }).click();
+  await expect.element(field()).toHaveFocus();
+  await next().getByRole("button", { name: "Assign to location" }).click();
+  const dialog = page.getByRole("dialog", { name: "Assign 1 sensor to a location" });
+  const create = dialog.getByRole("link", { name: "Create location" });
+  await expect.element(create).toBeVisible();
+  expect(create.element().getAttribute("href")).toBe(`/location/new?sensorID=${sensor.id}`);
+  await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+  await expect.element(dialog.getByText("Choose a location.")).toBeVisible();
+  await dialog.getByRole("combobox", { name: "Location" }).click();
+  await page.getByRole("option", { name: /Harbour Shop/ }).click();
+  await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+  await expect.element(next().getByText("1 sensor assigned to Harbour Shop")).toBeVisible();
+  expect(moved).toEqual([{ sensorIDs: [sensor.id], changes: { measID: ids.shop } }]);
+  expect(next().getByRole("button", { name: "Assign to location" }).elements()).toEqual([]);
+  expect(next().getByRole("link", { name: "Open location" }).element().getAttribute("href")).toBe(
+    `/location/${ids.shop}/general`,
+  );
+  await expect.poll(address).toBe("/sensor/register?mode=type&fromPSControl=true");
+});
+
+test("an assignment that was refused says why, and the sensor still waits for its location", async () => {
+  await openRegister(
+    "?mode=type",
+    {
+      ...claiming,
+      "GET /api/v2/measurement": listOf([shop]),
+      "PUT /api/v2/sensor/batch-update": {
+        status: 200,
+        body: { success: 0, fail: [{ id: sensor.id, errMessage: "Changed meanwhile." }] },
+      },
+    },
+    placer,
+  );
+  await userEvent.type(field(), "AAAA2222");
+  await next().getByRole("button", { name: "Assign to location" }).click();
+  const dialog = page.getByRole("dialog", { name: "Assign 1 sensor to a location" });
+  await dialog.getByRole("combobox", { name: "Location" }).click();
+  await page.getByRole("option", { name: /Harbour Shop/ }).click();
+  await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+  await expect.element(dialog.getByText(`The assignment failed. ${sensor.id}: Changed meanwhile.`)).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect.element(next().getByRole("button", { name: "Assign to location" })).toBeVisible();
+});
+
+test("several sensors are opened as a list, and assigned together; who may not assign is not offered it", async () => {
+  const other = { id: "00:16:28:FA:00:02", type: "ZOD" };
+  const both = [sensor, other].map(({ id }) => ({ id, status: "CLAIMED" }));
+  await openRegister("?code=AAAA2222&code=BBBB2222", {
+    "GET /api/claim/AAAA2222": { status: 200, body: sensor },
+    "GET /api/claim/BBBB2222": { status: 200, body: other },
+    "POST /api/claim/": { status: 200, body: both },
+  });
+  const list = next().getByRole("link", { name: "Open sensors", exact: true });
+  await expect.element(list).toBeVisible();
+  expect(list.element().getAttribute("href")).toBe(`/sensor?ids=${sensor.id}&ids=${other.id}`);
+  expect(next().getByRole("button", { name: "Assign to location" }).elements()).toEqual([]);
 });
 
 test("CL-02 after too many wrong codes people read how long to wait", async () => {
@@ -151,12 +292,12 @@ test("CL-03 checkout shows what was registered, success ends it; both without he
   await expect.element(page.getByRole("banner")).toBeVisible();
   await page.getByRole("button", { name: "Continue" }).click();
   await expect.element(page.getByRole("heading", { name: "Check your sensors" })).toBeVisible();
-  expect(address()).toBe("/sensor/register/checkout");
+  await expect.poll(address).toBe("/sensor/register/checkout");
   await expect.element(page.getByRole("banner")).not.toBeInTheDocument();
   await expect.element(page.getByRole("row", { name: /AAAA2222/ })).toBeVisible();
   await page.getByRole("button", { name: "Finish" }).click();
   await expect.element(page.getByRole("heading", { name: "Registration complete" })).toBeVisible();
-  expect(address()).toBe("/sensor/register/success");
+  await expect.poll(address).toBe("/sensor/register/success");
   await expect.element(page.getByText("1 sensor now belongs to your account.")).toBeVisible();
   await expect.element(page.getByRole("banner")).not.toBeInTheDocument();
 });

@@ -1,17 +1,18 @@
 // The registration screen: by camera, by typing, or by a link that brings its codes along (CL-01 to CL-03, spec 2 §2).
-import { claimingCodeLength, isClaimingCode, normalCode } from "@psp/contract/claim/claim.ts";
 import KeyboardOutlined from "@mui/icons-material/KeyboardOutlined";
 import QrCodeScannerRounded from "@mui/icons-material/QrCodeScannerRounded";
-import { Alert, Box, Button, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
-import { type FormEvent, useEffect, useRef, useState } from "react";
-import { searchText } from "../address/address.ts";
+import { Alert, Box, Button, ToggleButton, ToggleButtonGroup } from "@mui/material";
+import { type RefObject, useRef, useState } from "react";
+import { type Search, searchText } from "../address/address.ts";
 import { config } from "../config.ts";
 import { useGo, useSearchParams } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ClaimTable } from "./ClaimTable.tsx";
+import { NextSteps } from "./NextSteps.tsx";
 import { Scanner, type Verdict } from "./Scanner.tsx";
+import { TypeCode, type TypedVerdict } from "./TypeCode.tsx";
 import { claimCode } from "./claim.flow.ts";
 import { claimText } from "./claim.text.ts";
 import { failureOf, useVisit } from "./RegisterVisit.tsx";
@@ -24,8 +25,21 @@ export function RegisterSensorsPage() {
   const byType = search["mode"] === "type";
   const fromConsole = search["fromPSControl"] === "true";
   const brought = search["code"] !== undefined || search["c"] !== undefined;
-  const stay = (mode: string | undefined) =>
-    paths.registerSensors + searchText({ mode, fromPSControl: fromConsole ? "true" : undefined });
+  const [noCamera, setNoCamera] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const here = (more: Search) =>
+    paths.registerSensors + searchText({ ...more, fromPSControl: fromConsole ? "true" : undefined });
+  const stay = (mode: "type" | undefined) => here(mode === undefined ? {} : { mode });
+  const change = (mode: "type" | undefined) => {
+    setNoCamera(null);
+    go(stay(mode), { query: "none", replace: true });
+  };
+  const another = () => {
+    if (brought) return go(stay(byType ? "type" : undefined), { query: "none" });
+    if (byType) return field.current?.focus();
+    window.scrollTo({ top: 0 });
+  };
+  const isClaimed = rows.some((row) => row.claimingStatus === "CLAIMED");
   return (
     <Box sx={{ width: 1, maxWidth: 760, mx: "auto", display: "flex", flexDirection: "column" }}>
       <PageHeader
@@ -45,11 +59,9 @@ export function RegisterSensorsPage() {
               fullWidth
               aria-label={claimText.mode}
               value={byType ? "type" : "scan"}
-              onChange={(_, mode: string | null) =>
-                mode === null
-                  ? undefined
-                  : go(stay(mode === "type" ? mode : undefined), { query: "none", replace: true })
-              }
+              onChange={(_, mode: string | null) => {
+                if (mode !== null) change(mode === "type" ? mode : undefined);
+              }}
               sx={{ maxWidth: 480 }}
             >
               <ToggleButton value="scan" sx={{ gap: 2, minHeight: 44 }}>
@@ -61,29 +73,50 @@ export function RegisterSensorsPage() {
                 {claimText.type}
               </ToggleButton>
             </ToggleButtonGroup>
+            {byType && noCamera !== null ? (
+              <Alert
+                severity="info"
+                action={
+                  <Button color="inherit" size="small" onClick={() => change(undefined)}>
+                    {claimText.tryAgain}
+                  </Button>
+                }
+                sx={{ maxWidth: 480 }}
+              >
+                {noCamera}
+              </Alert>
+            ) : null}
             {byType ? (
-              <ByTyping />
+              <ByTyping field={field} onCodes={(codes) => go(here({ code: [...codes] }), { query: "none" })} />
             ) : (
-              <ByCamera onTypeInstead={() => go(stay("type"), { query: "none", replace: true })} />
+              <ByCamera
+                onTypeInstead={() => change("type")}
+                onNoCamera={(text) => {
+                  change("type");
+                  setNoCamera(text);
+                }}
+              />
             )}
           </>
         )}
+        {isClaimed ? <NextSteps rows={rows} onAnother={another} /> : null}
         {rows.length === 0 ? null : <ClaimTable rows={rows} />}
-        <Box sx={{ display: "flex", flexWrap: "wrap", gap: 3, "& > *": { flex: { xs: 1, sm: "none" } } }}>
-          {brought ? (
-            <Button variant="outlined" onClick={() => go(stay(byType ? "type" : undefined), { query: "none" })}>
-              {claimText.another}
-            </Button>
-          ) : null}
-          {rows.some((row) => row.claimingStatus === "CLAIMED") ? (
+        {isClaimed ? (
+          <Box sx={{ display: "flex", flexWrap: "wrap", gap: 3, "& > *": { flex: { xs: 1, sm: "none" } } }}>
             <Button
-              variant="contained"
+              variant="outlined"
               onClick={() => go(fromConsole ? paths.sensors : paths.registerCheckout, { query: "none" })}
             >
               {fromConsole ? claimText.done : claimText.proceed}
             </Button>
-          ) : null}
-        </Box>
+          </Box>
+        ) : brought ? (
+          <Box>
+            <Button variant="outlined" onClick={another}>
+              {claimText.another}
+            </Button>
+          </Box>
+        ) : null}
       </Box>
     </Box>
   );
@@ -99,7 +132,9 @@ function useComplaint(): (error: unknown) => string {
   };
 }
 
-function ByCamera({ onTypeInstead }: { onTypeInstead: () => void }) {
+type ByCameraProps = { onTypeInstead: () => void; onNoCamera: (text: string) => void };
+
+function ByCamera(props: ByCameraProps) {
   const { rows, add } = useVisit();
   const complain = useComplaint();
   const judge = async (text: string): Promise<Verdict> => {
@@ -124,93 +159,25 @@ function ByCamera({ onTypeInstead }: { onTypeInstead: () => void }) {
       return { good: false, text: complain(error) };
     }
   };
-  return <Scanner judge={judge} onTypeInstead={onTypeInstead} />;
+  return <Scanner {...props} judge={judge} />;
 }
 
-function ByTyping() {
+type ByTypingProps = { onCodes: (codes: readonly string[]) => void; field: RefObject<HTMLInputElement | null> };
+
+function ByTyping(props: ByTypingProps) {
   const { add } = useVisit();
   const complain = useComplaint();
-  const submit = async (code: string): Promise<Verdict> => {
+  const submit = async (code: string): Promise<TypedVerdict> => {
     try {
       const outcome = await claimCode(code);
-      if (outcome.is === "unknown") return { good: false, text: claimText.typedInvalid };
-      if (outcome.is === "refused") return { good: false, text: claimText.typedFailed(outcome.id) };
+      if (outcome.is === "unknown") return { good: false, text: claimText.typedInvalid, advice: claimText.checkCode };
+      if (outcome.is === "refused")
+        return { good: false, text: claimText.typedFailed(outcome.id), advice: claimText.checkOwner };
       add([outcome.row]);
       return { good: true, text: claimText.typedDone(outcome.id) };
     } catch (error) {
       return { good: false, text: complain(error) };
     }
   };
-  return <TypeCode submit={submit} />;
-}
-
-/** What the alert says, and for how long (spec 2 §9). */
-const alertMs = 2000;
-
-/** The eighth character or Enter sends the code; what became of it is shown for two seconds (CL-02). */
-function TypeCode({ submit }: { submit: (code: string) => Promise<Verdict> }) {
-  const [code, setCode] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (verdict === null) return;
-    const timer = setTimeout(() => setVerdict(null), alertMs);
-    return () => clearTimeout(timer);
-  }, [verdict]);
-
-  const send = async (text: string) => {
-    if (busy) return;
-    if (!isClaimingCode(normalCode(text))) return setVerdict({ good: false, text: claimText.typedInvalid });
-    setBusy(true);
-    setVerdict(null);
-    const outcome = await submit(text);
-    setBusy(false);
-    setVerdict(outcome);
-    if (outcome.good) setCode("");
-    field.current?.focus();
-  };
-  return (
-    <Box
-      component="form"
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void send(code);
-      }}
-      sx={{ display: "flex", flexDirection: "column", gap: 4, width: 1, maxWidth: 480 }}
-    >
-      <TextField
-        label={claimText.code}
-        helperText={claimText.codeHint}
-        value={code}
-        onChange={({ target }) => {
-          const next = target.value.toUpperCase();
-          setCode(next);
-          if (normalCode(next).length === claimingCodeLength && next !== code && next.length >= code.length)
-            void send(next);
-        }}
-        inputRef={field}
-        autoFocus
-        slotProps={{
-          input: { readOnly: busy },
-          htmlInput: {
-            autoCapitalize: "characters",
-            autoComplete: "off",
-            autoCorrect: "off",
-            spellCheck: false,
-            style: {
-              fontFamily: "'JetBrains Mono Variable', monospace",
-              fontSize: "1.375rem",
-              letterSpacing: "0.16em",
-            },
-          },
-        }}
-      />
-      <Button type="submit" variant="contained" size="large" loading={busy}>
-        {claimText.register}
-      </Button>
-      {verdict === null ? null : <Alert severity={verdict.good ? "success" : "error"}>{verdict.text}</Alert>}
-    </Box>
-  );
+  return <TypeCode {...props} submit={submit} />;
 }

@@ -44,17 +44,39 @@ test("CL-01 a browser without cameras' interface says so", async () => {
   await said("Stream API is not supported in this browser");
 });
 
-test("CL-01 a camera that was refused can be tried again, or left for typing", async () => {
+const typing = () => page.getByRole("textbox", { name: "Registration code" });
+
+test("CL-01 a camera in use can be tried again, or left for typing", async () => {
   refuse("NotReadableError");
   const { address } = await openRegister("?fromPSControl=true", {});
   await said("Is the camera already in use?");
-  setCamera(() => Promise.reject(new DOMException("", "NotFoundError")));
   await page.getByRole("button", { name: "Try again" }).click();
-  await said("No camera on this device");
+  await said("Is the camera already in use?");
   await page.getByRole("button", { name: "Type the code instead" }).click();
-  await expect.element(page.getByRole("textbox", { name: "Registration code" })).toBeVisible();
-  expect(address()).toBe("/sensor/register?mode=type&fromPSControl=true");
+  await expect.element(typing()).toHaveFocus();
+  await expect.poll(address).toBe("/sensor/register?mode=type&fromPSControl=true");
+  expect(page.getByText("Is the camera already in use?").elements()).toEqual([]);
 });
+
+test.each([
+  ["NotAllowedError", "You need to grant camera access permisson"],
+  ["NotFoundError", "No camera on this device"],
+  ["NotSupportedError", "Secure context required (HTTPS, localhost)"],
+])(
+  "CL-01 CL-02 without a camera (%s) one begins with typing, at once; the reason stands above it",
+  async (name, text) => {
+    refuse(name);
+    const { address } = await openRegister("?fromPSControl=true", {});
+    await expect.element(typing()).toHaveFocus();
+    await said(text);
+    await expect.poll(address).toBe("/sensor/register?mode=type&fromPSControl=true");
+    // It may be there by now.
+    setCamera(() => Promise.resolve(picture.stream));
+    await page.getByRole("button", { name: "Try again" }).click();
+    await said("Point the camera at the QR code");
+    expect(page.getByText(text).elements()).toEqual([]);
+  },
+);
 
 /** A camera whose picture the test draws. */
 function createPicture() {

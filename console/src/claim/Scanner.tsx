@@ -20,9 +20,11 @@ type ScannerProps = {
   /** Judges a text that was read; the camera waits for it. */
   judge: (text: string) => Promise<Verdict>;
   onTypeInstead: () => void;
+  /** There is none that could be used here; `text` says why. */
+  onNoCamera: (text: string) => void;
 };
 
-export function Scanner({ judge, onTypeInstead }: ScannerProps) {
+export function Scanner({ judge, onTypeInstead, onNoCamera }: ScannerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<"starting" | "running" | { failed: string }>("starting");
@@ -36,7 +38,10 @@ export function Scanner({ judge, onTypeInstead }: ScannerProps) {
   });
   const onStart = useEffectEvent(() => setState("running"));
   const onFailure = useEffectEvent((error: unknown) => {
-    setState({ failed: error instanceof CameraError ? error.message : claimText.cameraBusy });
+    const text = error instanceof CameraError ? error.message : claimText.cameraBusy;
+    // One that another program uses may be free in a moment; without any there is nothing to look at here.
+    if (text !== claimText.cameraBusy) return onNoCamera(text);
+    setState({ failed: text });
   });
 
   useEffect(() => {

@@ -12,7 +12,7 @@ export const claimText = {
   toSensors: "To the sensors",
   done: "Done",
   proceed: "Continue",
-  another: "Register another sensor",
+  another: "Register another",
   deniedTitle: "No permission",
   denied: "Your role doesn't allow you to register sensors for your account.",
 
@@ -36,7 +36,12 @@ export const claimText = {
   cameraUnsupported: "Stream API is not supported in this browser", // spec
 
   code: "Registration code", // spec
-  codeHint: "8 characters, printed on the label",
+  codeHint: "8 characters, printed on the label. A link or the text of the QR code works, too.",
+  typedSoFar: (n: number) => `${n} of 8 characters${n > 8 ? `, ${n - 8} too many` : ""}`,
+  wrongLength: (n: number) => `A registration code has 8 characters, this one has ${n}.`,
+  checkCode:
+    "Compare it with the label, character by character: codes have no 0, 1, I or O. If it is right, the sensor may be owned by another account.",
+  checkOwner: "Its owner has to enable re-registration before somebody else can register it.",
   register: "Register",
   typedInvalid: "The entered code is invalid or the sensor is already registered to another account.", // spec
   typedFailed: (id: string) => `Failed to register Sensor with ID "${id}". Maybe it is already registered.`,
@@ -61,6 +66,18 @@ export const claimText = {
     CLAIMED: "Registered",
   } satisfies Record<ClaimStatus, string>,
   notClaimableHint: "The sensor may be owned by another account",
+
+  whatNext: (n: number) => `${plural(n)} registered. What next?`,
+  assign: "Assign to location",
+  open: (n: number) => (n === 1 ? "Open sensor" : "Open sensors"),
+  assignTitle: (n: number) => `Assign ${plural(n)} to a location`,
+  assignNow: "Assign",
+  location: "Location",
+  locationRequired: "Choose a location.",
+  createLocation: "Create location",
+  assigned: (n: number, name: string) => `${plural(n)} assigned to ${name}`,
+  openLocation: "Open location",
+  assignFailed: "The assignment failed",
 
   checkoutTitle: "Check your sensors",
   checkoutIntro: (n: number) => `${plural(n)} registered to your account.`,

@@ -1,7 +1,7 @@
 // The dashboard against a server that answers as written here: what its card of sensors says of the numbers (DB-01).
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { expect, test } from "vitest";
-import { page } from "vitest/browser";
+import { type Locator, page } from "vitest/browser";
 import { notFound, openConsole } from "../testing/console.tsx";
 import { plainAccount } from "../testing/objects.ts";
 
@@ -12,13 +12,42 @@ const me = plainAccount({ _id: "00000000-0000-7000-8000-000000000001", name: "No
 /** Twelve versions, the least used first; version n runs on n times a hundred sensors. */
 const firmware = Array.from({ length: 12 }, (_, n) => ({ _id: `1.${n + 1}.0`, count: (n + 1) * 100 }));
 
-function open(stats: Record<string, { _id: unknown; count: number }[]>) {
-  const none = { totalByInfoFirmware: [], totalByScomState: [], totalByType: [], totalByMonitoringLicense: [] };
+/** Where each link leads, by its name. */
+const targets = (links: Locator) =>
+  Object.fromEntries(links.elements().map((link) => [link.textContent.trim(), link.getAttribute("href") ?? ""]));
+
+type Sum = {
+  in: number | null;
+  out: number | null;
+  completeness: number | null;
+  locations: number;
+  incomplete: number;
+};
+
+function open(
+  stats: Record<string, { _id: unknown; count: number }[]>,
+  more: NonNullable<Permissions["ownable"]> = {},
+  sum: Sum = { in: 1, out: 1, completeness: 1, locations: 1, incomplete: 0 },
+) {
+  const none = {
+    totalByInfoFirmware: [],
+    totalByScomState: [],
+    totalByType: [],
+    totalByMonitoringLicense: [],
+    totalByInstallation: [],
+    totalByLastContact: [],
+  };
   return openConsole("/dashboard", {
-    "GET /api/auth/user": { status: 200, body: { ...me, permissions, email: "me@example.com" } },
+    "GET /api/auth/user": {
+      status: 200,
+      body: { ...me, permissions: { ownable: { ...permissions.ownable, ...more } }, email: "me@example.com" },
+    },
     "GET /api/v2/sensor/stats": { status: 200, body: { ...none, ...stats } },
     "GET /api/v2/sensor": notFound,
     "GET /api/account": notFound,
+    "GET /api/v2/counts/total": { status: 200, body: sum },
+    "GET /api/v2/measurement": { status: 200, body: { objects: [] } },
+    "GET /api/v2/measurement/stats": { status: 200, body: { totalByOccupancyLicense: [] } },
   });
 }
 const licensed = [{ _id: true, count: 3 }];
@@ -81,7 +110,8 @@ test("DB-01 three doughnuts: connection, type and license, each with its total a
     expect(words.map((word, n) => [word, counts[n]?.match(/[\d,]+/)?.[0]])).toEqual(legend);
     // Every part that has sensors is visible, however few there are.
     const sizes = legend.map(([, count]) => Number(count.replace(",", ""))).filter((size) => size > 0);
-    const arcs = () => [...ring.element().querySelectorAll("path")];
+    // Beside the sign of the question mark.
+    const arcs = () => [...ring.element().querySelectorAll("path")].filter((path) => path.closest("button") === null);
     await expect.poll(() => arcs().length).toBe(sizes.length);
     const lengths = arcs().map((arc) => arc.getTotalLength());
     expect(Math.min(...lengths)).toBeGreaterThan(0);
@@ -104,6 +134,183 @@ test("DB-01 the ten firmware versions most in use, the most used first, and how 
   expect(bars.map((width) => Math.round((width / (bars[0] ?? 1)) * 12))).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
   await expect.element(page.getByText("5000 sensors have not reported a firmware")).toBeVisible();
 });
+
+test("DB-01 every legend entry and every bar leads to the list that it counts, those of none, too", async () => {
+  const { address } = await open({ totalByMonitoringLicense: licensed, totalByInfoFirmware: firmware });
+  const links = (name: string) => figure(name).getByRole("link");
+  await expect.element(figure("Monitored")).toBeVisible();
+  expect(targets(links("Online and offline"))).toEqual({
+    Online: "/sensor?connected=connected",
+    "Not responding": "/sensor?connected=notResponding",
+    Offline: "/sensor?connected=disconnected",
+  });
+  expect(targets(links("By sensor type"))).toEqual({
+    APS: "/sensor?sensorType=APS",
+    "PS.C1": "/sensor?sensorType=PS.C1",
+    ZOD: "/sensor?sensorType=ZOD",
+  });
+  expect(targets(links("Monitored"))).toEqual({
+    Monitored: "/sensor?monitored=true",
+    Unmonitored: "/sensor?monitored=false",
+  });
+  const table = page.getByRole("table", { name: "Top 10 most used firmware" });
+  const bars = targets(table.getByRole("link"));
+  expect(Object.keys(bars)).toHaveLength(10);
+  expect(bars["1.12.0"]).toBe("/sensor?infoSoftwareFirmwareVersion=1.12.0");
+  // The bar itself is pressed, not its version.
+  const row = table.getByRole("row", { name: /^1\.11\.0/ });
+  const { right, top, height } = row.element().getBoundingClientRect();
+  const hit = document.elementFromPoint(right - 20, top + height / 2);
+  if (!(hit instanceof HTMLElement)) throw new Error("nothing there");
+  hit.click();
+  await expect.poll(address).toBe("/sensor?infoSoftwareFirmwareVersion=1.11.0");
+});
+
+test("DB-01 locations with and without the occupancy app are links to their lists", async () => {
+  await open({ totalByMonitoringLicense: licensed }, { measurement: { canViewObject: below } });
+  await expect.element(figure("Occupancy app")).toBeVisible();
+  expect(targets(figure("Occupancy app").getByRole("link"))).toEqual({
+    "With occupancy app": "/location?occupancy=true",
+    "Without occupancy app": "/location?occupancy=false",
+  });
+});
+
+const todayCard = () => page.getByRole("region", { name: "Today" });
+
+test("the first card says today's numbers, each a link to the list that it counts", async () => {
+  await open(
+    {
+      totalByMonitoringLicense: licensed,
+      totalByScomState: [{ _id: "disconnected", count: 34 }],
+      totalByLastContact: [],
+      totalByInstallation: [
+        { _id: "done", count: 90 },
+        { _id: "installing", count: 1200 },
+      ],
+    },
+    { measurement: { canViewObject: below } },
+    { in: 45_678, out: 45_000, completeness: 0.9, locations: 12, incomplete: 2 },
+  );
+  await expect.element(todayCard().getByText("45,678")).toBeVisible();
+  expect(targets(todayCard().getByRole("link"))).toEqual({
+    "People in45,678": "/location",
+    Offline34: "/sensor?connected=disconnected",
+    "Installing1,200": "/sensor?installation=installing",
+    Failed0: "/sensor?installation=failed",
+  });
+  const cards = page
+    .getByRole("region")
+    .elements()
+    .map((card) => card.getAttribute("aria-label"));
+  expect(cards[0]).toBe("Today");
+});
+
+test("people whom no sensor counted are not zero people", async () => {
+  await open(
+    { totalByMonitoringLicense: licensed },
+    { measurement: { canViewObject: below } },
+    { in: null, out: null, completeness: null, locations: 0, incomplete: 0 },
+  );
+  await expect.element(todayCard().getByRole("link", { name: /^People in\s*–$/ })).toBeVisible();
+});
+
+test("who may not view locations has no tile of people", async () => {
+  await open({ totalByMonitoringLicense: licensed });
+  await expect.element(todayCard().getByRole("link", { name: /^Offline/ })).toBeVisible();
+  expect(
+    todayCard()
+      .getByRole("link", { name: /^People in/ })
+      .elements(),
+  ).toEqual([]);
+});
+
+const troubleCard = () => page.getByRole("region", { name: "Needs attention" });
+
+test("the second card says what is wrong, the longest silent first, each number a link to the list that it counts", async () => {
+  await open(
+    {
+      totalByMonitoringLicense: licensed,
+      totalByScomState: [
+        { _id: "disconnected", count: 34 },
+        { _id: "notResponding", count: 7 },
+      ],
+      totalByInstallation: [{ _id: "failed", count: 5 }],
+      totalByLastContact: [
+        { _id: "24h", count: 1203 },
+        { _id: "7d", count: 2 },
+        { _id: "never", count: 1 },
+      ],
+    },
+    { measurement: { canViewObject: below } },
+    { in: 1, out: 1, completeness: 0.7, locations: 12, incomplete: 4 },
+  );
+  await expect.element(troubleCard()).toBeVisible();
+  expect(targets(troubleCard().getByRole("link"))).toEqual({
+    "Offline for more than a day1,203": "/sensor?lastContact=24h",
+    "Never connected1": "/sensor?lastContact=never",
+    "Not responding7": "/sensor?connected=notResponding",
+    "Installation failed5": "/sensor?installation=failed",
+    "Locations with gaps yesterday4": "/location/counts?range=yesterday&sortBy=completeness",
+  });
+  expect(troubleCard().getByText("All sensors in contact").elements()).toEqual([]);
+  const cards = page
+    .getByRole("region")
+    .elements()
+    .map((card) => card.getAttribute("aria-label"))
+    .filter((label) => label !== "Map");
+  expect(cards).toEqual(["Today", "Needs attention", "Sensors", "Locations"]);
+});
+
+test("where nothing is wrong, that is said, and no row of zeros", async () => {
+  await open({ totalByMonitoringLicense: licensed }, { measurement: { canViewObject: below } });
+  await expect.element(troubleCard().getByText("All sensors in contact")).toBeVisible();
+  await expect.element(troubleCard().getByText("No installation failed")).toBeVisible();
+  await expect.element(troubleCard().getByText("Yesterday's counts are complete")).toBeVisible();
+  expect(troubleCard().getByRole("link").elements()).toEqual([]);
+});
+
+test("one trouble does not hide that the rest is well; who may not view locations reads nothing of their counts", async () => {
+  await open({ totalByMonitoringLicense: licensed, totalByLastContact: [{ _id: "never", count: 1 }] });
+  await expect.element(troubleCard().getByText("No installation failed")).toBeVisible();
+  expect(targets(troubleCard().getByRole("link"))).toEqual({ "Never connected1": "/sensor?lastContact=never" });
+  expect(
+    troubleCard()
+      .getByText(/in contact|counts/)
+      .elements(),
+  ).toEqual([]);
+});
+
+test.each([390, 820, 1280, 1440, 1920, 2560])(
+  "the cards of the dashboard leave no half of %d pixels empty",
+  async (width) => {
+    await page.viewport(width, 900);
+    try {
+      await open(
+        { totalByMonitoringLicense: licensed, totalByInfoFirmware: firmware },
+        { measurement: { canViewObject: below } },
+      );
+      await expect.element(page.getByRole("table", { name: "Top 10 most used firmware" })).toBeVisible();
+      await expect.element(page.getByRole("region", { name: "Map" })).toBeVisible();
+      const boxOf = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
+      const right = boxOf(page.getByRole("table", { name: "Top 10 most used firmware" }).element()).right;
+      const card = boxOf(page.getByRole("region", { name: "Sensors", exact: true }).element());
+      expect(card.right - right).toBeLessThan(40);
+      const locations = boxOf(page.getByRole("region", { name: "Locations", exact: true }).element());
+      expect(locations.right - boxOf(page.getByRole("region", { name: "Map" }).element()).right).toBeLessThan(40);
+      // To the edges of the window, but for the margin of the page.
+      expect(width - locations.right).toBeLessThanOrEqual(40);
+      const tiles = todayCard()
+        .getByRole("link")
+        .elements()
+        .map((tile) => tile.getBoundingClientRect());
+      const lastRow = tiles.filter(({ top }) => top === Math.max(...tiles.map((tile) => tile.top)));
+      expect(boxOf(todayCard().element()).right - Math.max(...lastRow.map((tile) => tile.right))).toBeLessThan(40);
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    } finally {
+      await page.viewport(1280, 800);
+    }
+  },
+);
 
 test("DB-01 a single sensor without a firmware is reported in the singular", async () => {
   await open({ totalByMonitoringLicense: licensed, totalByInfoFirmware: [{ _id: null, count: 1 }] });
@@ -128,5 +335,5 @@ test("DB-04 one license is enough", async () => {
     ],
   });
   await expect.element(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible();
-  expect(address()).toBe("/dashboard");
+  await expect.poll(address).toBe("/dashboard");
 });

@@ -5,33 +5,72 @@ import { Box, Typography } from "@mui/material";
 import { useTheme } from "@mui/material/styles";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { AppLink } from "../address/navigation.tsx";
 import { call } from "../api/call.ts";
 import { failureText } from "../api/useFailure.ts";
+import { config } from "../config.ts";
 import { useCan } from "../session/useCan.ts";
 import { useSensorStats } from "../session/useMonitoringLicense.ts";
+import { SetUp } from "../set-up/SetUp.tsx";
+import { loneLink } from "../theme/targets.ts";
 import { SectionCard } from "../ui/SectionCard.tsx";
 import { Doughnut } from "../ui/chart/Doughnut.tsx";
 import { EmptyState } from "../ui/feedback/EmptyState.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
+import { type Bucket, countOf, locationsBy, sensorsBy } from "./counted-lists.ts";
 import { dashboardText } from "./dashboard.text.ts";
+import { LocationsMap } from "./LocationsMap.tsx";
+import { Printed } from "./Printed.tsx";
+import { TodayTiles } from "./TodayTiles.tsx";
+import { Trouble, useWatches } from "./Trouble.tsx";
+import { colorOf, ringColors } from "./ringColors.ts";
 
 const topFirmware = 10;
 
-type Bucket<T> = readonly { _id: T; count: number }[];
-const countOf = <T,>(buckets: Bucket<T>, id: T) => buckets.find((bucket) => bucket._id === id)?.count ?? 0;
-
 export function DashboardPage() {
   const can = useCan();
+  const watches = useWatches();
   return (
     <>
       <PageHeader title={dashboardText.title} />
-      <Box sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
-        {can.viewType("sensor") ? <SensorNumbers /> : null}
-        {can.viewType("measurement") ? <LocationNumbers /> : null}
+      <Box data-wide="" sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
+        <Printed />
+        <Box data-screen-only="" sx={{ display: "contents" }}>
+          <SetUp />
+        </Box>
+        <SideBySide>
+          <TodayTiles />
+          <Trouble watches={watches} />
+        </SideBySide>
+        {/* How much trouble there is says how high its card is: what would be moved by it comes after it. */}
+        {watches === undefined ? (
+          <Box data-page-loading="" sx={{ display: "none" }} />
+        ) : (
+          <SideBySide>
+            {can.viewType("sensor") ? <SensorNumbers /> : null}
+            {can.viewType("measurement") ? <LocationNumbers /> : null}
+          </SideBySide>
+        )}
       </Box>
     </>
+  );
+}
+
+/** Two cards in a row on the largest screens; one alone takes all of it. */
+function SideBySide({ children }: { children: ReactNode }) {
+  return (
+    <Box
+      sx={{
+        display: "flex",
+        flexDirection: "column",
+        gap: 4,
+        "@media (min-width: 1800px)": { flexDirection: "row", "& > *": { flex: "1 1 0", minWidth: 0 } },
+      }}
+    >
+      {children}
+    </Box>
   );
 }
 
@@ -55,27 +94,68 @@ function Numbers<T>({ title, answer: { data, error }, height, children }: Number
   return <EmptyState kind="error" title={dashboardText.loadFailed} text={failureText(error)} />;
 }
 
-type Share = readonly [label: string, count: number, color: string];
+/** A ring, and beside it what uses all the width that there is; on the phone below each other. */
+function BesideRing({ children }: { children: ReactNode }) {
+  const gridTemplateColumns = {
+    xs: "minmax(0, 1fr)",
+    sm: "minmax(244px, 2fr) minmax(0, 3fr)",
+    md: "minmax(300px, 1fr) minmax(0, 3fr)",
+  };
+  return <Box sx={{ display: "grid", gap: 6, gridTemplateColumns }}>{children}</Box>;
+}
 
-function Rings({ rings }: { rings: readonly (readonly [title: string, shares: readonly Share[]])[] }) {
+/** A count, and the list that it counts. */
+type Share = readonly [label: string, count: number, color: string, list: string];
+
+type Ring = readonly [title: string, shares: readonly Share[], explained?: string];
+
+function Rings({ rings }: { rings: readonly Ring[] }) {
   return (
-    <Box sx={{ display: "grid", gap: 6, gridTemplateColumns: "repeat(auto-fit, minmax(min(280px, 100%), 1fr))" }}>
-      {rings.map(([title, shares]) => (
+    <Box
+      sx={{
+        display: "grid",
+        gap: 6,
+        // All in a row, or all below each other: none stands alone beside an empty place.
+        gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: `repeat(${rings.length}, minmax(0, 1fr))` },
+      }}
+    >
+      {rings.map(([title, shares, explained]) => (
         <Doughnut
           key={title}
           title={title}
+          explained={explained}
           totalLabel={dashboardText.total}
-          parts={shares.map(([label, count, color]) => ({ label, count, color }))}
+          parts={shares.map(([label, count, color, list]) => ({
+            label,
+            count,
+            color,
+            shown: <CountedLink to={list}>{label}</CountedLink>,
+          }))}
         />
       ))}
     </Box>
   );
 }
 
+/** Looks like the text that it is, until it is pointed at. */
+function CountedLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <AppLink to={to} query="none" color="inherit" underline="hover" sx={loneLink}>
+      {children}
+    </AppLink>
+  );
+}
+
+const byConnection = (state: keyof typeof dashboardText.states, count: number, color: string): Share => [
+  dashboardText.states[state],
+  count,
+  color,
+  sensorsBy({ connected: state }),
+];
+
 function SensorNumbers() {
-  const { palette } = useTheme().vars;
-  const typeColors = { APS: palette.primary.main, "PS.C1": palette.info.light, ZOD: palette.secondary.light };
-  const { states } = dashboardText;
+  const theme = useTheme();
+  const { connection, type: types, license } = ringColors;
   return (
     <Numbers title={dashboardText.sensors} answer={useSensorStats()} height={360}>
       {({ totalByScomState: byState, totalByMonitoringLicense: byLicense, totalByType, totalByInfoFirmware }) => (
@@ -85,17 +165,44 @@ function SensorNumbers() {
               [
                 dashboardText.online,
                 [
-                  [states.connected, countOf(byState, "connected"), palette.success.main],
-                  [states.notResponding, countOf(byState, "notResponding"), palette.warning.light],
-                  [states.disconnected, countOf(byState, "disconnected"), palette.text.disabled],
+                  byConnection("connected", countOf(byState, "connected"), colorOf(theme, connection.connected)),
+                  byConnection(
+                    "notResponding",
+                    countOf(byState, "notResponding"),
+                    colorOf(theme, connection.notResponding),
+                  ),
+                  byConnection(
+                    "disconnected",
+                    countOf(byState, "disconnected"),
+                    colorOf(theme, connection.disconnected),
+                  ),
                 ],
+                dashboardText.onlineExplained(config.connectionTimeoutHours),
               ],
-              [dashboardText.byType, sensorTypes.map((type) => [type, countOf(totalByType, type), typeColors[type]])],
+              [
+                dashboardText.byType,
+                sensorTypes.map((type) => [
+                  type,
+                  countOf(totalByType, type),
+                  colorOf(theme, types[type]),
+                  sensorsBy({ sensorType: type }),
+                ]),
+              ],
               [
                 dashboardText.byLicense,
                 [
-                  [dashboardText.monitored, countOf(byLicense, true), palette.primary.main],
-                  [dashboardText.unmonitored, countOf(byLicense, false), palette.text.disabled],
+                  [
+                    dashboardText.monitored,
+                    countOf(byLicense, true),
+                    colorOf(theme, license.monitored),
+                    sensorsBy({ monitored: "true" }),
+                  ],
+                  [
+                    dashboardText.unmonitored,
+                    countOf(byLicense, false),
+                    colorOf(theme, license.unmonitored),
+                    sensorsBy({ monitored: "false" }),
+                  ],
                 ],
               ],
             ]}
@@ -118,10 +225,15 @@ function LocationNumbers() {
     <Numbers title={dashboardText.locations} answer={answer} height={220}>
       {({ totalByOccupancyLicense: byLicense }) => {
         const shares: Share[] = [
-          [withApp, countOf(byLicense, true), palette.primary.main],
-          [withoutApp, countOf(byLicense, false), palette.text.disabled],
+          [withApp, countOf(byLicense, true), palette.primary.main, locationsBy({ occupancy: "true" })],
+          [withoutApp, countOf(byLicense, false), palette.text.disabled, locationsBy({ occupancy: "false" })],
         ];
-        return <Rings rings={[[byOccupancy, shares]]} />;
+        return (
+          <BesideRing>
+            <Rings rings={[[byOccupancy, shares]]} />
+            <LocationsMap />
+          </BesideRing>
+        );
       }}
     </Numbers>
   );
@@ -144,14 +256,16 @@ function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) {
         aria-labelledby="top-firmware"
         sx={{
           width: 1,
-          maxWidth: 720,
           borderCollapse: "collapse",
           "& th": { textAlign: "left", fontWeight: 400, py: 1, pr: 4 },
+          // The bar belongs to its row's link.
+          "& tbody tr": { position: "relative" },
+          "& a::after": { content: '""', position: "absolute", inset: 0 },
         }}
       >
         <Box component="thead" sx={{ fontSize: "0.75rem", color: "text.secondary" }}>
           <tr>
-            <Box component="th" scope="col" sx={{ width: 160 }}>
+            <Box component="th" scope="col" sx={{ width: { xs: 120, md: 160 } }}>
               {dashboardText.version}
             </Box>
             <th scope="col">{dashboardText.axis}</th>
@@ -161,7 +275,9 @@ function FirmwareBars({ firmware }: { firmware: Bucket<string | null> }) {
           {top.map(({ version, count }) => (
             <tr key={version}>
               <th scope="row">
-                <Mono>{version}</Mono>
+                <CountedLink to={sensorsBy({ infoSoftwareFirmwareVersion: version })}>
+                  <Mono>{version}</Mono>
+                </CountedLink>
               </th>
               <td>
                 <Box sx={{ display: "flex", alignItems: "center", gap: 2 }}>

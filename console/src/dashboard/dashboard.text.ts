@@ -1,8 +1,25 @@
 // Words of the dashboard (spec 2 §2).
 export const dashboardText = {
   title: "Dashboard",
+  /** On paper. */
+  printed: (account: string, time: string) => `${account}, ${time}`,
+  today: "Today",
+  tiles: { people: "People in", offline: "Offline", installing: "Installing", failed: "Failed" },
+  trouble: {
+    title: "Needs attention",
+    offline: "Offline for more than a day",
+    never: "Never connected",
+    notResponding: "Not responding",
+    failed: "Installation failed",
+    gaps: "Locations with gaps yesterday",
+    inContact: "All sensors in contact",
+    installed: "No installation failed",
+    complete: "Yesterday's counts are complete",
+  },
   sensors: "Sensors",
   total: "total",
+  onlineExplained: (hours: number) =>
+    `Online: connected, or in contact within the last ${hours === 1 ? "hour" : `${hours} hours`}. Not responding: connected, but it does not answer. Offline: neither.`,
   online: "Online and offline",
   states: { connected: "Online", notResponding: "Not responding", disconnected: "Offline" },
   byType: "By sensor type",
@@ -18,4 +35,14 @@ export const dashboardText = {
   withApp: "With occupancy app",
   withoutApp: "Without occupancy app",
   loadFailed: "The numbers could not be loaded",
+  map: "Where they are",
+  oneLocation: "1 location",
+  locationsHere: (count: number) => `${new Intl.NumberFormat("en").format(count)} locations`,
+  andMore: (count: number) => `and ${new Intl.NumberFormat("en").format(count)} more`,
+  unplaced: (count: number) =>
+    count === 1
+      ? "1 location has no coordinates and is not on the map"
+      : `${new Intl.NumberFormat("en").format(count)} locations have no coordinates and are not on the map`,
+  zoomIn: "Zoom in here",
+  close: "Close",
 } as const;

@@ -1,7 +1,7 @@
 // The one way to delete something: asked over its list, refused with the reason where it may not be, confirmed quietly.
 import { useEffect, useState } from "react";
 import { useGoFromHere, useParam } from "../address/navigation.tsx";
-import { failureText, useFailure } from "../api/useFailure.ts";
+import { failureText, useAttempt, useFailure } from "../api/useFailure.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { Opening } from "../ui/feedback/Opening.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -27,6 +27,8 @@ type DeleteDialogProps = {
   /** Path of the list below. */
   back: string;
   confirmLabel?: string;
+  /** To be typed first. */
+  typeToConfirm?: string | undefined;
   /** What follows instead of a word and the list. */
   onDeleted?: () => void;
 };
@@ -36,6 +38,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
   const go = useGoFromHere();
   const toasts = useToasts();
   const fail = useFailure();
+  const attempt = useAttempt();
   const [done, setDone] = useState(false);
   // Once it is being deleted, that it is gone is no failure.
   const reason = !remove.isIdle ? null : error !== null ? failureText(error) : mayDelete === false ? refused : null;
@@ -51,17 +54,16 @@ export function DeleteDialog(props: DeleteDialogProps) {
       open={!done}
       title={props.title}
       confirmLabel={props.confirmLabel ?? "Delete"}
-      onConfirm={async () => {
-        try {
+      {...(props.typeToConfirm !== undefined && { typeToConfirm: props.typeToConfirm })}
+      onConfirm={() =>
+        attempt(failed, async () => {
           await remove.mutateAsync();
           setDone(true);
           if (onDeleted !== undefined) return onDeleted();
           toasts.success(props.deleted);
           go(back, { replace: true });
-        } catch (failure) {
-          fail(failed)(failure);
-        }
-      }}
+        })
+      }
       onClose={() => go(back, { replace: true })}
     >
       {props.question}

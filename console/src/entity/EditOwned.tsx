@@ -4,21 +4,26 @@ import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { useMemo, useState } from "react";
 import { useGoFromHere, useParam } from "../address/navigation.tsx";
-import { useFailure } from "../api/useFailure.ts";
 import { useCan } from "../session/useCan.ts";
 import { Opening } from "../ui/feedback/Opening.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
-import { useDraft } from "./draft.ts";
+import { useDraft, useDraftKey } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
+import { useLastChange } from "./last-change.ts";
 import { useLoadedWithOwner } from "./loaded.ts";
 import { type EditForm, isAnyWrong, type OwnedValues } from "./name-and-owner.tsx";
 import { useNewOwners } from "./owner-choice.ts";
+import { type DialogTab, DialogTabs } from "./page/DialogTabs.tsx";
 import { leftViewText, useSaving } from "./saving.ts";
+import { useUndo } from "./undo.ts";
 
 type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
-  entity: Pick<Entity<R, never, Change>, "useOne" | "useUpdate" | "nameOf" | "paths" | "rights">;
+  entity: Pick<
+    Entity<R, never, Change>,
+    "type" | "useOne" | "useUpdate" | "update" | "useRefresh" | "nameOf" | "paths" | "rights"
+  >;
   form: EditForm<R, V, Change>;
   text: {
     subtitle: string;
@@ -31,6 +36,8 @@ type EditOwnedProps<R extends OwnedRow, V extends OwnedValues, Change> = {
   noun: string;
   maxWidth?: number;
   cancelLabel?: string;
+  /** More parts of the dialog, beside the form. */
+  tabs?: (row: R, mayEdit: boolean) => readonly DialogTab[];
   /** What follows a save; the dialog closes afterwards. */
   onSaved?: (saved: R, values: V, changed: readonly (keyof V & string)[]) => Promise<void>;
 };
@@ -52,11 +59,12 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
   const { toFields, Fields } = form;
   const go = useGoFromHere();
   const toasts = useToasts();
-  const fail = useFailure();
   const update = entity.useUpdate(row._id);
   const readOnly = !entity.rights.edit(useCan(), row, owner);
   const saved = useMemo(() => toFields(row), [toFields, row]);
-  const { values, changed, set, baseVersion, discard } = useDraft(saved, row.version);
+  const key = useDraftKey(entity.type, row._id);
+  const { values, changed, set, baseVersion, restored, discard } = useDraft(saved, row.version, key);
+  const offerUndo = useUndo(entity, text.subject);
   const owners = useNewOwners(entity.rights.type, owner, noun);
   const errors = form.errorsOf(values, changed);
   const [submitted, setSubmitted] = useState(false);
@@ -68,14 +76,18 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
       if (isAnyWrong(errors)) return;
       if (changed.length > 0) {
         const answer: R | IdReply = await update.mutateAsync({ change: form.toChange(values, changed), ...seen });
-        if (isShown(answer)) await props.onSaved?.(answer, values, changed);
-        else toasts.success(leftViewText(text.subject));
+        discard();
+        if (isShown(answer)) {
+          offerUndo(answer, { change: form.toChange(saved, changed), title: "Changes saved" });
+          await props.onSaved?.(answer, values, changed);
+        } else toasts.success(leftViewText(text.subject));
       }
       close();
     },
-    onFailure: fail(text.updateFailed),
+    failed: text.updateFailed,
     onReload: discard,
   });
+  const lastChange = useLastChange(entity.type, row, conflict.open);
   return (
     <>
       <FormDialog
@@ -86,12 +98,16 @@ function Form<R extends OwnedRow, V extends OwnedValues, Change>(
         readOnly={readOnly}
         cancelLabel={cancelLabel}
         dirty={changed.length > 0}
+        restored={restored}
+        onDiscard={discard}
         onSubmit={save}
         onClose={close}
       >
-        <Fields {...{ row, saved, values, changed, set, errors, submitted, readOnly, owners }} />
+        <DialogTabs tabs={props.tabs?.(row, !readOnly) ?? []}>
+          <Fields {...{ row, saved, values, changed, set, errors, submitted, readOnly, owners }} />
+        </DialogTabs>
       </FormDialog>
-      <ConflictDialog subject={text.subject} {...conflict} />
+      <ConflictDialog subject={text.subject} detail={lastChange} {...conflict} />
     </>
   );
 }

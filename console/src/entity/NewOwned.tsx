@@ -2,16 +2,16 @@
 import type { IdReply } from "@psp/contract/kit/id-reply.ts";
 import { useState } from "react";
 import { useGoFromHere } from "../address/navigation.tsx";
-import { useFailure } from "../api/useFailure.ts";
+import { useAttempt } from "../api/useFailure.ts";
 import { FormDialog } from "../ui/form/FormDialog.tsx";
-import { useFields } from "./draft.ts";
+import { useDraftKey, useFields } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
 import { isAnyWrong, type NewForm, type OwnedValues } from "./name-and-owner.tsx";
 import { type Refusals, useCreation } from "./owner-choice.ts";
 import type { OwnerRef } from "./reference/AccountSelect.tsx";
 
 type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
-  entity: Pick<Entity<R, New>, "useCreate" | "paths" | "rights">;
+  entity: Pick<Entity<R, New>, "type" | "useCreate" | "paths" | "rights">;
   form: NewForm<V>;
   text: { newTitle: string; createFailed: string };
   /** Why nothing can be created; keep it stable. */
@@ -22,39 +22,43 @@ type NewOwnedProps<R extends OwnedRow, V extends OwnedValues, New> = {
   isDirty?: (values: V) => boolean;
   /** What is said of it; the dialog closes anyway. */
   onCreated?: (made: R | IdReply, values: V) => void;
+  /** Where it leads then; the list where that is null, and by default. */
+  pathOf?: (made: R | IdReply) => string | null;
 };
 
 export function NewOwned<R extends OwnedRow, V extends OwnedValues, New>(props: NewOwnedProps<R, V, New>) {
   const { entity, text, empty } = props;
   const { errorsOf, Fields } = props.form;
   const go = useGoFromHere();
-  const fail = useFailure();
+  const attempt = useAttempt();
   const create = entity.useCreate();
-  const { mayCreate, owners } = useCreation(entity.rights.type, entity.paths.list, props.refusals);
-  const { values, set } = useFields(empty);
+  const { mayCreate, owners, own } = useCreation(entity.rights.type, entity.paths.list, props.refusals);
+  const { values, set, isTyped, restored, discard } = useFields<V>(
+    { ...empty, owner: own },
+    useDraftKey(entity.type, "new"),
+  );
   const [submitted, setSubmitted] = useState(false);
   const errors = errorsOf(values);
   const close = () => go(entity.paths.list, { replace: true });
   const submit = async () => {
     setSubmitted(true);
-    if (isAnyWrong(errors) || values.owner === null) return;
-    try {
-      const made = await create.mutateAsync(props.toNew(values, values.owner));
+    const { owner } = values;
+    if (isAnyWrong(errors) || owner === null) return;
+    await attempt(text.createFailed, async () => {
+      const made = await create.mutateAsync(props.toNew(values, owner));
+      discard();
       props.onCreated?.(made, values);
-      close();
-    } catch (error) {
-      fail(text.createFailed)(error);
-    }
+      go(props.pathOf?.(made) ?? entity.paths.list, { replace: true });
+    });
   };
-  const isDirty =
-    props.isDirty?.(values) ??
-    (Object.keys(empty) as (keyof V)[]).some((name) => name !== "owner" && values[name] !== empty[name]);
   return (
     <FormDialog
       open={mayCreate}
       title={text.newTitle}
       submitLabel="Create"
-      dirty={isDirty}
+      dirty={props.isDirty?.(values) ?? isTyped}
+      restored={restored}
+      onDiscard={discard}
       onSubmit={submit}
       onClose={close}
     >

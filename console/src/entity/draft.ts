@@ -1,16 +1,54 @@
-// A form over an object that goes on living: untouched fields follow the news, changed ones keep what the person typed.
-import { useCallback, useMemo, useState } from "react";
+// A form over an object that goes on living: untouched fields follow the news, changed ones keep what the person typed, over a
+// reload, too, where a key says under which name.
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { type DraftKey, dropDraft, keepDraft, readDraft } from "../session/drafts.ts";
+import { useUser } from "../session/session.tsx";
 
 type SetField<T> = <K extends keyof T & string>(name: K, value: T[K]) => void;
 
-/** The fields of a form over something that doesn't exist yet. */
-export function useFields<T extends object>(empty: T): { values: T; set: SetField<T> } {
-  const [values, setValues] = useState(empty);
-  const set = useCallback<SetField<T>>((name, value) => setValues((before) => ({ ...before, [name]: value })), []);
-  return { values, set };
+/** Where the signed-in account keeps its draft of this object; `id` is "new" for what doesn't exist yet. */
+export function useDraftKey(type: string, id: string): DraftKey {
+  const account = useUser()._id;
+  return useMemo(() => ({ account, type, id }), [account, type, id]);
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+const kindOf = (value: unknown) => (value === null ? "object" : Array.isArray(value) ? "list" : typeof value);
+
+/** Of what was kept, the fields that the form still has; a form that was rebuilt since may have others. */
+function fitting<T extends object>(kept: unknown, form: T): Partial<T> {
+  const found = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
+  const known = form as Record<string, unknown>;
+  return Object.fromEntries(
+    found.filter(([name, value]) => name in known && kindOf(value) === kindOf(known[name])),
+  ) as Partial<T>;
+}
+
+/** The fields of a form over something that doesn't exist yet. An owner alone, who may have been chosen for the person, is no input. */
+export function useFields<T extends object>(empty: T, key?: DraftKey) {
+  const [first] = useState(empty);
+  const [values, setValues] = useState<T>(() => ({ ...first, ...(key && fitting(readDraft(key), first)) }));
+  const names = Object.keys(first) as (keyof T & string)[];
+  const isTyped = names.some((name) => name !== "owner" && !same(values[name], first[name]));
+  const [wasKept, setWasKept] = useState(isTyped);
+  const set = useCallback<SetField<T>>((name, value) => setValues((before) => ({ ...before, [name]: value })), []);
+  useKept(key, isTyped, values);
+  /** Nothing is kept any more: it was saved, or is to be forgotten. */
+  const discard = () => {
+    if (key !== undefined) dropDraft(key);
+    setWasKept(false);
+    setValues(first);
+  };
+  return { values, set, isTyped, restored: wasKept && isTyped, discard };
+}
+
+function useKept(key: DraftKey | undefined, holds: boolean, draft: unknown): void {
+  useEffect(() => {
+    if (key === undefined) return;
+    if (holds) keepDraft(key, draft);
+    else dropDraft(key);
+  }, [key, holds, draft]);
+}
 
 type Edits<T> = {
   values: Partial<T>;
@@ -19,9 +57,18 @@ type Edits<T> = {
   base: number;
 };
 
+/** What was kept, with what was seen of the object then: where that has changed since, the form shows it. */
+function keptEdits<T extends object>(key: DraftKey, current: T): Edits<T> | null {
+  const kept = readDraft(key) as Partial<Edits<T>> | null;
+  if (typeof kept?.base !== "number") return null;
+  return { values: fitting(kept.values, current), seen: fitting(kept.seen, current), base: kept.base };
+}
+
 /** `current` are the object's own values (keep it stable between changes), `version` the object's. */
-export function useDraft<T extends Record<string, unknown>>(current: T, version: number) {
-  const [edits, setEdits] = useState<Edits<T> | null>(null);
+export function useDraft<T extends Record<string, unknown>>(current: T, version: number, key?: DraftKey) {
+  const [edits, setEdits] = useState<Edits<T> | null>(() => (key === undefined ? null : keptEdits(key, current)));
+  const [wasKept, setWasKept] = useState(edits !== null);
+  useKept(key, changedOf(edits, current).length > 0, edits);
   const set = useCallback(
     <K extends keyof T & string>(name: K, value: T[K]) =>
       setEdits((before) => {
@@ -38,19 +85,23 @@ export function useDraft<T extends Record<string, unknown>>(current: T, version:
       }),
     [current, version],
   );
-  const discard = useCallback(() => setEdits(null), []);
+  const discard = useCallback(() => {
+    // At once: the form may be gone before it is drawn again.
+    if (key !== undefined) dropDraft(key);
+    setWasKept(false);
+    setEdits(null);
+  }, [key]);
   /** `sent` was saved and this is stored now; what was typed meanwhile is a change of it. */
-  const saved = useCallback(
-    (sent: Partial<T>, stored: T, storedVersion: number) =>
-      setEdits((before) => {
-        const names = Object.keys(before?.values ?? {}) as (keyof T & string)[];
-        const left = names.filter((name) => !(name in sent) || !same(before?.values[name], sent[name]));
-        if (before === null || left.length === 0) return null;
-        const pick = (from: Partial<T>) => Object.fromEntries(left.map((name) => [name, from[name]])) as Partial<T>;
-        return { values: pick(before.values), seen: pick(stored), base: storedVersion };
-      }),
-    [],
-  );
+  const saved = useCallback((sent: Partial<T>, stored: T, storedVersion: number) => {
+    setWasKept(false);
+    setEdits((before) => {
+      const names = Object.keys(before?.values ?? {}) as (keyof T & string)[];
+      const left = names.filter((name) => !(name in sent) || !same(before?.values[name], sent[name]));
+      if (before === null || left.length === 0) return null;
+      const pick = (from: Partial<T>) => Object.fromEntries(left.map((name) => [name, from[name]])) as Partial<T>;
+      return { values: pick(before.values), seen: pick(stored), base: storedVersion };
+    });
+  }, []);
   return useMemo(() => {
     /** What the fields show. */
     const values = { ...current, ...edits?.values };
@@ -71,8 +122,12 @@ export function useDraft<T extends Record<string, unknown>>(current: T, version:
         return { values, seen, base } as Edits<T>;
       });
     // `outdated`: somebody else saved since the first change.
-    return { values, changed, baseVersion, outdated: baseVersion !== version, fresh, accept, set, saved, discard };
-  }, [current, edits, version, set, saved, discard]);
+    const outdated = baseVersion !== version;
+    /** The input is from before the page was loaded. */
+    const restored = wasKept && changed.length > 0;
+    const isKept = key !== undefined;
+    return { current, isKept, values, changed, baseVersion, outdated, fresh, restored, accept, set, saved, discard };
+  }, [current, edits, version, key, wasKept, set, saved, discard]);
 }
 
 export type Draft<T extends Record<string, unknown>> = ReturnType<typeof useDraft<T>>;

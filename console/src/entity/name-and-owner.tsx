@@ -1,7 +1,8 @@
 // The form of a noun whose objects belong to accounts, as data: fields to and from the object, what is wrong with them, and the
 // two that all of them have, name and owner (spec 1 §5, 2 §5, 3 §5).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { breaksInputRule, safeName } from "@psp/contract/kit/safe-text.ts";
+import { safeName } from "@psp/contract/kit/safe-text.ts";
+import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { TextField } from "@mui/material";
 import { type ComponentType, useState } from "react";
 import type { OwnerChoice } from "./owner-choice.ts";

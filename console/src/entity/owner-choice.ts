@@ -15,6 +15,7 @@ import { call } from "../api/call.ts";
 import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { type ToastAction, useToasts } from "../ui/feedback/Toasts.tsx";
+import { useUser } from "../session/session.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
 
 /** What the select of an owner offers, and what it does when it holds no other choice. */
@@ -63,8 +64,12 @@ export function useCreation(type: CreatedType, back: string, refusals: Refusals)
     toasts.error({ ...refusals[missing], action: missing === "none" ? newAccount : undefined });
     go(back, { replace: true });
   }, [missing, refusals, newAccount, toasts, go, back]);
+  const { _id: id, name } = useUser();
+  const can = useCan();
+  // Most of what people make is their own.
+  const own = can.createFor(type, can.actor) ? { id, name } : null;
   const owners: OwnerChoice = { choice: choiceToCreate(type), preselect: true };
-  return { mayCreate: mayCreate === true, owners };
+  return { mayCreate: mayCreate === true, owners, own };
 }
 
 /** The way out of having no account, for those who may look at accounts (spec 1 §6). */

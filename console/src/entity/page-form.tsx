@@ -2,15 +2,17 @@
 import { type IdReply, isShown } from "@psp/contract/kit/id-reply.ts";
 import { type ReactNode, useState } from "react";
 import { useLeaveGuard } from "../address/leave-guard.tsx";
-import { useFailure } from "../api/useFailure.ts";
 import { ConflictDialog } from "../ui/form/ConflictDialog.tsx";
 import { SaveBar } from "../ui/form/SaveBar.tsx";
 import type { Draft } from "./draft.ts";
 import type { Entity, OwnedRow } from "./entity.ts";
 import { type Seen, useLeftView, useSaving } from "./saving.ts";
+import { type Undo, useUndo } from "./undo.ts";
 
 type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change> = {
-  entity: Pick<Entity<R>, "type" | "paths"> & { text: { subject: string; updateFailed: string } };
+  entity: Pick<Entity<R, never, Change>, "type" | "paths" | "update" | "useRefresh"> & {
+    text: { subject: string; updateFailed: string };
+  };
   id: string;
   draft: Draft<V>;
   toFields: (row: R) => V;
@@ -22,6 +24,10 @@ type PageFormProps<R extends OwnedRow, V extends Record<string, unknown>, Change
   changes: string[];
   /** What is to be sent; undefined while something is wrong. Asked when the person saves. */
   changeOf: () => Change | undefined;
+  /** How what is about to be saved could be taken back; undefined where it can't. */
+  undoOf?: () => Undo<Change> | undefined;
+  /** Why nothing may be saved. */
+  disabledReason?: string | undefined;
   /** What the page keeps beside the draft was saved, or is to be forgotten. */
   onSaved: () => void;
   onDropped: () => void;
@@ -32,19 +38,21 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
 ) {
   const { entity, id, draft, update, changes } = props;
   const { subject } = entity.text;
-  const fail = useFailure();
   const [savedCount, setSavedCount] = useState(0);
+  const [failedCount, setFailedCount] = useState(0);
   const leftView = useLeftView(entity.type, id, subject, entity.paths.list);
-  const leaveDialog = useLeaveGuard(changes.length > 0);
   const drop = () => {
     draft.discard();
     props.onDropped();
   };
+  const leaveDialog = useLeaveGuard(changes.length > 0, draft.isKept ? draft.discard : undefined);
+  const offerUndo = useUndo(entity, subject);
   const { save, conflict } = useSaving({
     baseVersion: draft.baseVersion,
     attempt: async (seen) => {
       const change = props.changeOf();
       if (change === undefined) return;
+      const undo = props.undoOf?.();
       const stored = await update.mutateAsync({ change, ...seen });
       if (!isShown(stored)) {
         drop();
@@ -53,8 +61,10 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
       draft.saved(draft.values, props.toFields(stored), stored.version);
       props.onSaved();
       setSavedCount((count) => count + 1);
+      if (undo !== undefined) offerUndo(stored, undo);
     },
-    onFailure: fail(entity.text.updateFailed),
+    failed: entity.text.updateFailed,
+    onFailure: () => setFailedCount((count) => count + 1),
     onReload: drop,
   });
   return {
@@ -69,6 +79,9 @@ export function usePageForm<R extends OwnedRow, V extends Record<string, unknown
           changes={changes}
           saving={update.isPending}
           savedCount={savedCount}
+          failedCount={failedCount}
+          restored={draft.restored}
+          disabledReason={props.disabledReason}
           onSave={() => void save()}
           onDiscard={drop}
         />

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { useGoFromHere } from "../address/navigation.tsx";
 import { CallError } from "../api/call.ts";
 import type { EntityType } from "../api/query-client.ts";
+import { useAttempt } from "../api/useFailure.ts";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 
 /** Goes along with a change; without a version it overwrites whatever is there. */
@@ -16,23 +17,28 @@ type SavingProps = {
   baseVersion: number;
   /** Checks the input and sends it; a refusal is thrown. */
   attempt: (seen: Seen) => Promise<unknown>;
-  /** The change was refused for another reason than somebody else's. */
-  onFailure: (error: unknown) => void;
+  /** What is said when the change is refused for another reason than somebody else's. */
+  failed: string;
+  onFailure?: () => void;
   /** Drops the input for what is there now. */
   onReload: () => void;
 };
 
 /** `save` for the form, and `conflict` for its `ConflictDialog`. */
-export function useSaving({ baseVersion, attempt, onFailure, onReload }: SavingProps) {
+export function useSaving({ baseVersion, attempt, failed, onFailure, onReload }: SavingProps) {
   const [open, setOpen] = useState(false);
-  const save = async (seen: Seen) => {
-    setOpen(false);
+  const tryTo = useAttempt();
+  const send = async (seen: Seen) => {
     try {
       await attempt(seen);
     } catch (error) {
-      if (error instanceof CallError && error.status === 412) setOpen(true);
-      else onFailure(error);
+      if (!(error instanceof CallError) || error.status !== 412) throw error;
+      setOpen(true);
     }
+  };
+  const save = (seen: Seen) => {
+    setOpen(false);
+    return tryTo(failed, () => send(seen), onFailure);
   };
   return {
     save: () => save({ version: baseVersion }),

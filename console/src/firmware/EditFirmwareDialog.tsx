@@ -1,11 +1,17 @@
 // Editing a firmware: version, owner, visibility; type and file are fixed, the file can be fetched. And deleting one (spec 3 §4, §5).
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
+import type { Installation } from "@psp/contract/sensor/presence.ts";
 import DownloadRounded from "@mui/icons-material/DownloadRounded";
 import { Box, Button, TextField } from "@mui/material";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
 import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/name-and-owner.tsx";
+import { historyTab } from "../history/History.tsx";
+import { AppLink } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
+import { CountLinks, type Hanging } from "../entity/CountLinks.tsx";
+import { loneLink } from "../theme/targets.ts";
 import { CopyField } from "../ui/form/CopyField.tsx";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { type FirmwareBasics, FirmwareFields, firmwareErrors } from "./FirmwareFields.tsx";
@@ -28,6 +34,17 @@ const form = {
   Fields: EditFields,
 };
 
+/** Sensors that run it; and those that it was assigned to, by how far they have come. */
+function sensorsOf(id: string): Hanging[] {
+  const running: Hanging = { type: "sensor", filter: { artifactRunningID: id } };
+  const among = (installation: Installation): Hanging => ({
+    type: "sensor",
+    filter: { artifactID: id, installation },
+    words: { one: installation, many: installation },
+  });
+  return [running, among("waiting"), among("paused"), among("installing"), among("failed")];
+}
+
 function EditFields(props: OwnedFieldsProps<Firmware, FirmwareBasics>) {
   const { row, readOnly } = props;
   const can = useCan();
@@ -35,6 +52,7 @@ function EditFields(props: OwnedFieldsProps<Firmware, FirmwareBasics>) {
   const mayFetch = !readOnly || can.useFirmware({ owner: ownerOf(row.owner._id), objPerm: row.objPerm });
   return (
     <>
+      <CountLinks label={firmwareText.usedBy} hanging={sensorsOf(row._id)} />
       <PackageFacts row={row} mayFetch={mayFetch} />
       <FirmwareFields {...props} />
     </>
@@ -42,7 +60,14 @@ function EditFields(props: OwnedFieldsProps<Firmware, FirmwareBasics>) {
 }
 
 export const EditFirmwareDialog = () => (
-  <EditOwned entity={firmware} form={form} text={firmwareText} noun="firmware" cancelLabel="Cancel" />
+  <EditOwned
+    entity={firmware}
+    form={form}
+    text={firmwareText}
+    noun="firmware"
+    cancelLabel="Cancel"
+    tabs={({ _id }, mayEdit) => [historyTab("artifact", _id, mayEdit)]}
+  />
 );
 
 export const DeleteFirmwareDialog = () => <DeleteOwned entity={firmware} />;
@@ -70,6 +95,9 @@ function PackageFacts({ row, mayFetch }: { row: Firmware; mayFetch: boolean }) {
             {sizeText(file.size)}
           </>
         )}
+        <AppLink to={paths.firmwareRollout(row._id)} query="none" sx={{ ...loneLink, ml: "auto" }}>
+          {firmwareText.openRollout}
+        </AppLink>
       </Box>
       <TextField label={firmwareText.type} value={type} slotProps={{ input: { readOnly: true } }} />
       {md5 === null ? null : <CopyField label={firmwareText.md5} value={md5} copyLabel={`Copy ${firmwareText.md5}`} />}

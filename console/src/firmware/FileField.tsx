@@ -85,7 +85,7 @@ export function FileField({ value, onChange, error, disabled }: FileFieldProps) 
         <Box id={`${id}-chosen`} sx={{ minWidth: 0, color: "text.secondary" }}>
           {value === null ? null : (
             <>
-              <Mono sx={{ color: "text.primary" }}>{value.name}</Mono> {sizeText(value.size)}
+              <Mono style={{ color: "var(--mui-palette-text-primary)" }}>{value.name}</Mono> {sizeText(value.size)}
             </>
           )}
         </Box>

@@ -1,14 +1,17 @@
 // The firmware that may be viewed: filters, selection, downloads, and dialogs over the list (FW-01, spec 3 §2).
-import { firmwareListQuery } from "@psp/contract/firmware/firmware.api.ts";
+import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import DownloadRounded from "@mui/icons-material/DownloadRounded";
+import QueryStatsRounded from "@mui/icons-material/QueryStatsRounded";
 import { useMemo } from "react";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { useOwnedBatch } from "../entity/batch/owned-batch.tsx";
-import { choiceFilter, nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
-import { DeniedList, ListPage } from "../entity/list-page.tsx";
+import { choiceFilter, nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
+import { DeniedList } from "../entity/list/list-empty.tsx";
+import { ListPage } from "../entity/list/list-page.tsx";
 import { useListState } from "../address/list-state.ts";
+import { useGo } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCan, useOwners } from "../session/useCan.ts";
 import { Ellipsis } from "../ui/Ellipsis.tsx";
@@ -30,7 +33,7 @@ const columns: readonly Column<Firmware>[] = [
     header: firmwareText.version,
     cell: ({ name }) => <Mono>{name}</Mono>,
     sortable: true,
-    cardTitle: true,
+    onPhone: "title",
     width: 160,
   },
   { id: "owner", header: firmwareText.owner, cell: ({ owner }) => <OwnerLink owner={owner} />, sortable: true },
@@ -43,6 +46,7 @@ const columns: readonly Column<Firmware>[] = [
       </Ellipsis>
     ),
     width: 300,
+    onPhone: "none",
   },
 ];
 
@@ -61,7 +65,7 @@ function FirmwareList() {
       answer={answer}
       columns={columns}
       rowPath={({ _id }) => paths.firmwareItem(_id)}
-      rowActions={useDownload(answer.data?.objects)}
+      rowActions={useRowActions(answer.data?.objects)}
       create={{ label: firmwareText.create, path: paths.newFirmware }}
       filters={[
         nameFilter(list, { ...firmwareText, name: firmwareText.version }),
@@ -73,14 +77,21 @@ function FirmwareList() {
   );
 }
 
-/** The package's download where there is a file, with the reason where it may not be fetched. */
-function useDownload(rows: readonly Firmware[] | undefined): (row: Firmware) => RowAction[] {
+/** The way to its rollout; the package's download where there is a file, with the reason where it may not be fetched. */
+function useRowActions(rows: readonly Firmware[] | undefined): (row: Firmware) => RowAction[] {
+  const go = useGo();
   const can = useCan();
   const { ownerOf } = useOwners(useMemo(() => (rows ?? []).map(({ owner }) => owner._id), [rows]));
   return (row) => {
-    if (row.file === null) return [];
+    const rollout: RowAction = {
+      label: firmwareText.rollout(firmware.nameOf(row)),
+      icon: <QueryStatsRounded />,
+      onClick: () => go(paths.firmwareRollout(row._id), { query: "none" }),
+    };
+    if (row.file === null) return [rollout];
     const mayFetch = can.fetchPackage({ owner: ownerOf(row.owner._id), objPerm: row.objPerm });
     return [
+      rollout,
       {
         label: firmwareText.download(firmware.nameOf(row)),
         icon: <DownloadRounded />,

@@ -4,10 +4,10 @@ import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.t
 import { Autocomplete, Box, Button, LinearProgress, TextField } from "@mui/material";
 import { useEffect, useRef, useState } from "react";
 import { type Sending, upload } from "../api/upload.ts";
-import { isAnyWrong } from "../entity/name-and-owner.tsx";
-import { useFailure } from "../api/useFailure.ts";
+import { isAnyWrong, type OwnedFieldsProps } from "../entity/name-and-owner.tsx";
+import { useAttempt } from "../api/useFailure.ts";
 import { config } from "../config.ts";
-import { useFields } from "../entity/draft.ts";
+import { useDraftKey, useFields } from "../entity/draft.ts";
 import { useGoFromHere } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
 import { useCreation } from "../entity/owner-choice.ts";
@@ -81,17 +81,20 @@ function UploadProgress({ sent, total }: Sending) {
 }
 
 const refusals = { none: { title: firmwareText.noAccount }, notAllowed: { title: firmwareText.createForEmpty } };
-const empty: FirmwareBasics = { name: "", owner: null, visible: false };
+type Fields = FirmwareBasics & { type: SensorType | null };
+const empty: Fields = { name: "", owner: null, visible: false, type: null };
 
 export function NewFirmwareDialog() {
   const go = useGoFromHere();
   const toasts = useToasts();
-  const fail = useFailure();
+  const attempt = useAttempt();
   const uploading = useUpload();
-  const { mayCreate, owners } = useCreation("artifact", paths.firmware, refusals);
+  const { mayCreate, owners, own } = useCreation("artifact", paths.firmware, refusals);
   const [file, setFile] = useState<File | null>(null);
-  const [type, setType] = useState<SensorType | null>(null);
-  const { values, set } = useFields(empty);
+  // All but the file, which a page can't choose again by itself.
+  const key = useDraftKey("artifact", "new");
+  const { values, set, isTyped, restored, discard } = useFields({ ...empty, owner: own }, key);
+  const { type } = values;
   const [submitted, setSubmitted] = useState(false);
   const [typeLeft, setTypeLeft] = useState(false);
   const typeError = (submitted || typeLeft) && type === null ? firmwareText.typeRequired : undefined;
@@ -102,14 +105,13 @@ export function NewFirmwareDialog() {
     const { owner, name, visible } = values;
     if (isAnyWrong(firmwareErrors(values)) || checkFile(file) !== undefined) return;
     if (file === null || type === null || owner === null) return;
-    try {
+    await attempt(firmwareText.createFailed, async () => {
       const isSent = await uploading.send({ file, name: name.trim(), type, owner: owner.id, visible });
       if (!isSent) return toasts.success(firmwareText.canceled);
+      discard();
       toasts.success(firmwareText.created(`${type} ${name.trim()}`));
       go(paths.firmware, { replace: true });
-    } catch (error) {
-      fail(firmwareText.createFailed)(error);
-    }
+    });
   };
   const busy = uploading.sending !== null;
   return (
@@ -117,7 +119,11 @@ export function NewFirmwareDialog() {
       open={mayCreate}
       title={firmwareText.newTitle}
       submitLabel="Create"
-      dirty={values.name !== "" || file !== null}
+      dirty={isTyped || file !== null}
+      restored={restored}
+      onDiscard={discard}
+      keeps={isTyped}
+      unkept={file === null ? undefined : firmwareText.fileNotKept}
       onSubmit={submit}
       onClose={() => go(paths.firmware, { replace: true })}
       extraActions={
@@ -133,7 +139,7 @@ export function NewFirmwareDialog() {
       <Autocomplete
         options={sensorTypes}
         value={type}
-        onChange={(_event, chosen) => setType(chosen)}
+        onChange={(_event, chosen) => set("type", chosen)}
         onBlur={() => setTypeLeft(true)}
         readOnly={busy}
         autoHighlight
@@ -149,7 +155,7 @@ export function NewFirmwareDialog() {
       />
       <FirmwareFields
         values={values}
-        set={set}
+        set={set as OwnedFieldsProps<unknown, FirmwareBasics>["set"]}
         errors={firmwareErrors(values)}
         submitted={submitted}
         readOnly={busy}

@@ -1,7 +1,7 @@
 // The addresses of firmware.
-import type { AnyRoute } from "@tanstack/react-router";
+import { type AnyRoute, Outlet } from "@tanstack/react-router";
 import { lazyPage } from "../address/lazyPage.ts";
-import { dialogsOver, pageAt } from "../address/page-routes.ts";
+import { listInArea, pageAt } from "../address/page-routes.ts";
 
 const list = lazyPage("FirmwarePage", () => import("./FirmwarePage.tsx"));
 const dialogs = {
@@ -10,5 +10,9 @@ const dialogs = {
   "/delete/$id": lazyPage("DeleteFirmwareDialog", () => import("./EditFirmwareDialog.tsx")),
 };
 
-export const firmwareRoutes = (signedIn: AnyRoute): AnyRoute =>
-  pageAt(signedIn, "/firmware", list, { title: "Firmware", tab: "firmware" }, (page) => dialogsOver(page, dialogs));
+/** `rollouts` are pages of sensors in the same area. */
+export const firmwareRoutes = (signedIn: AnyRoute, rollouts: (area: AnyRoute) => AnyRoute): AnyRoute =>
+  pageAt(signedIn, "/firmware", Outlet, { title: "Firmware", tab: "firmware" }, (area) => [
+    listInArea(area, list, dialogs),
+    rollouts(area),
+  ]);

@@ -6,6 +6,7 @@ const firmware = (n: number) => (n === 1 ? "1 firmware" : `${number.format(n)} f
 
 export const firmwareText = {
   ...ownedText("firmware", "firmware"),
+  usedBy: "Sensors with this firmware",
   search: "Search by Version", // spec
   type: "Sensor Type",
   version: "Version",
@@ -14,6 +15,8 @@ export const firmwareText = {
   create: "Create firmware",
   noneText: "A firmware represents a sensor application package.", // spec
   download: (name: string) => `Download ${name}`,
+  rollout: (name: string) => `Open rollout of ${name}`,
+  openRollout: "Open rollout",
   downloadIt: "Download",
   noDownload: "You have no permission to use this firmware",
 
@@ -25,6 +28,7 @@ export const firmwareText = {
   nameHint: "For example 1.19.0 or 1.20.0-rc.1",
   visible: "Visible for child accounts", // spec
   visibleHint: "All accounts below the owner can see and install it.",
+  fileNotKept: "The file is not kept.",
   fileRequired: "The file is required.", // spec
   fileEmpty: "The file is empty.",
   fileTooLarge: (mebibytes: number) => `The file is larger than ${number.format(mebibytes)} MB.`,

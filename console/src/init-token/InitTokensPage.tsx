@@ -9,14 +9,16 @@ import { useFailure } from "../api/useFailure.ts";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
 import { NewOwned } from "../entity/NewOwned.tsx";
-import { nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
-import { DeniedList, ListPage } from "../entity/list-page.tsx";
+import { nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
+import { DeniedList } from "../entity/list/list-empty.tsx";
+import { ListPage } from "../entity/list/list-page.tsx";
 import { type NameAndOwner, NameAndOwnerFields, nameProblem } from "../entity/name-and-owner.tsx";
 import { nameAndOwnerChange, type OwnedFieldsProps, ownerRef } from "../entity/name-and-owner.tsx";
 import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { type Ref, refField } from "../entity/reference/ReferenceSelect.tsx";
 import { useCan, useMayCreate } from "../session/useCan.ts";
+import { historyTab } from "../history/History.tsx";
 import { copyText } from "../ui/CopyButton.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
@@ -120,6 +122,7 @@ function TokenFields({ row, values, set, readOnly, ...rest }: OwnedFieldsProps<I
           {...refField(values.firmware, (firmware) => set("firmware", firmware))}
           readOnly={readOnly}
           placeholder={text.noFirmware}
+          opens={!(row?.artifact?.isDeleted === true && values.firmware?.id === row.artifact._id)}
           helperText={row?.artifact?.isDeleted === true ? text.deletedFirmware : text.noFirmwareHint}
         />
       ) : null}
@@ -152,6 +155,14 @@ export function NewInitTokenDialog() {
   );
 }
 
-export const EditInitTokenDialog = () => <EditOwned entity={initToken} form={form} text={text} noun="sensor token" />;
+export const EditInitTokenDialog = () => (
+  <EditOwned
+    entity={initToken}
+    form={form}
+    text={text}
+    noun="sensor token"
+    tabs={({ _id }, mayEdit) => [historyTab("init-token", _id, mayEdit)]}
+  />
+);
 
 export const DeleteInitTokenDialog = () => <DeleteOwned entity={initToken} />;

@@ -5,6 +5,7 @@ import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Fragment, type MouseEvent, type ReactNode, useEffect } from "react";
 import { config, operator } from "../config.ts";
 import { AppLink } from "../address/navigation.tsx";
+import { loneLink } from "../theme/targets.ts";
 import { PageHeader } from "../ui/PageHeader.tsx";
 import { legalText } from "./legal.text.ts";
 import { fillIn, isSafeHref } from "./filled-in.ts";
@@ -208,7 +209,7 @@ function TextLink({ href, text }: { href: string; text: string }) {
       </AppLink>
     );
   return (
-    <Link underline="always" href={target} {...(isFile ? { download: "" } : {})}>
+    <Link underline="always" href={target} {...(isFile ? { download: "", sx: loneLink } : {})}>
       {text}
     </Link>
   );

@@ -26,9 +26,12 @@ const place = (owner: object) =>
   });
 
 function open(address: string, ...places: object[]) {
+  return openAs(permissions, address, ...places);
+}
+function openAs(permissions: Permissions, address: string, ...places: object[]) {
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...account(1, "Northwind"), permissions, email: "a1@example.com" } },
-    "GET /api/account": listOf([account(1, "Northwind"), account(2, "Branch")]),
+    "GET /api/account": listOf([account(1, "Northwind"), account(2, "Branch"), account(3, "Depot")]),
     "GET /api/v2/measurement": listOf(places),
     "GET /api/v2/sensor": listOf([]),
   });
@@ -67,11 +70,23 @@ test.each([
 });
 
 test("LO-02 a location without name and owner is not sent; both are said at their fields and above", async () => {
-  await open("/location/new");
+  const forOthers = { measurement: { canViewObject: below, canCreateObjectFor: { myChildren: true } } };
+  await openAs({ ...permissions, ownable: forOthers }, "/location/new");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   for (const sentence of ["The name is required", "The owner is required"])
     await expect.element(page.getByRole("link", { name: sentence, exact: true })).toBeVisible();
   await expect
     .element(page.getByRole("combobox", { name: "Owner" }))
     .toHaveAccessibleDescription("The owner is required");
+});
+
+test("LO-02 where one's own account can't be the owner, the empty select says so until an account is chosen", async () => {
+  const forOthers = structuredClone(permissions);
+  if (forOthers.ownable?.measurement) forOthers.ownable.measurement.canCreateObjectFor = { myChildren: true };
+  await openAs(forOthers, "/location/new");
+  const hint = page.getByText("Your own account can't be the owner. Choose another one.", { exact: true });
+  await expect.element(hint).toBeVisible();
+  await page.getByRole("combobox", { name: "Owner" }).click();
+  await page.getByRole("option", { name: /^Depot/ }).click();
+  await expect.element(hint).not.toBeInTheDocument();
 });

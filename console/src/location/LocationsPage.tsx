@@ -1,77 +1,153 @@
 // The location list: name, owner with online state, address; filters, order and page in the address (spec 3 §2).
-import { locationListQuery } from "@psp/contract/location/location.api.ts";
+import { listLocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import OpenInNewRounded from "@mui/icons-material/OpenInNewRounded";
-import { Autocomplete, TextField } from "@mui/material";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { searchText } from "../address/address.ts";
+import { AppLink } from "../address/navigation.tsx";
+import { call } from "../api/call.ts";
+import type { CountsKey } from "../api/counts-key.ts";
+import { useWatchedCounts } from "../api/watch.ts";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { config } from "../config.ts";
-import { type ListFilter, nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
+import { choiceFilter, nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
-import { DeniedList, ListPage } from "../entity/list-page.tsx";
-import { type ListState, useListState } from "../address/list-state.ts";
+import { DeniedList } from "../entity/list/list-empty.tsx";
+import { ListPage } from "../entity/list/list-page.tsx";
+import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";
+import { SetUp } from "../set-up/SetUp.tsx";
+import { Live } from "../ui/feedback/Live.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
-import { addressLine, countryNames } from "./location.facts.ts";
+import { useLocationBatch } from "./batch/LocationBatch.tsx";
+import { countryFilter } from "./country-filter.tsx";
+import { addressLine } from "../entity/reference/addressLine.ts";
 import { location } from "./location.entity.ts";
 import { locationText } from "./location.text.ts";
 
 const byName: Sort = [{ id: "name", desc: false }];
 
-const columns: readonly Column<Location>[] = [
-  { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true },
-  { id: "owner", header: locationText.owner, cell: ({ owner }) => <OwnerLink owner={owner} />, sortable: true },
-  { id: "country", header: locationText.address, cell: (row) => addressLine(row) ?? "-", width: "40%" },
-];
+const people = new Intl.NumberFormat("en");
+
+/** `today`: how many came in, null where that is not known; undefined while it is being asked. */
+function columnsFor(today: (id: string) => number | null | undefined): Column<Location>[] {
+  const peopleToday = (id: string) => {
+    const count = today(id);
+    return count === undefined ? "" : count === null ? "–" : people.format(count);
+  };
+  return [
+    { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "30%" },
+    {
+      id: "owner",
+      header: locationText.owner,
+      cell: ({ owner }) => <OwnerLink owner={owner} />,
+      sortable: true,
+      width: "20%",
+      minWidth: 120,
+      onPhone: "none",
+    },
+    {
+      id: "country",
+      header: locationText.address,
+      cell: (row) => addressLine(row.location) ?? "-",
+      minWidth: 150,
+      onPhone: "none",
+    },
+    {
+      id: "sensors",
+      header: locationText.sensors,
+      cell: ({ sensorCount, sensorsOffline }) => locationText.sensorsOf(sensorCount, sensorsOffline),
+      onPhone: "labeled",
+      width: 108,
+    },
+    {
+      id: "today",
+      header: locationText.today,
+      cell: ({ _id }) => <Live>{peopleToday(_id)}</Live>,
+      width: 80,
+      numeric: true,
+      onPhone: "labeled",
+    },
+  ];
+}
 
 export function LocationsPage() {
-  return useCan().viewType("measurement") ? <LocationList /> : <DeniedList text={locationText} />;
+  if (!useCan().viewType("measurement")) return <DeniedList text={locationText} />;
+  return (
+    <>
+      <SetUp above />
+      <LocationList />
+    </>
+  );
 }
 
 export const DeleteLocationDialog = () => <DeleteOwned entity={location} />;
 
 function LocationList() {
   const list = useListState(locationListQuery.shape, byName);
+  const answer = location.useList(list.query);
+  const ids = (answer.data?.objects ?? []).map(({ _id }) => _id);
+  const today = useToday(ids);
+  const filters = list.filters;
   return (
     <ListPage
       entity={location}
       text={locationText}
       // The server orders locations by one column.
       list={{ ...list, setSort: (sort) => list.setSort(sort.slice(-1)) }}
-      answer={location.useList(list.query)}
-      columns={columns}
+      answer={answer}
+      columns={useMemo(() => columnsFor(today), [today])}
       skeletonRows={12}
       rowPath={({ _id }) => paths.locationGeneral(_id)}
       rowActions={analyticsAction}
       create={{ label: locationText.create, path: paths.newLocation }}
-      filters={[nameFilter(list, locationText), useOwnerFilter(list, locationText), countryFilter(list)]}
+      filters={[
+        nameFilter(list, locationText),
+        useOwnerFilter(list, locationText),
+        countryFilter(list),
+        choiceFilter(list, "occupancy", { label: locationText.occupancy, any: locationText.any }, licenses),
+      ]}
+      toolbar={
+        <AppLink to={paths.compareCounts + searchText(filters)} query="none">
+          {locationText.compare}
+        </AppLink>
+      }
+      batch={useLocationBatch(filters, answer.data?.total ?? 0)}
     />
   );
 }
 
-function analyticsAction({ _id, name }: Location): RowAction[] {
-  const { analytics } = config.links;
-  if (analytics === null) return [];
-  return [
-    {
-      label: `Open analytics of ${name}`,
-      icon: <OpenInNewRounded />,
-      onClick: () => void window.open(`${analytics}/${_id}`, "_blank", "noopener"),
+const licenses = [
+  ["true", locationText.with],
+  ["false", locationText.without],
+] as const;
+
+/** In today at the locations of the page, asked for in one call once they are known, and kept right while they are shown. */
+function useToday(ids: readonly string[]) {
+  const key = ids.toSorted().join(" ");
+  const wanted = useMemo(() => (key === "" ? [] : key.split(" ")), [key]);
+  useWatchedCounts({ measIDs: wanted });
+  const { data, isError } = useQuery({
+    queryKey: ["datapoint", "locations", "any", "today", wanted] satisfies CountsKey,
+    queryFn: ({ signal }) => {
+      const query = { ids: [...wanted], range: "today", limit: String(Math.max(1, wanted.length)) };
+      return call(listLocationCounts, { query, signal });
     },
-  ];
+    enabled: wanted.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => {
+    const known = new Map((data?.objects ?? []).map((row) => [row._id, row.in]));
+    return (id: string) => known.get(id) ?? (isError || data !== undefined ? null : undefined);
+  }, [data, isError]);
 }
 
-function countryFilter(list: ListState): ListFilter {
-  const { value, onChange } = list.chosen("country");
-  return {
-    field: (
-      <Autocomplete
-        options={[...countryNames()]}
-        value={value}
-        onChange={(_, name) => onChange(name)}
-        renderInput={(params) => <TextField {...params} label={locationText.country} placeholder={locationText.any} />}
-      />
-    ),
-    chips: list.chip("country", locationText.country, list.many("country").join(", ")),
-  };
+/** A real link: it opens beside the list, and may be copied. */
+function analyticsAction({ _id, name }: Location): RowAction[] {
+  const { analytics } = config.links;
+  const href = analytics === null ? paths.locationCounts(_id) : `${analytics}/${_id}`;
+  return [{ label: locationText.analytics(name), icon: <OpenInNewRounded />, href }];
 }

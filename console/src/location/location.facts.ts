@@ -1,21 +1,14 @@
-// Small readings of a location, the form's text fields to and from it, and the countries to choose from.
+// Small readings of a location, and the form's text fields to and from it.
+import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
+import { countryCodeOf, onlyZoneOf, zonesOfCountry } from "@psp/contract/location/country.ts";
 import type { Location, Place } from "@psp/contract/location/location.ts";
+import { lineOf } from "../entity/reference/addressLine.ts";
 import { ownerRef } from "../entity/name-and-owner.tsx";
 import type { Ref } from "../entity/reference/ReferenceSelect.tsx";
 
-/** The address in one line, null when there is none. */
-export function addressLine(location: Location): string | null {
-  const address = location.location.address;
-  if (address === null) return null;
-  if (address.formatted) return address.formatted;
-  const city = [address.zip, address.city].filter(Boolean).join(" ");
-  const line = [address.street, city, address.state, address.country].filter(Boolean).join(", ");
-  return line === "" ? null : line;
-}
-
 /** The parts of an address, in the order of the form. */
 export const addressParts = ["street", "zip", "city", "state", "country", "onSiteInfo"] as const;
-export const placeFields = [...addressParts, "latitude", "longitude"] as const;
+export const placeFields = [...addressParts, "latitude", "longitude", "timezone"] as const;
 
 /** The form's fields, all of them text until they are saved. */
 export const emptyFields = {
@@ -29,12 +22,14 @@ export const emptyFields = {
   onSiteInfo: "",
   latitude: "",
   longitude: "",
+  /** Chosen by hand where neither the coordinates nor the country say it. */
+  timezone: "",
   tags: [] as string[],
 };
 export type LocationFields = typeof emptyFields;
 
 export function toFields(location: Location): LocationFields {
-  const { address, coordinates } = location.location;
+  const { address, coordinates, timezone } = location.location;
   return {
     name: location.name,
     owner: ownerRef(location),
@@ -46,6 +41,7 @@ export function toFields(location: Location): LocationFields {
     onSiteInfo: address?.onSiteInfo ?? "",
     latitude: coordinates === null ? "" : String(coordinates[0]),
     longitude: coordinates === null ? "" : String(coordinates[1]),
+    timezone: coordinates === null ? (timezone ?? "") : "",
     tags: location.tags,
   };
 }
@@ -56,6 +52,42 @@ export function parseCoordinate(text: string): number {
   return /^[+-]?\d{1,3}(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
+/** Where the fields say that it is; null while they name no point. */
+export function pointOf({ latitude, longitude }: Pick<LocationFields, "latitude" | "longitude">) {
+  const [lat, lng] = [parseCoordinate(latitude), parseCoordinate(longitude)];
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : null;
+}
+
+/** Ten centimeters are enough for a door. */
+const decimals = 6;
+
+export const coordinateFields = ({ lat, lng }: { lat: number; lng: number }) => ({
+  latitude: String(Number(lat.toFixed(decimals))),
+  longitude: String(Number(lng.toFixed(decimals))),
+});
+
+/** What the fields become with a place that was found. */
+export function fieldsOfPlace({ address, geo }: FoundPlace): Partial<LocationFields> {
+  const [lng, lat] = geo.coordinates;
+  const { street, zip, city, state, country } = address;
+  return {
+    street: street ?? "",
+    zip: zip ?? "",
+    city: city ?? "",
+    state: state ?? "",
+    country: country ?? "",
+    ...coordinateFields({ lat, lng }),
+  };
+}
+
+/** The time zones that a country's places may have; more than one where it does not decide. */
+export function zonesOf(country: string): readonly string[] {
+  const code = countryCodeOf(country);
+  if (code === null) return [];
+  const only = onlyZoneOf(code, Date.now());
+  return only === null ? zonesOfCountry(code) : [only];
+}
+
 /** The place as the call takes it; GeoJSON has the longitude first. */
 export function toPlace(fields: LocationFields): Place {
   const parts = addressParts.map((part) => [part, fields[part].trim() || null] as const);
@@ -63,23 +95,12 @@ export function toPlace(fields: LocationFields): Place {
   const isEmpty = parts.every(([, value]) => value === null);
   const { latitude, longitude } = fields;
   const coordinates = [parseCoordinate(longitude), parseCoordinate(latitude)] as [number, number];
+  const hasPoint = latitude.trim() !== "";
+  const zones = hasPoint ? [] : zonesOf(fields.country);
+  const isChoice = zones.length > 1 && zones.includes(fields.timezone);
   return {
-    address: isEmpty ? null : address,
-    geo: latitude.trim() === "" ? null : { type: "Point", coordinates },
+    address: isEmpty ? null : { ...address, formatted: lineOf(address) },
+    geo: hasPoint ? { type: "Point", coordinates } : null,
+    ...(isChoice ? { timezone: fields.timezone } : {}),
   };
-}
-
-const codes =
-  "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW";
-
-let names: readonly string[] | undefined;
-
-/** All countries by their English names, sorted, as addresses hold them (spec 3 §2); 'United States' is the stored form (spec 3 §7). */
-export function countryNames(): readonly string[] {
-  const words = new Intl.DisplayNames("en", { type: "region" });
-  names ??= codes
-    .split(" ")
-    .map((code) => words.of(code) ?? code)
-    .toSorted((a, b) => a.localeCompare(b, "en"));
-  return names;
 }

@@ -5,6 +5,13 @@ export const locationText = {
   ...ownedText("location", "locations"),
   newHint: "More sensors can be assigned once the location exists",
   search: "Search by Name", // spec
+  occupancy: "Occupancy license",
+  with: "With",
+  without: "Without",
+  today: "Today",
+  compare: "Compare counts",
+  analytics: (name: string) => `Open analytics of ${name}`,
+  sensorsOf: (count: number, offline: number) => (offline === 0 ? String(count) : `${count} · ${offline} offline`),
   name: "Name",
   country: "Country",
   address: "Address",
@@ -17,6 +24,26 @@ export const locationText = {
   ownerRequired: "The owner is required", // spec
   configuration: "CONFIGURATION",
   general: "General",
+  counts: "Counts",
+  monitoring: "Monitoring",
+  applications: "Applications",
+  occupancyApps: "Occupancy based apps", // spec
+  maintenance: "MAINTENANCE",
+  logs: "Monitoring Logs", // spec
+  history: "History",
+  monitoringOff: "Ask our support team how you can activate this option", // spec
+  noLogs: "This location doesn't have any monitoring logs yet", // spec
+  onceCreated: "Available once the location exists",
+  place: "Place",
+  addressHint: "An address, coordinates, or a link to a map",
+  searchFailed: "Search failed", // spec
+  nothingFound: "Nothing found",
+  typeMore: "Type an address or a city",
+  pin: "Position of the location",
+  pinHint: "Drag it, or move it with the arrow keys",
+  setPin: "Choose an address, or click where the location is",
+  zoomOut: "This map has no streets. Zoom out to see where it is.",
+  chooseZone: "Its country has several time zones",
   street: "Street and number",
   zip: "Postal code",
   city: "City",
@@ -24,7 +51,7 @@ export const locationText = {
   onSiteInfo: "On-site information",
   latitude: "Latitude",
   longitude: "Longitude",
-  positionHint: "The time zone follows from the coordinates.",
+  positionHint: "The time zone follows from the coordinates, else from the country.",
   timezone: "Time zone",
   timezoneAfterSaving: "is found out when you save",
   badLatitude: "A number from -90 to 90",
@@ -38,6 +65,9 @@ export const locationText = {
   noSensor: "You can not create a location because there is no sensor existing.", // spec
   noSensorAssignable: "You can not create a location because you have no permission to assign any sensor.",
   newSensor: "New sensor",
+  othersToo: (ids: readonly string[]) =>
+    `${ids.length} more ${ids.length === 1 ? "comes" : "come"} to it: ${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ", …" : ""}`,
+  othersFailed: "The location was created, but not all sensors came to it",
   leaves: (name: string) => `It leaves its present location ${name}`,
   noSensors: "No sensors are assigned to this location.",
   allSensors: (count: number) => `Show all ${count} sensors in the list`,

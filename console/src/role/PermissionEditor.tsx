@@ -1,9 +1,10 @@
 // The permissions of a role in six tabs: every scope of the rights document, and in words whom it reaches (spec 1 §2, §5).
 import { Box, Stack, Tab, Tabs, Typography } from "@mui/material";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef } from "react";
 import { useActor } from "../session/session.tsx";
 import { useRoleNames } from "./RolesPicker.tsx";
 import { RightSwitch, ScopeGroup } from "./ScopeGroup.tsx";
+import { createAccountsKey } from "./matrix/matrix.ts";
 import { createAccountsReason, limitOf, type Rights, rightTabs, withScope } from "./permission.form.ts";
 import { permissionText } from "./permission.text.ts";
 
@@ -13,12 +14,24 @@ type PermissionEditorProps = {
   before: Rights;
   onChange: (rights: Rights) => void;
   readOnly: boolean;
+  /** The tab that is shown. */
+  current: string;
+  onTab: (id: string) => void;
+  /** The right whose setting is to have the focus; a new object each time that is asked for. */
+  sought: { key: string } | null;
 };
 
-export function PermissionEditor({ rights, before, onChange, readOnly }: PermissionEditorProps) {
+export function PermissionEditor(props: PermissionEditorProps) {
+  const { rights, before, onChange, readOnly, current, onTab, sought } = props;
   const actor = useActor();
   const id = useId();
-  const [current, setCurrent] = useState(rightTabs[0]?.id ?? "");
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (sought === null) return;
+    const setting = panel.current?.querySelector<HTMLElement>(`[data-right="${sought.key}"]`);
+    setting?.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
+    setting?.scrollIntoView({ block: "nearest" });
+  }, [sought]);
   const nameOf = useRoleNames(Object.values(rights.scopes).flatMap((scope) => scope.roles ?? []));
   const tab = rightTabs.find((each) => each.id === current);
   return (
@@ -28,12 +41,20 @@ export function PermissionEditor({ rights, before, onChange, readOnly }: Permiss
       </Typography>
       <Tabs
         value={current}
-        onChange={(_, next: string) => setCurrent(next)}
-        variant="scrollable"
-        scrollButtons="auto"
+        onChange={(_, next: string) => onTab(next)}
         selectionFollowsFocus
         aria-label={permissionText.tabs}
-        sx={{ borderBottom: 1, borderColor: "divider" }}
+        sx={{
+          borderBottom: 1,
+          borderColor: "divider",
+          // On narrow screens there are two lines of them, so each underlines itself.
+          "& .MuiTabs-list": { flexWrap: "wrap" },
+          "& .MuiTabs-indicator": { display: "none" },
+          "& .MuiTab-root": {
+            borderBottom: "2px solid transparent",
+            "&.Mui-selected": { borderColor: "currentcolor" },
+          },
+        }}
       >
         {rightTabs.map((each) => (
           <Tab
@@ -46,9 +67,12 @@ export function PermissionEditor({ rights, before, onChange, readOnly }: Permiss
           />
         ))}
       </Tabs>
-      <Stack role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current}`} sx={{ gap: 3, pt: 3 }}>
+      <Stack ref={panel} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current}`} sx={{ gap: 3, pt: 3 }}>
         {current === "owner" ? (
-          <Box sx={{ display: "flex", alignItems: "center", flexWrap: "wrap", columnGap: 4 }}>
+          <Box
+            data-right={createAccountsKey}
+            sx={{ display: "flex", alignItems: "center", flexWrap: "wrap", columnGap: 4 }}
+          >
             <RightSwitch
               label={permissionText.createAccounts}
               on={rights.createAccounts}

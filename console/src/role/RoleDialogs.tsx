@@ -2,7 +2,8 @@
 import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Role } from "@psp/contract/role/role.ts";
-import { Alert } from "@mui/material";
+import { Alert, Box, Stack } from "@mui/material";
+import { useState } from "react";
 import { useGo, useParam } from "../address/navigation.tsx";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { EditOwned } from "../entity/EditOwned.tsx";
@@ -15,15 +16,22 @@ import {
   ownerRef,
 } from "../entity/name-and-owner.tsx";
 import { NewOwned } from "../entity/NewOwned.tsx";
+import { historyTab } from "../history/History.tsx";
+import { CountLinks } from "../entity/CountLinks.tsx";
 import { paths } from "../address/paths.ts";
 import { useActor } from "../session/session.tsx";
 import { useToasts } from "../ui/feedback/Toasts.tsx";
 import { EffectiveAccess } from "./EffectiveAccess.tsx";
 import { PermissionEditor } from "./PermissionEditor.tsx";
-import { type Rights, toPermissions, toRights } from "./permission.form.ts";
+import { InviteWithRole } from "./InviteWithRole.tsx";
+import { tabOf } from "./matrix/matrix.ts";
+import { type Rights, rightTabs, toPermissions, toRights } from "./permission.form.ts";
+import { RoleMatrix } from "./matrix/RoleMatrix.tsx";
 import { role } from "./role.entity.ts";
 import { roleText as text } from "./role.text.ts";
+import { StartFrom } from "./StartFrom.tsx";
 import { StrongerRoles, useCountStronger, useStronger } from "./StrongerRoles.tsx";
+import { type Start, startOf } from "./templates.ts";
 
 type Fields = NameAndOwner & { rights: Rights };
 
@@ -47,45 +55,85 @@ function BasicFields<V extends NameAndOwner>({
 }
 
 const refusals = { none: { title: text.noAccount }, notAllowed: { title: text.createForEmpty } };
-const empty: NameAndOwner = { name: "", owner: null };
+type NewFields = NameAndOwner & { start: Start };
+const empty: NewFields = { name: "", owner: null, start: "empty" };
+
+function NewFields(props: OwnedFieldsProps<undefined, NewFields>) {
+  return (
+    <>
+      <BasicFields {...props} />
+      <StartFrom value={props.values.start} onChange={(start) => props.set("start", start)} />
+    </>
+  );
+}
 
 export function NewRoleDialog() {
-  const go = useGo();
   const toasts = useToasts();
+  const actor = useActor();
   return (
     <NewOwned
       entity={role}
-      form={{ errorsOf, Fields: BasicFields }}
+      form={{ errorsOf, Fields: NewFields }}
       text={text}
       refusals={refusals}
       empty={empty}
-      toNew={({ name }, owner) => ({ name: name.trim(), owner: owner.id, permissions: {} })}
-      onCreated={(made, { name }) => {
-        const next = { label: text.setPermissions, onClick: () => go(paths.role(made._id)) };
-        toasts.success(text.created(name.trim()), isShown(made) ? next : undefined);
-      }}
+      toNew={({ name, start }, owner) => ({
+        name: name.trim(),
+        owner: owner.id,
+        permissions: startOf(actor, start).permissions,
+      })}
+      onCreated={(_made, { name }) => toasts.success(text.created(name.trim()))}
+      // Its permissions are set next.
+      pathOf={(made) => (isShown(made) ? paths.role(made._id) : null)}
     />
   );
 }
 
+const inList = { viewType: "list" };
+
 function PermissionFields(props: OwnedFieldsProps<Role, Fields>) {
   const { row, saved, values, changed, set, readOnly } = props;
   const { data: stronger } = useStronger(row._id, toPermissions(values.rights));
+  const [tab, setTab] = useState(rightTabs[0]?.id ?? "");
+  const [sought, setSought] = useState<{ key: string } | null>(null);
+  const open = (key: string) => {
+    setTab(tabOf(key));
+    setSought({ key });
+  };
   return (
-    <>
-      {row._id === useActor().roleId ? <Alert severity="info">{text.ownRole}</Alert> : null}
-      <BasicFields {...props} />
-      {stronger === undefined ? null : <StrongerRoles stronger={stronger} unsaved={changed.includes("rights")} />}
-      <PermissionEditor
-        rights={values.rights}
-        before={saved.rights}
-        onChange={(rights) => set("rights", rights)}
-        readOnly={readOnly}
-      />
-      <EffectiveAccess roleId={row._id} rights={values.rights} />
-    </>
+    <Box sx={columns}>
+      <Stack sx={{ gap: 4, minWidth: 0 }}>
+        {row._id === useActor().roleId ? <Alert severity="info">{text.ownRole}</Alert> : null}
+        <CountLinks label={text.held} hanging={[{ type: "account", filter: { roleID: row._id }, view: inList }]} />
+        <BasicFields {...props} />
+        {stronger === undefined ? null : <StrongerRoles stronger={stronger} unsaved={changed.includes("rights")} />}
+        <PermissionEditor
+          rights={values.rights}
+          before={saved.rights}
+          onChange={(rights) => set("rights", rights)}
+          readOnly={readOnly}
+          current={tab}
+          onTab={setTab}
+          sought={sought}
+        />
+      </Stack>
+      <Stack sx={beside}>
+        <RoleMatrix rights={values.rights} before={saved.rights} onOpen={open} />
+        <EffectiveAccess roleId={row._id} rights={values.rights} />
+        <InviteWithRole role={row} unsaved={changed.length > 0} />
+      </Stack>
+    </Box>
   );
 }
+
+/** What the role gives stays in view beside its settings; where there is no room, it stands below them. */
+const columns = {
+  display: "grid",
+  gap: 6,
+  alignItems: "start",
+  gridTemplateColumns: { xs: "minmax(0, 1fr)", lg: "minmax(0, 1fr) minmax(0, 1.1fr)" },
+};
+const beside = { gap: 4, minWidth: 0, position: { lg: "sticky" }, top: 0 };
 
 const editForm = {
   toFields: (one: Role): Fields => ({ name: one.name, owner: ownerRef(one), rights: toRights(one.permissions) }),
@@ -113,9 +161,10 @@ export function EditRoleDialog() {
       form={editForm}
       text={text}
       noun="role"
-      maxWidth={760}
+      maxWidth={1320}
       // "Cancel" in both modes (spec 1 §2).
       cancelLabel="Cancel"
+      tabs={({ _id }, mayEdit) => [historyTab("role", _id, mayEdit)]}
       onSaved={async (_saved, { rights }, changed) => {
         if (changed.includes("rights")) await sayWhatIsKept(toPermissions(rights));
       }}

@@ -30,6 +30,11 @@ const all: Permissions = {
 };
 const onlyView: Permissions = { ownable: { role: { canViewObject: below } }, owner: { canViewOwner: { me: true } } };
 
+const onlyCreate: Permissions = {
+  ownable: { role: { canViewObject: below, canCreateObjectFor: { me: true } } },
+  owner: { canViewOwner: { me: true } },
+};
+
 const account = (_id: string, name: string, parentAccounts: string[]) =>
   plainAccount({ _id, name, parentAccounts, role: { _id: ids.ownRole, name: "Own", owner: null } });
 const self = account(ids.self, "Self", [ids.root]);
@@ -90,7 +95,7 @@ test("RO-02 no account at all and no account that allows it are distinguished, a
   await expect.poll(none.address).toBe("/role");
 });
 
-test("RO-02 the only possible owner is preselected, and the name is sent trimmed", async () => {
+test("RO-02 the only possible owner is preselected, the name is sent trimmed, and the editor opens", async () => {
   const meOnly: Permissions = {
     ownable: { role: { canViewObject: below, canCreateObjectFor: { me: true } } },
     owner: { canViewOwner: below },
@@ -102,8 +107,9 @@ test("RO-02 the only possible owner is preselected, and the name is sent trimmed
   await expect.element(dialog.getByRole("combobox", { name: "Owner" })).toHaveValue("Self");
   await dialog.getByRole("textbox", { name: "Name" }).fill("  Porter ");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect.poll(address).toBe("/role?name=P");
+  await expect.poll(address).toBe(`/role/${ids.role}?name=P`);
   expect(sent).toEqual({ name: "Porter", owner: ids.self, permissions: {} });
+  await expect.element(page.getByRole("dialog", { name: "Porter Role" })).toBeVisible();
 });
 
 test.each<[string, string]>([
@@ -149,7 +155,7 @@ test("RO-02 who leaves while a change is being saved stays where they went", asy
   await expect.poll(address).toBe("/privacy");
   answer();
   await expect.poll(() => queryClient.isMutating()).toBe(0);
-  expect(address()).toBe("/privacy");
+  await expect.poll(address).toBe("/privacy");
 });
 
 test("RO-04 the server's 308 is shown with its sentence and the right that went too far", async () => {
@@ -180,7 +186,7 @@ test("RO-04 the server's 308 is shown with its sentence and the right that went 
   await expect
     .element(page.getByText("Role › Edit goes further than in your own role.", { exact: false }).first())
     .toBeVisible();
-  expect(address()).toBe(`/role/${ids.role}`);
+  await expect.poll(address).toBe(`/role/${ids.role}`);
 });
 
 test("RO-03 the tabs work by keyboard, and a right that the editor lacks says why it is off", async () => {
@@ -327,4 +333,69 @@ test("RO-02 a role that is handed over out of the view is saved, and says so", a
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(address).toBe("/role");
   await expect.element(page.getByText("Saved. This role is no longer in your view.")).toBeVisible();
+});
+
+test("RO-03 RO-04 beside the tabs stands what the role gives, live while it is edited; a cell leads to its setting", async () => {
+  const sensors: Permissions = {
+    ...all,
+    ownable: { ...all.ownable, sensor: { canViewObject: { ...below, relativeAncestorLevel: 1 } } },
+  };
+  const saved = [
+    role(
+      ids.role,
+      "Porter",
+      { _id: ids.child, name: "Child" },
+      { ownable: { sensor: { canViewObject: { me: true } } } },
+    ),
+  ];
+  const answered = answers(sensors, saved, {
+    "GET /api/v2/sensor": { status: 200, body: { objects: [], total: 0 } },
+    [`PUT /api/role/${ids.role}/stronger`]: { status: 200, body: { objects: [], total: 0 } },
+    [`PUT /api/role/${ids.role}/preview`]: { status: 200, body: { accounts: 1, sensors: 0 } },
+  });
+  await openConsole(`/role/${ids.role}`, answered);
+  const dialog = page.getByRole("dialog", { name: "Porter Role" });
+  const overview = dialog.getByRole("table", { name: "Overview" });
+  await expect.element(overview.getByRole("button", { name: "Sensor › View: own account, less" })).toBeVisible();
+  await expect.element(overview.getByRole("button", { name: "Sensor › Edit: none, same" })).toBeVisible();
+  await expect.element(overview.getByRole("button", { name: "Role › Edit: none, less" })).toBeVisible();
+
+  // The cell leads to the tab, and to the switch that it is about.
+  await overview.getByRole("button", { name: /^Sensor › View/ }).click();
+  const view = dialog.getByRole("tabpanel", { name: "Sensor" }).getByRole("group", { name: "View", exact: true });
+  await expect.element(view.getByRole("switch", { name: "Me" })).toHaveFocus();
+  await view.getByRole("switch", { name: "My children" }).click();
+  await expect
+    .element(overview.getByRole("button", { name: "Sensor › View: own account and all below, less" }))
+    .toBeVisible();
+
+  // More than the own role has is marked before anything is saved.
+  await view.getByRole("textbox", { name: "Ancestor level" }).fill("2");
+  await expect
+    .element(overview.getByRole("button", { name: /^Sensor › View: .*, more than your role$/ }))
+    .toBeVisible();
+  await expect
+    .element(dialog.getByText("Sensor › View goes further than in your own role", { exact: false }))
+    .toBeVisible();
+});
+
+test("RO-02 RO-04 a template is cut down to what one's own role has, says what it left out, and is what is sent", async () => {
+  let sent: unknown;
+  const post = { "POST /api/role": (body: unknown) => ((sent = body), { status: 200, body: roles[0] }) };
+  const { address } = await openConsole("/role/new", answers(onlyCreate, roles, post));
+  const dialog = page.getByRole("dialog", { name: "New Role" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Looker");
+  await expect.element(dialog.getByRole("radio", { name: "Empty" })).toBeChecked();
+  await dialog.getByRole("radio", { name: "Viewer" }).click();
+  await expect
+    .element(dialog.getByText("Left out or reduced, because your own role has less: Owner › View", { exact: false }))
+    .toBeVisible();
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect.poll(address).toBe(`/role/${ids.role}`);
+  expect(sent).toEqual({
+    name: "Looker",
+    owner: ids.self,
+    permissions: { ownable: { role: { canViewObject: below } }, owner: { canViewOwner: { me: true } } },
+  });
+  await expect.element(page.getByRole("dialog", { name: "Porter Role" })).toBeVisible();
 });

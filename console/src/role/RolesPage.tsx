@@ -1,10 +1,11 @@
 // The roles that may be viewed, but for one's own: filters, selection, and dialogs over the list (RO-01, spec 1 §2).
-import { roleListQuery } from "@psp/contract/role/role.api.ts";
+import { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { Role } from "@psp/contract/role/role.ts";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { useOwnedBatch } from "../entity/batch/owned-batch.tsx";
-import { nameFilter, useOwnerFilter } from "../entity/list-filters.tsx";
-import { DeniedList, ListPage } from "../entity/list-page.tsx";
+import { nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
+import { DeniedList } from "../entity/list/list-empty.tsx";
+import { ListPage } from "../entity/list/list-page.tsx";
 import { useListState } from "../address/list-state.ts";
 import { paths } from "../address/paths.ts";
 import { useCan } from "../session/useCan.ts";

@@ -5,7 +5,7 @@ import { Autocomplete, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { call } from "../api/call.ts";
 import { useListed } from "../api/listed.ts";
-import { SearchFailed } from "../ui/form/SearchSelect.tsx";
+import { SearchFailed } from "../ui/choice/SearchingSelect.tsx";
 import { useTip } from "../ui/feedback/Tip.tsx";
 import { permissionText } from "./permission.text.ts";
 

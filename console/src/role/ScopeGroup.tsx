@@ -1,5 +1,6 @@
 // One right: whom it reaches, as switches, roles and ancestor level, and the same in words.
-import { maxAncestorLevel, type Scope } from "@psp/contract/permission/scope.ts";
+import { type Scope } from "@psp/contract/permission/scope.ts";
+import { maxAncestorLevel } from "@psp/contract/permission/document.ts";
 import { Box, Switch, TextField } from "@mui/material";
 import { useId, useState } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
@@ -56,6 +57,7 @@ export function ScopeGroup({ group, scope, limit, readOnly, onChange, nameOf }: 
     <Box
       component="fieldset"
       aria-describedby={wordsId}
+      data-right={group.key}
       sx={{
         m: 0,
         p: 0,

@@ -1,11 +1,7 @@
 // The rights document as the editor sees it: tabs, groups, parts; what may be switched and what a scope grants in words (spec 1 §3, §5).
 import { type Actor, isRoot } from "@psp/contract/permission/can.ts";
-import {
-  type OwnableType,
-  type Permissions,
-  permissionsSchema,
-  scopesOf,
-} from "@psp/contract/permission/permissions.ts";
+import { type OwnableType, type Permissions, scopesOf } from "@psp/contract/permission/permissions.ts";
+import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import { isWithin, type Scope } from "@psp/contract/permission/scope.ts";
 import { permissionText } from "./permission.text.ts";
 
@@ -15,7 +11,7 @@ export type Rights = { readonly createAccounts: boolean; readonly scopes: Readon
 export type RightGroup = { key: string; name: string; lead: string };
 export type RightTab = { id: string; name: string; groups: readonly RightGroup[] };
 
-const ownView = "owner.canViewOwner";
+export const ownView = "owner.canViewOwner";
 
 const { groups: named, leads } = permissionText;
 

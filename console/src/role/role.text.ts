@@ -1,9 +1,11 @@
 // Every sentence of the role pages; those of the specification verbatim (spec 1 §2, §5, §8).
 const number = new Intl.NumberFormat("en");
+const list = new Intl.ListFormat("en", { type: "conjunction" });
 const roles = (n: number) => (n === 1 ? "1 role" : `${number.format(n)} roles`);
 
 export const roleText = {
   title: "Roles",
+  held: "Who holds this role",
   search: "Search by name",
   name: "Name",
   owner: "Owner",
@@ -31,7 +33,25 @@ export const roleText = {
   noDelete: "You don't have permission to delete this role", // spec
   deleted: (name: string) => `Deleted role ${name}`,
   created: (name: string) => `Created role ${name}`,
-  setPermissions: "Set permissions",
+  startFrom: "Start from",
+  starts: {
+    empty: "Empty",
+    viewer: "Viewer",
+    technician: "Technician",
+    administrator: "Administrator",
+    own: "Copy of my role",
+  },
+  startSays: {
+    empty: "No permissions yet but to see the own account.",
+    viewer: "Sees everything of the own account and all below, and changes nothing.",
+    technician: "Sees everything; creates and edits sensors and locations, assigns sensors and uses firmware.",
+    administrator: "Everything for the own account and all below.",
+    own: "The same permissions as your own role.",
+  },
+  leftOut: (rights: readonly string[]) =>
+    `Left out or reduced, because your own role has less: ${rights.length > 8 ? `${rights.slice(0, 8).join(", ")} and ${rights.length - 8} more` : list.format(rights)}.`,
+  invite: "Invite with this role",
+  inviteAfterSave: "Save the role first",
   noAccount: "You can not create a role because no account exists.",
   createForEmpty: "You can not create a role because there is no account you can create it for.",
   createFailed: "Failed to create new role.", // spec
@@ -48,6 +68,7 @@ export const roleText = {
   noun: "role",
   plural: "roles",
   many: roles,
+  counted: roles,
   deleteManyQuestion: (n: number) =>
     `You are about to delete ${roles(n)}. Are you sure? Accounts that hold ${n === 1 ? "it" : "one of them"} can do nothing until they are given another role.`,
 } as const;

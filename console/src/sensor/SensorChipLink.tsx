@@ -3,6 +3,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Link } from "@mui/material";
 import { useLink } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
+import { Live } from "../ui/feedback/Live.tsx";
 import { Mono } from "../ui/Mono.tsx";
 import { SensorState } from "./SensorState.tsx";
 
@@ -26,7 +27,9 @@ export function SensorChipLink({ sensor }: { sensor: Sensor }) {
         "@media (pointer: coarse)": { minHeight: 44 },
       }}
     >
-      <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} iconOnly />
+      <Live>
+        <SensorState presence={sensor.scomState} timeZone={sensor.measurement?.location.timezone ?? null} iconOnly />
+      </Live>
       <Mono>{sensor._id}</Mono>
       <Box component="span" sx={{ ml: "auto", color: "text.secondary" }}>
         {sensor.type}

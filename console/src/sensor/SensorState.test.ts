@@ -1,7 +1,7 @@
 // The words about a sensor's connection, state by state (SE-12, spec 2 §4).
 import type { Presence } from "@psp/contract/sensor/sensor.ts";
 import { expect, test } from "vitest";
-import { connectionWords } from "./SensorState.tsx";
+import { connectionWords, spanWords, stateWords } from "./SensorState.tsx";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 const hours = (count: number) => new Date(now - count * 3_600_000).toISOString();
@@ -31,4 +31,42 @@ test.each<[string, Partial<Presence>, string]>([
   ],
 ])("SE-12 %s", (_, presence, words) => {
   expect(connectionWords({ ...never, ...presence }, now, 24, "Europe/Berlin")).toBe(words);
+});
+
+test.each<[string, Partial<Presence>, string]>([
+  ["connected", { isConnected: true, lastContactAt: hours(0.25) }, "Connected"],
+  [
+    "connected, quiet for longer than 15 min",
+    { isConnected: true, lastContactAt: hours(0.26) },
+    "Connected · 15 min ago",
+  ],
+  ["gone within the timeout", { lastContactAt: hours(3.9), disconAt: hours(3) }, "Connected · 3 h ago"],
+  ["gone at the timeout", { lastContactAt: hours(24) }, "Offline 1 d"],
+  ["gone for long", { lastContactAt: hours(71) }, "Offline 2 d"],
+  ["gone, last contact unknown", { disconAt: hours(30) }, "Offline 1 d"],
+  ["never there", {}, "Never connected"],
+  ["mute", { isConnected: true, lastContactAt: hours(5), isConnectedButDoesntRespond: true }, "Not responding"],
+])("SE-12 the state of one that is %s", (_, presence, words) => {
+  expect(stateWords({ ...never, ...presence }, now, 24)).toBe(words);
+});
+
+test("SE-12 with a shorter timeout a sensor is offline for minutes and hours, too", () => {
+  expect(stateWords({ ...never, lastContactAt: hours(0.5) }, now, 0.1)).toBe("Offline 30 min");
+  expect(stateWords({ ...never, lastContactAt: hours(5.5) }, now, 0.1)).toBe("Offline 5 h");
+  expect([59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, -5].map(spanWords)).toEqual([
+    "0 min",
+    "1 min",
+    "59 min",
+    "1 h",
+    "23 h",
+    "1 d",
+    "0 min",
+  ]);
+});
+
+test("SE-12 a page that is open for long doesn't take the age of what it knows for silence while the sensor is connected", () => {
+  const presence = { ...never, isConnected: true, lastContactAt: hours(2) };
+  expect(stateWords(presence, now, 24, now - 7_200_000)).toBe("Connected");
+  // Once it is gone, time counts.
+  expect(stateWords({ ...presence, isConnected: false }, now, 24, now - 7_200_000)).toBe("Connected · 2 h ago");
 });

@@ -1,7 +1,9 @@
-// A sensor's connection as sign and word, with since when on hover (SE-12, spec 2 §4).
-import { connectionState, type Presence } from "@psp/contract/sensor/sensor.ts";
+// A sensor's connection as sign and word, with how long it has been out of contact, and since when on hover (SE-12, spec 2 §4).
+import { type Presence } from "@psp/contract/sensor/sensor.ts";
+import { connectionState } from "@psp/contract/sensor/presence.ts";
+import { useState } from "react";
 import { config } from "../config.ts";
-import { exactWords, useNow } from "../ui/RelativeTime.tsx";
+import { exactWords, useNow } from "../ui/time/RelativeTime.tsx";
 import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
 import { sensorText } from "./sensor.text.ts";
 
@@ -34,17 +36,51 @@ export function connectionWords(
   return seen === null ? sensorText.states.disconnected : `${sensorText.lastSeen} ${at(seen, timeZone)}`;
 }
 
+/** "40 min", "3 h", "2 d": whole units only. */
+export function spanWords(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / (24 * 60))} d`;
+}
+
+const quietMs = 15 * 60_000;
+
+/**
+ * The state in a word, with how long ago the last contact was where that matters. `knownAt` is when the presence came
+ * here: while a connection is open, its contacts alone are no news to a page, so the page's own age must not count.
+ */
+export function stateWords(presence: Presence, nowMs: number, timeoutHours: number, knownAt = nowMs): string {
+  const state = connectionState(presence, nowMs, timeoutHours);
+  if (state === "notResponding") return sensorText.states.notResponding;
+  const seen = presence.lastContactAt ?? presence.disconAt;
+  if (state === "disconnected")
+    return seen === null ? sensorText.neverConnected : sensorText.offlineFor(spanWords(nowMs - Date.parse(seen)));
+  if (presence.lastContactAt === null) return sensorText.states.connected;
+  const last = Date.parse(presence.lastContactAt);
+  const isQuiet = (presence.isConnected ? knownAt : nowMs) - last > quietMs;
+  return isQuiet ? sensorText.connectedAgo(spanWords(nowMs - last)) : sensorText.states.connected;
+}
+
+/** Since when this value has been shown, by the shared clock. */
+function useKnownAt(value: string | null, nowMs: number): number {
+  const [known, setKnown] = useState({ value, at: nowMs });
+  if (known.value === value) return known.at;
+  setKnown({ value, at: nowMs });
+  return nowMs;
+}
+
 type SensorStateProps = { presence: Presence; timeZone: string | null; iconOnly?: boolean };
 
 export function SensorState({ presence, timeZone, iconOnly = false }: SensorStateProps) {
   // The timeout passes without any message.
   const nowMs = useNow();
+  const knownAt = useKnownAt(presence.lastContactAt, nowMs);
   const state = connectionState(presence, nowMs, config.connectionTimeoutHours);
   return (
     <StatusDot
       iconOnly={iconOnly}
       tone={tones[state]}
-      label={sensorText.states[state]}
+      label={stateWords(presence, nowMs, config.connectionTimeoutHours, knownAt)}
       tooltip={() => connectionWords(presence, nowMs, config.connectionTimeoutHours, timeZone)}
     />
   );

@@ -6,19 +6,21 @@ const seconds = (n: number) => (n === 1 ? "1 second" : `${n} seconds`);
 export const sensorPageText = {
   configuration: "CONFIGURATION",
   maintenance: "MAINTENANCE",
+  counts: "Counts",
   general: "General",
   monitoring: "Monitoring",
   vpn: "VPN",
   firmware: "Firmware",
   logs: "Monitoring Logs", // spec
+  history: "History",
   monitoringUnlicensed: "Ask our support team how you can activate this option", // spec
   monitoringUnplaced: "You need to assign a location to the sensor to use monitoring", // spec
   vpnOff: "Enable the VPN option on your sensor to activate this option", // spec
   noLogs: "This sensor doesn't have any monitoring logs yet", // spec
 
-  changedBy: (name: string, at: string) => `Changed by ${name} at ${at}.`,
   freshValue: (value: string) => `New value available: ${value}`,
   takeFresh: (field: string) => `Use the new ${field.toLowerCase()}`,
+  ownerUndone: "The change was taken back. Cleared settings, and a location that you can't view, don't come back.",
   empty: "none",
   on: "on",
   off: "off",
@@ -52,7 +54,7 @@ export const sensorPageText = {
   clearRest: "Clear credentials",
   clearRestTitle: "Clear REST credentials",
   clearRestQuestion: (id: string) =>
-    `You are about to clear the REST credentials of the sensor ${id}. The platform can no longer sign in to its REST interface then. Are you sure?`,
+    `You are about to clear the REST credentials of the sensor ${id}. The platform can no longer log in to its REST interface then. Are you sure?`,
   clear: "Clear",
   cleared: (id: string) => `Cleared the REST credentials of ${id}`,
   tooLong: (max: number) => `At most ${max} characters`,
@@ -97,10 +99,10 @@ export const installText = {
     FINISHED: "Finished, the sensor's version is being checked",
     ERROR: "The sensor reported an error",
   },
+  paused: "Paused",
   waiting: "Waiting for the sensor",
   waitingOffline: "Waiting until the sensor connects",
   progress: "Installation progress",
-  percent: (percent: number) => `${percent} %`,
   assigned: "Assigned firmware",
   running: "Running firmware",
   since: "Started",
@@ -108,11 +110,28 @@ export const installText = {
   ended: { INSTALLING: "Ended", SUCCESS: "Installed", FAILED: "Failed", CANCELED: "Canceled" },
   reason: "Reason",
   unknownAccount: "An account that you can't view",
+  resume: "Resume",
+  resumed: "Installation resumed",
+  resumeFailed: "The installation could not be resumed.",
   cancel: "Cancel Installation", // spec
   canceling: "The sensor has been asked to cancel and has not answered yet",
   pastCancel: "The sensor is already installing: it can't be stopped any more",
   retry: "Try again",
   announced: (word: string, percent: number | null) => (percent === null ? word : `${word}, ${percent} percent`),
+} as const;
+
+const count = (n: number) => `${new Intl.NumberFormat("en").format(n)} sensor${n === 1 ? "" : "s"}`;
+
+/** Sentences about taking back that a firmware was set. */
+export const firmwareUndoText = {
+  set: "Firmware set",
+  undo: "Undo",
+  done: (undone: number, begun: number) => {
+    if (undone === 0) return "The installation has begun already and goes on.";
+    const rest = begun === 0 ? "" : ` ${count(begun)} had begun already and go${begun === 1 ? "es" : ""} on.`;
+    return `Gave ${count(undone)} the former firmware back.${rest}`;
+  },
+  failed: (n: number) => `The firmware of ${count(n)} could not be set back.`,
 } as const;
 
 /** Sentences of the remote functions (spec 2 §7, §8). */

@@ -1,8 +1,7 @@
 // What a sensor is to the rest of the console, what is asked about it beside what is asked about every noun, and small readings of
 // it. Keys begin with the wire type, so that live messages find them (api/query-client.ts).
-import { listAudit } from "@psp/contract/audit/audit.ts";
 import type { Sent } from "@psp/contract/kit/endpoint.ts";
-import { installProgress } from "@psp/contract/sensor/install-progress.ts";
+import { installPaused, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import {
   createSensor,
   deleteSensor,
@@ -12,13 +11,11 @@ import {
   updateSensor,
 } from "@psp/contract/sensor/sensor.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { paths } from "../address/paths.ts";
 import { call } from "../api/call.ts";
 import { defineEntity, plainRights } from "../entity/entity.ts";
 import { keepAnswer } from "../entity/saving.ts";
-import { exactWords } from "../ui/RelativeTime.tsx";
-import { sensorPageText } from "./sensor-page.text.ts";
 import { sensorText } from "./sensor.text.ts";
 
 export const sensor = defineEntity({
@@ -52,24 +49,6 @@ export function useGrantLicenses(id: string) {
   });
 }
 
-/**
- * "Changed by X at 20 Nov 2026, 12:04:39 CET.", from the audit trail: said where two people changed a sensor at once.
- * Undefined while `wanted` is false or nothing is known.
- */
-export function useLastChange(sensor: Sensor, wanted: boolean): string | undefined {
-  const { data } = useQuery({
-    queryKey: ["audit", "last", sensor._id, sensor.version],
-    queryFn: ({ signal }) => {
-      const query = { objectID: sensor._id, sortBy: "-at", limit: "1", withoutRefused: "true" } as const;
-      return call(listAudit, { query, signal });
-    },
-    enabled: wanted,
-  });
-  const row = data?.objects[0];
-  if (!wanted || row === undefined || row.who === null) return undefined;
-  return sensorPageText.changedBy(row.who.name, exactWords(Date.parse(row.at)));
-}
-
 /** Version that the sensor runs: as known by the platform, else as reported, else null. */
 export function runningVersion(sensor: Sensor): string | null {
   if (sensor.artifactRunning !== null) return sensor.artifactRunning.name;
@@ -78,7 +57,9 @@ export function runningVersion(sensor: Sensor): string | null {
   return typeof version === "string" ? version : null;
 }
 
-/** Is a firmware on its way? (spec 2 §4) */
-export function isInstalling(sensor: Sensor): boolean {
-  return installProgress(sensor).word === "INSTALLING";
+/** What is said where a firmware is on its way, or held back (spec 2 §4, ADR 0072). */
+export function installingWords(sensor: Sensor): string | undefined {
+  const { word, isPaused } = installProgress(sensor);
+  if (isPaused) return installPaused;
+  return word === "INSTALLING" ? sensorText.installing : undefined;
 }

@@ -12,6 +12,8 @@ const dialogs = {
 const resolver = lazyPage("SensorResolver", () => import("./page/SensorPage.tsx"));
 const sensorPage = lazyPage("SensorPage", () => import("./page/SensorPage.tsx"));
 const generalTab = lazyPage("SensorGeneralTab", () => import("./page/SensorTabs.tsx"));
+const countsTab = lazyPage("SensorCountsTab", () => import("./page/SensorTabs.tsx"));
+const historyTab = lazyPage("SensorHistoryTab", () => import("./page/SensorTabs.tsx"));
 const tabPages: Partial<Record<SensorType, Record<string, RouteComponent>>> = {
   APS: {
     monitoring: lazyPage("SensorMonitoringTab", () => import("./page/SensorTabs.tsx")),
@@ -39,7 +41,9 @@ const tabsElsewhere: Record<SensorType, readonly string[]> = {
 const pageOfType = (area: AnyRoute, type: SensorType): AnyRoute =>
   pageAt(area, `/${typeSegment(type)}/$id`, sensorPage, {}, (page) => [
     pageAt(page, "/", resolver),
+    pageAt(page, "/counts", countsTab),
     pageAt(page, "/general", generalTab),
+    pageAt(page, "/history", historyTab),
     ...Object.entries(tabPages[type] ?? {}).map(([tab, component]) => pageAt(page, `/${tab}`, component)),
     ...tabsElsewhere[type].map((tab) => pageAt(page, `/${tab}`, resolver)),
   ]);
@@ -53,3 +57,11 @@ export const sensorRoutes = (signedIn: AnyRoute, registering: (area: AnyRoute) =
     pageAt(area, "/$id", resolver),
     pageAt(area, "/$id/$destination", resolver),
   ]);
+
+/** How far a firmware has come, below the firmware's own address. */
+export const rolloutRoutes = (area: AnyRoute): AnyRoute =>
+  pageAt(
+    area,
+    "/$id/rollout",
+    lazyPage("RolloutPage", () => import("./rollout/RolloutPage.tsx")),
+  );

@@ -2,7 +2,7 @@
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { Answers } from "../testing/console.tsx";
-import { listOf, plainAccount, plainFirmware, plainLocation, plainSensor } from "../testing/objects.ts";
+import { listOf, plainAccount, plainCounts, plainFirmware, plainLocation, plainSensor } from "../testing/objects.ts";
 
 export const ids = {
   root: "00000000-0000-4000-8000-000000000001",
@@ -70,7 +70,7 @@ export function sensorWith(facts: Partial<Sensor> = {}): Sensor {
     scomState: {
       conAt: "2026-11-20T10:00:00.000Z",
       disconAt: null,
-      lastContactAt: "2026-11-20T10:00:00.000Z",
+      lastContactAt: new Date().toISOString(),
       isConnected: true,
       isConnectedButDoesntRespond: false,
     },
@@ -82,7 +82,7 @@ export function sensorWith(facts: Partial<Sensor> = {}): Sensor {
 /** Where the API has the sensor. */
 export const sensorAddress = `/api/sensor/${encodeURIComponent(ids.sensor)}`;
 
-const firmwareOf = (_id: string, name: string) =>
+export const firmwareOf = (_id: string, name: string) =>
   plainFirmware({ _id, name, owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false } });
 export const firmwares = [firmwareOf(ids.newer, "2.0.0"), firmwareOf(ids.firmware, "1.18.0")];
 
@@ -95,7 +95,7 @@ export function serverWith(sensor: Sensor, permissions: Permissions = everything
     "GET /api/v2/measurement": listOf([]),
     "GET /api/v2/sensor": listOf([sensor]),
     [`GET ${sensorAddress}`]: { status: 200, body: sensor },
-    "GET /data/v2/aggregate/json": { status: 200, body: [] },
+    "GET /api/v2/counts": { status: 200, body: plainCounts() },
     "GET /api/v2/audit": listOf([]),
     ...more,
   };
@@ -107,4 +107,5 @@ export const wholePlace = plainLocation({
   owner: { _id: ids.self, name: "Harbour Stores", isDeleted: false },
   location: { coordinates: null, geo: null, timezone: "Asia/Kathmandu", address: null },
   sensorCount: 1,
+  sensorsOffline: 0,
 });

@@ -53,6 +53,7 @@ class SpokenFor extends EventTarget {
     queueMicrotask(() => this.dispatchEvent(new Event("open")));
   }
   close() {}
+  send() {}
   say(message: object) {
     this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
   }

@@ -1,5 +1,6 @@
 // Objects as the API answers them: the plainest of each kind, but for the facts that a test gives.
 import type { Account } from "@psp/contract/account/account.ts";
+import type { CountBucket, Counts } from "@psp/contract/datapoint/counts.api.ts";
 import type { Firmware } from "@psp/contract/firmware/firmware.ts";
 import type { Location } from "@psp/contract/location/location.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
@@ -77,6 +78,7 @@ export function plainLocation(facts: Named & Owned & Partial<Location>): Locatio
     tags: [],
     types: [],
     sensorCount: 0,
+    sensorsOffline: 0,
     applications: [],
     monitoringConfig: null,
     isDeleted: false,
@@ -94,6 +96,33 @@ export function plainFirmware(facts: Named & Owned & Partial<Firmware>): Firmwar
     objPerm: { childrenCanViewObject: false },
     isDeleted: false,
     version: 1,
+    ...facts,
+  };
+}
+
+/** A bucket of `minutes` from `startUTC` in a zone that is UTC, of which nothing is known. */
+export function plainBucket(startUTC: string, minutes = 60, facts: Partial<CountBucket> = {}): CountBucket {
+  const start = new Date(startUTC).toISOString();
+  const end = new Date(Date.parse(startUTC) + minutes * 60_000).toISOString();
+  const local = (at: string) => at.replace("Z", "+00:00");
+  const unknown = { in: null, out: null, completeness: 0 };
+  return { start: local(start), end: local(end), startUTC: start, endUTC: end, ...unknown, ...facts };
+}
+
+/** Counts of a day of which nothing is known, compared with the same day a week before. */
+export function plainCounts(facts: Partial<Counts> = {}): Counts {
+  const unknown = { in: null, out: null, completeness: null };
+  return {
+    timezone: "UTC",
+    now: "2026-11-23T14:30:00.000Z",
+    today: "2026-11-23",
+    first: "2026-11-23",
+    last: "2026-11-23",
+    by: "hour",
+    total: unknown,
+    rows: [],
+    earlier: { first: "2026-11-16", last: "2026-11-16", total: unknown, rows: [] },
+    change: { in: null, out: null },
     ...facts,
   };
 }

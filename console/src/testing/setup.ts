@@ -24,6 +24,7 @@ document.head.append(style);
 
 beforeEach(() => {
   localStorage.clear();
+  sessionStorage.clear();
   takeFaults();
 });
 

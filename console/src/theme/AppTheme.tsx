@@ -2,6 +2,8 @@
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./fonts.css";
+// With the first stylesheet: no list waits for one of its own.
+import "./rows.module.css";
 import { CssBaseline } from "@mui/material";
 import { ThemeProvider, useColorScheme } from "@mui/material/styles";
 import type { ReactNode } from "react";
@@ -13,7 +15,7 @@ type AppThemeProps = { density?: Density; onDensityChange?: (density: Density) =
 /** Theme provider of the whole console. The scheme is kept under `mui-mode`, which index.html reads before the first paint. */
 export function AppTheme({ density, onDensityChange, children }: AppThemeProps) {
   return (
-    <ThemeProvider theme={theme} defaultMode="system" disableTransitionOnChange>
+    <ThemeProvider theme={theme} defaultMode="system" disableTransitionOnChange noSsr>
       <CssBaseline />
       <DensityProvider initial={density} onChange={onDensityChange}>
         {children}

@@ -92,6 +92,8 @@ export const controls: Parts = {
           forcedColorAdjust: "none",
         },
         position: "static",
+        // Above its field it covers nothing, and must not shine through a bar that covers both.
+        zIndex: "auto",
         transform: "none",
         marginBottom: 4,
         maxWidth: "100%",
@@ -120,6 +122,8 @@ export const controls: Parts = {
         "&.MuiInputBase-adornedStart": { paddingLeft: 10 },
         "&.MuiInputBase-adornedEnd": { paddingRight: 8 },
         "&.Mui-focused .MuiOutlinedInput-notchedOutline": { borderWidth: 2 },
+        // The frame's color is what shows the focus, and forced colors take it away.
+        "@media (forced-colors: active)": { "&.Mui-focused": { outline: "2px solid Highlight" } },
         "&.Mui-disabled, &.Mui-readOnly": { backgroundColor: theme.vars.palette.action.hover },
         "&.Mui-disabled .MuiOutlinedInput-notchedOutline": { borderColor: theme.vars.palette.divider },
         "&.Mui-disabled .MuiOutlinedInput-input": { WebkitTextFillColor: theme.vars.palette.text.secondary },
@@ -194,6 +198,10 @@ export const controls: Parts = {
         minHeight: 32,
         "& .MuiSvgIcon-root": { fontSize: 18 },
         [touch]: { minHeight: 44, minWidth: 44 },
+        // The chosen one differs by its background alone, which forced colors take away.
+        "@media (forced-colors: active)": {
+          "&.Mui-selected": { backgroundColor: "Highlight", color: "HighlightText", forcedColorAdjust: "none" },
+        },
       },
     },
   },

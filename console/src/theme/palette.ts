@@ -27,7 +27,7 @@ export const darkPalette: PaletteOptions = {
   primary: { main: "#49bbb4", light: "#7fd3cd", dark: "#2f9a93", contrastText: "#04211f" },
   secondary: { main: "#a9b8b5", light: "#cad5d3", dark: "#7c8b88", contrastText: "#101716" },
   error: { main: "#ff6f9c", light: "#ff9abb", dark: "#e50051", contrastText: "#2b0010" },
-  warning: { main: "#f0b44c", light: "#f7cf8a", dark: "#c98a1d", contrastText: "#2a1b00" },
+  warning: { main: "#f0b44c", light: "#f7cf8a", dark: "#c08317", contrastText: "#2a1b00" },
   success: { main: "#49bbb4", light: "#7fd3cd", dark: "#2f9a93", contrastText: "#04211f" },
   info: { main: "#8fb6d8", light: "#b6d0e6", dark: "#5f8bb1", contrastText: "#07131e" },
   text: { primary: "#e8eeec", secondary: "#9dacaa", disabled: "#6b7977" },

@@ -11,6 +11,12 @@ const raised = ({ vars }: CssVarsTheme, boxShadow = "0 8px 24px rgb(6 20 18 / 0.
   boxShadow,
 });
 
+/** The variables of the light scheme, whatever scheme is chosen. */
+function lightVariables({ generateStyleSheets }: { generateStyleSheets?: () => Record<string, object>[] }): object {
+  const sheets = generateStyleSheets?.() ?? [];
+  return sheets.flatMap((sheet) => Object.entries(sheet)).find(([selector]) => selector.includes('"light"'))?.[1] ?? {};
+}
+
 export const surfaces: Parts = {
   MuiCssBaseline: {
     styleOverrides: (theme) => ({
@@ -25,6 +31,25 @@ export const surfaces: Parts = {
       },
       // The last row of a list must not hide behind the floating button of the phone.
       "main:has([data-floating])": { "@media (max-width: 599.95px)": { paddingBottom: "88px !important" } },
+      // On paper: the light colors on white, and nothing that could be pressed.
+      "@media print": {
+        // Stronger than the rule of the scheme.
+        'html[data-theme="dark"]': lightVariables(theme),
+        "html, body": { backgroundColor: "#fff !important" },
+        // Bars, swatches and shaded cells are backgrounds, which browsers leave out unless they are asked.
+        html: { printColorAdjust: "exact" },
+        "footer, nav, aside, [role=toolbar], [data-floating], [data-screen-only]": { display: "none !important" },
+        // Heads of tables stay: what sorts is what names the column.
+        "main :is(button, .MuiButton-root, .MuiToggleButtonGroup-root):not(table *, .MuiAccordionSummary-root, [data-on-paper])":
+          {
+            display: "none !important",
+          },
+        // What is drawn pixel by pixel has the colors of the screen.
+        'html[data-theme="dark"] main canvas': { filter: "invert(1) hue-rotate(180deg)" },
+        "main :is(section, figure, tr)": { breakInside: "avoid" },
+        "main :is(h1, h2, h3)": { breakAfter: "avoid" },
+        main: { maxWidth: "none !important", padding: "0 !important" },
+      },
       [reducedMotion]: {
         "*, *::before, *::after": {
           animationDuration: "0.01ms !important",
@@ -52,6 +77,7 @@ export const surfaces: Parts = {
       root: ({ theme }) => ({
         padding: "12px 24px",
         gap: 8,
+        flexWrap: "wrap",
         borderTop: `1px solid ${theme.vars.palette.divider}`,
         "& > :not(style) ~ :not(style)": { marginLeft: 0 },
       }),
@@ -81,6 +107,8 @@ export const surfaces: Parts = {
         },
       },
       tag: { margin: 2 },
+      popupIndicator: { minWidth: 24, minHeight: 24 },
+      clearIndicator: { minWidth: 24, minHeight: 24 },
       paper: ({ theme }) => ({ marginTop: 4, ...raised(theme) }),
     },
   },

@@ -9,7 +9,7 @@ import { surfaces } from "./surfaces.ts";
 const sans = '"Inter Variable", "Inter Fallback", system-ui, sans-serif';
 
 /** Mono face for ids, MACs, versions and tokens. */
-export const monoFont = '"JetBrains Mono Variable", ui-monospace, "SFMono-Regular", Menlo, monospace';
+export const monoFont = "var(--font-mono)";
 
 const motion = {
   shortest: 120,

@@ -1,23 +1,27 @@
 // One line of text that is cut with an ellipsis where it doesn't fit, and only then has a tooltip with the whole.
-import { styled } from "@mui/material/styles";
 import type { ReactNode } from "react";
+import rows from "../theme/rows.module.css";
 import { useTip } from "./feedback/Tip.tsx";
+import { useMarked } from "./Marked.tsx";
 
-const Line = styled("span")({
-  display: "block",
-  overflow: "hidden",
-  textOverflow: "ellipsis",
-  whiteSpace: "nowrap",
-  minWidth: 0,
-});
+/** The whole text of what is cut here or in something inside; undefined where all of it is seen. */
+export function cutText(element: HTMLElement): string | undefined {
+  const isReached = element.matches(":focus-visible");
+  const inside = [...element.querySelectorAll<HTMLElement>("*")];
+  // The pointer finds the tips of parts itself; keys reach only the whole.
+  const parts = [element, ...inside.filter((part) => isReached || part.closest("[data-tip]") === element)];
+  return parts.some((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).display !== "inline")
+    ? element.innerText.trim()
+    : undefined;
+}
 
 export function Ellipsis({ children }: { children: ReactNode }) {
-  const { handlers, tip } = useTip((element) =>
-    element.scrollWidth > element.clientWidth ? (element.textContent ?? undefined) : undefined,
-  );
+  const { handlers, tip } = useTip(cutText);
   return (
     <>
-      <Line {...handlers}>{children}</Line>
+      <span className={rows["line"]} {...handlers}>
+        {useMarked(children)}
+      </span>
       {tip}
     </>
   );

@@ -1,12 +1,13 @@
 // Ids, MACs, versions and tokens in the mono face.
-import { styled } from "@mui/material/styles";
-import { monoFont } from "../theme/theme.ts";
+import type { ComponentProps } from "react";
+import rows from "../theme/rows.module.css";
+import { useMarked } from "./Marked.tsx";
 
 /** A span in the mono face; takes any span props. */
-export const Mono = styled("span")({
-  fontFamily: monoFont,
-  fontSize: "0.929em",
-  fontVariantLigatures: "none",
-  letterSpacing: "-0.01em",
-  overflowWrap: "anywhere",
-});
+export function Mono({ children, className, ...props }: ComponentProps<"span">) {
+  return (
+    <span {...props} className={className === undefined ? rows["mono"] : `${rows["mono"]} ${className}`}>
+      {useMarked(children)}
+    </span>
+  );
+}

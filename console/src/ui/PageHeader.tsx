@@ -1,4 +1,4 @@
-// The head of every page: title, primary action (top right, floating on the phone), toolbar below.
+// The head of every page: title and primary action (top right, floating on the phone).
 import { Box, Button, Fab, Stack, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { usePhone } from "../theme/theme.ts";
@@ -28,35 +28,19 @@ type PageHeaderProps = {
   primary?: PrimaryAction | undefined;
   /** In place of the primary action. */
   action?: ReactNode;
-  /** A BatchBar; lies over the toolbar while something is chosen. */
-  selectionBar?: ReactNode;
-  /** Toolbar: filters button, search, view toggles. */
-  children?: ReactNode;
 };
 
-export function PageHeader({ title, primary, action, selectionBar, children }: PageHeaderProps) {
+export function PageHeader({ title, primary, action }: PageHeaderProps) {
   return (
-    <Stack component="header" sx={{ gap: 4, mb: 4 }}>
+    <Stack component="header" sx={{ mb: 4 }}>
       <Box sx={{ display: "flex", alignItems: "flex-start", gap: 4, minHeight: 36 }}>
         <Typography variant="h1" tabIndex={-1} sx={{ minWidth: 0, mr: "auto", overflowWrap: "anywhere" }}>
           {title}
         </Typography>
-        {primary === undefined ? action : <Primary {...primary} />}
-      </Box>
-      {children === undefined ? null : (
-        <Box
-          sx={{
-            position: "relative",
-            '& > [data-batch-bar="inline"]': { position: "absolute", inset: 0, alignContent: "center" },
-            '&:has(> [data-batch-bar="inline"]) > [data-toolbar]': { visibility: "hidden" },
-          }}
-        >
-          <Box data-toolbar="" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2, minHeight: 40 }}>
-            {children}
-          </Box>
-          {selectionBar}
+        <Box sx={{ display: "contents", "@media print": { display: "none" } }}>
+          {primary === undefined ? action : <Primary {...primary} />}
         </Box>
-      )}
+      </Box>
     </Stack>
   );
 }

@@ -35,7 +35,10 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
       onOpen={(_, reason) => {
         if (reason !== "mouseEnter" && reason !== "focus") setOpen(true);
       }}
-      onClose={() => setOpen(false)}
+      // After a tap the browser has the pointer leave at once.
+      onClose={(_, reason) => {
+        if (reason !== "mouseLeave") setOpen(false);
+      }}
       sx={{
         ...floating,
         "& .MuiSpeedDialAction-fab, & .MuiSpeedDialAction-staticTooltipLabel": {
@@ -44,20 +47,29 @@ export function SpeedDial({ label, items }: { label: string; items: readonly Spe
           bgcolor: "background.paper",
           color: "text.primary",
         },
-        "& .MuiSpeedDialAction-staticTooltipLabel": { whiteSpace: "nowrap", fontSize: "0.875rem", fontWeight: 600 },
+        "& .MuiSpeedDialAction-staticTooltipLabel": {
+          whiteSpace: "nowrap",
+          fontSize: "0.875rem",
+          fontWeight: 600,
+          cursor: "pointer",
+        },
       }}
     >
-      {items.map((item) => (
-        <SpeedDialAction
-          key={item.label}
-          icon={item.icon}
-          onClick={() => {
-            setOpen(false);
-            item.onClick();
-          }}
-          slotProps={{ tooltip: { title: item.label, open: true } }}
-        />
-      ))}
+      {items.map((item) => {
+        const onClick = () => {
+          setOpen(false);
+          item.onClick();
+        };
+        return (
+          <SpeedDialAction
+            key={item.label}
+            icon={item.icon}
+            onClick={onClick}
+            // Who presses the words means what they name.
+            slotProps={{ tooltip: { title: item.label, open: true }, staticTooltipLabel: { onClick } }}
+          />
+        );
+      })}
     </MuiSpeedDial>
   );
 }

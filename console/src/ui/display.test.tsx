@@ -9,7 +9,7 @@ import { CopyButton } from "./CopyButton.tsx";
 import { useDirtyGuard } from "./form/DirtyGuard.ts";
 import { EmptyState } from "./feedback/EmptyState.tsx";
 import { PageHeader } from "./PageHeader.tsx";
-import { RelativeTime, exactWords, relativeWords } from "./RelativeTime.tsx";
+import { RelativeTime, exactWords, relativeWords } from "./time/RelativeTime.tsx";
 import { SpeedDial } from "./SpeedDial.tsx";
 import { StatusDot } from "./feedback/StatusDot.tsx";
 

@@ -11,7 +11,7 @@ import { FilterChips } from "./table/FilterChips.tsx";
 import { FilterDrawer, FiltersButton, useFiltersBeside } from "./table/FilterDrawer.tsx";
 import { PasswordField } from "./form/PasswordField.tsx";
 import { SearchField } from "./table/SearchField.tsx";
-import { SearchSelect } from "./form/SearchSelect.tsx";
+import { SearchSelect } from "./choice/SearchSelect.tsx";
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -217,16 +217,24 @@ test("on a phone the actions of a selection are a menu", async () => {
   expect(calls).toEqual(["delete"]);
 });
 
-test("the error summary takes the focus and its links lead to the fields", async () => {
-  await renderInApp(
+test("the first wrong field takes the focus; the summary's links lead to each, and one wrong field needs none", async () => {
+  const errors = [
+    { fieldId: "name", message: "The name is required" },
+    { fieldId: "city", message: "The city is required" },
+  ];
+  const form = (shown: typeof errors) => (
     <>
-      <ErrorSummary errors={[{ fieldId: "name", message: "The name is required" }]} />
+      <ErrorSummary errors={shown} />
       <input id="name" aria-label="Name" />
-    </>,
+      <input id="city" aria-label="City" />
+    </>
   );
-  await expect.element(page.getByRole("alert")).toHaveFocus();
-  await page.getByRole("link", { name: "The name is required" }).click();
+  const { rerender } = await renderInApp(form(errors));
   await expect.element(page.getByLabelText("Name")).toHaveFocus();
+  await page.getByRole("link", { name: "The city is required" }).click();
+  await expect.element(page.getByLabelText("City")).toHaveFocus();
+  await rerender(form(errors.slice(0, 1)));
+  await expect.element(page.getByRole("alert")).not.toBeInTheDocument();
 });
 
 /** A field of those who keep ids: each time it is drawn the choice is a new object. */

@@ -2,9 +2,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useState } from "react";
 import { renderInApp } from "../testing/render.tsx";
-import { ChipsField, withPending } from "./form/ChipsField.tsx";
-import { HourBars } from "./chart/HourBars.tsx";
-import { zoneTime } from "./ZoneClock.tsx";
+import { ChipsField, withPending } from "./choice/ChipsField.tsx";
+import { CountChart } from "./chart/CountChart.tsx";
+import { zoneTime } from "./time/ZoneClock.tsx";
+
+const series = [{ name: "In" }, { name: "Out" }];
 
 test.each([
   ["Europe/Berlin", "25.10.2026 02:30:00"],
@@ -32,7 +34,7 @@ test.each([
     { at: "2026-10-24T22:00:00Z", label: "00:00", values: [most, null] },
     { at: "2026-10-24T23:00:00Z", label: "01:00", values: [0, 0] },
   ];
-  const screen = await renderInApp(<HourBars label="People" series={["In", "Out"]} slots={slots} slotName="Hour" />);
+  const screen = await renderInApp(<CountChart label="People" series={series} slots={slots} slotName="Hour" />);
   const drawn = () => [...screen.container.querySelectorAll("svg text")].map(({ textContent }) => textContent);
   await expect.poll(() => drawn().at(-1)).toBe(top);
   expect(drawn()).toContain("0");
@@ -72,9 +74,9 @@ test("the chart has its numbers as a table; an unknown hour is a dash, no zero",
     { at: "2026-10-24T22:00:00Z", label: "00:00", values: [null, null] },
     { at: "2026-10-24T23:00:00Z", label: "01:00", values: [0, 1200] },
   ];
-  const screen = await renderInApp(<HourBars label="People" series={["In", "Out"]} slots={slots} slotName="Hour" />);
+  const screen = await renderInApp(<CountChart label="People" series={series} slots={slots} slotName="Hour" />);
   await screen.getByRole("button", { name: "Show table" }).click();
-  await expect.element(screen.getByRole("row", { name: "00:00 - -" })).toBeVisible();
+  await expect.element(screen.getByRole("row", { name: "00:00 – –" })).toBeVisible();
   await expect.element(screen.getByRole("row", { name: "01:00 0 1,200" })).toBeVisible();
 });
 
@@ -90,7 +92,7 @@ test("in the night in which clocks go back both hours of one label are there, an
     return (
       <>
         <button onClick={() => setSecond(9)}>Count</button>
-        <HourBars label="People" series={["In", "Out"]} slots={slots(second)} slotName="Hour" />
+        <CountChart label="People" series={series} slots={slots(second)} slotName="Hour" />
       </>
     );
   };

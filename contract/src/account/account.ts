@@ -1,14 +1,14 @@
 // Accounts: nodes of the customer tree, with an address and the credentials that sign in for them (spec 1 §3).
 import { z } from "zod";
 import { uuid } from "../kit/ids.ts";
-import { boundedRaw, boundedText, composed } from "../kit/bounded-text.ts";
-import { breaksInputRule, safeName, safeText } from "../kit/safe-text.ts";
+import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
+import { composed } from "../kit/text-bounds.ts";
+import { maxEmailLength } from "./email.ts";
+import { safeName, safeText } from "../kit/safe-text.ts";
+import { breaksInputRule } from "../kit/text-bounds.ts";
 
 export const registrationSteps = { rejected: -2, toReview: -1, invited: 0, confirmEmail: 1, complete: 2 } as const;
 export const registrationStepSchema = z.union([-2, -1, 0, 1, 2].map((step) => z.literal(step)));
-
-/** As long as mail servers take one. */
-export const maxEmailLength = 254;
 
 /** E-mail addresses are compared without case; brackets in them fall under the e-mail rule (204), not the input rule. */
 export const emailSchema = boundedRaw(maxEmailLength, "Invalid email")

@@ -1,7 +1,7 @@
 // The audit trail: who changed what, from what to what (decisions 3 and 13).
 import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
-import { parseMac } from "../kit/ids.ts";
+import { parseMac } from "../kit/mac.ts";
 import { idFilter, idText, pageQuery, pageReply, queryFlag, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
 
@@ -23,6 +23,19 @@ export type RefusalAction = (typeof refusalActions)[number];
 /** Data that left by the data service. */
 export const exportAction = "export";
 
+/** What was looked at, used or taken out without a change: such rows are many, and rarely what one looks for. */
+export const useActions = [
+  exportAction,
+  "login",
+  "endSession",
+  "readToken",
+  "getSnapshot",
+  "generalUploadTest",
+] as const;
+/** What a history can be narrowed down to: changes are all rows that are neither refused tries nor uses. */
+export const auditKinds = ["change", "refusal", "use"] as const;
+export type AuditKind = (typeof auditKinds)[number];
+
 /** `after` of a refusal: which call was answered with which status, code and sentence. */
 export const refusalSchema = z.object({ call: z.string(), status: z.int(), code: z.int(), error: z.string() });
 export type AuditRefusal = z.output<typeof refusalSchema>;
@@ -34,16 +47,28 @@ export type AuditExport = z.output<typeof exportSchema>;
 /** In any spelling that the object itself is called by. */
 const objectId = idText.transform((text) => parseMac(text) ?? text.toLowerCase());
 
+const narrowing = {
+  who: idFilter.optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  withoutRefused: queryFlag.optional(),
+  kind: repeatable(z.enum(auditKinds)).optional(),
+};
+
 export const listAudit = endpoint("listAudit", "GET", "/v2/audit", {
   summary: "Audit rows about objects within the caller's view; refusals within their edit right, and their own",
   query: z.strictObject({
     ...pageQuery(["at"]),
     objectID: repeatable(objectId).optional(),
     objectType: idFilter.optional(),
-    who: idFilter.optional(),
-    from: instant.optional(),
-    to: instant.optional(),
-    withoutRefused: queryFlag.optional(),
+    ...narrowing,
   }),
   reply: pageReply(auditRowSchema),
+});
+
+/** Of one object, which has an index; in no list of columns may one be moved or renamed, as programs read them. */
+export const exportAudit = endpoint("exportAudit", "GET", "/v2/audit/csv", {
+  summary: "The rows about one object as streamed CSV: a line for each value that was changed",
+  query: z.strictObject({ objectType: idText, objectID: objectId, ...narrowing }),
+  reply: z.string(),
 });

@@ -15,6 +15,7 @@ import {
 
 export const login = endpoint("login", "POST", "/auth/login", {
   caller: "public",
+  secret: true,
   summary: "Signs in; answers a bearer token and sets the session cookie",
   body: loginSchema,
   reply: z.object({ token: z.string(), expiresAt: z.string(), user: sessionUserSchema }),
@@ -24,12 +25,13 @@ export const getSessionUser = endpoint("getSessionUser", "GET", "/auth/user", {
   reply: sessionUserSchema,
 });
 export const createTicket = endpoint("createTicket", "POST", "/auth/ticket", {
+  secret: true,
   summary: "A one-time ticket for opening the live socket, valid for 30 seconds",
   reply: z.object({ ticket: z.string(), expiresAt: z.string() }),
 });
 /** Sessions belong to a login, not to the account: no one ends those of a colleague who signs in by another address. */
 export const listSessions = endpoint("listSessions", "GET", "/auth/sessions", {
-  summary: "Where the caller's login is signed in, this session first, then by last use",
+  summary: "Where the caller's login is used, this session first, then by last use",
   reply: z.array(openSessionSchema),
 });
 export const endOtherSessions = endpoint("endOtherSessions", "DELETE", "/auth/sessions", {

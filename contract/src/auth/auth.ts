@@ -1,8 +1,10 @@
 // Signing in: sessions, tickets, and what the signed-in account looks like (decisions 4).
 import { z } from "zod";
-import { accountSchema, maxEmailLength, repeatedPassword } from "../account/account.ts";
-import { boundedRaw, boundedText, composed } from "../kit/bounded-text.ts";
-import { permissionsSchema } from "../permission/permissions.ts";
+import { accountSchema, repeatedPassword } from "../account/account.ts";
+import { maxEmailLength } from "../account/email.ts";
+import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
+import { composed } from "../kit/text-bounds.ts";
+import { permissionsSchema } from "../permission/document.ts";
 
 export const sessionUserSchema = accountSchema.extend({
   permissions: permissionsSchema.nullable(),
@@ -97,12 +99,3 @@ export function allowedOrigin(origin: unknown, allowed: readonly string[]): stri
 export const passwordLength = { min: 15, max: 256 } as const;
 
 export const sessionLimits = { idleMs: 7 * 86_400_000, absoluteMs: 30 * 86_400_000, ticketMs: 30_000 } as const;
-
-/** Close codes of the live socket (decisions 4). */
-export const closeCodes = {
-  logout: 4000,
-  sessionEnded: 4401,
-  roleChanged: 4403,
-  tooSlow: 4408,
-  goingAway: 1001,
-} as const;

@@ -93,6 +93,14 @@ export const aggregateCsv = endpoint("aggregateCsv", "GET", "/v2/aggregate/csv",
   reply: z.string(),
 });
 
+export const aggregateXlsx = endpoint("aggregateXlsx", "GET", "/v2/aggregate/xlsx", {
+  root: "/data",
+  summary: "The same sums as a workbook with one sheet; numbers are numbers",
+  query: aggregateQuery,
+  binary: true,
+  reply: z.unknown(),
+});
+
 export const listDeadLetters = endpoint("listDeadLetters", "GET", "/v2/dead-letter", {
   summary: "Records that a sensor sent and that could not be stored, with the reason",
   query: z.strictObject({ ...pageQuery(["at"]), sens: mac }),

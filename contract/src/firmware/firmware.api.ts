@@ -5,19 +5,11 @@ import { orId } from "../kit/id-reply.ts";
 import { boundedText } from "../kit/bounded-text.ts";
 import { uuid } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
-import { idFilter, pageQuery, repeatable, textFilter } from "../kit/page.ts";
-import { sensorTypes } from "../sensor/sensor-type.ts";
-import { firmwareChangeSchema, firmwareSchema, maxPackageBytes, newFirmwareSchema } from "./firmware.ts";
+import { firmwareChangeSchema, firmwareSchema, newFirmwareSchema, rolloutSchema } from "./firmware.ts";
+import { firmwareListQuery } from "./firmware.query.ts";
+import { maxPackageBytes } from "./package-size.ts";
 
 const firmware = ownedCalls("Firmware", "/artifact", uuid, firmwareSchema);
-
-export const firmwareListQuery = z.strictObject({
-  ...pageQuery(["type", "name", "owner", "createdAt", "_id"]),
-  ids: idFilter.optional(),
-  name: textFilter.optional(),
-  sensorType: repeatable(z.enum(sensorTypes)).optional(),
-  ownerID: idFilter.optional(),
-});
 
 export const listFirmware = firmware.list(
   "listFirmware",
@@ -25,6 +17,11 @@ export const listFirmware = firmware.list(
   "Firmware that the caller may view; an array, or objects with total on request",
 );
 export const getFirmware = firmware.get("One firmware");
+export const getRollout = endpoint("getRollout", "GET", "/artifact/{id}/rollout", {
+  summary: "How far one firmware has come on the sensors that the caller may view, and why it failed",
+  params: firmware.byId,
+  reply: rolloutSchema,
+});
 export const createFirmware = endpoint("createFirmware", "POST", "/artifact", {
   summary:
     "Uploads a firmware: sums and signature are made while the file arrives, it appears when all of it is stored",

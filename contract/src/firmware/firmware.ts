@@ -1,7 +1,8 @@
 // Firmware packages: an installable file of one sensor type and one semantic version (spec 3 §3).
 import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
-import { boundedRaw, composed } from "../kit/bounded-text.ts";
+import { boundedRaw } from "../kit/bounded-text.ts";
+import { composed } from "../kit/text-bounds.ts";
 import { uuid } from "../kit/ids.ts";
 import { sensorTypes } from "../sensor/sensor-type.ts";
 
@@ -33,9 +34,6 @@ export const firmwareVersion = boundedRaw(maxVersionLength, "Not a semantic vers
   })
   .refine((text) => !hasLargeNumber(text), { error: `A number of the version is above ${largestNumber}` });
 
-/** The largest file unless the installation says otherwise. */
-export const maxPackageBytes = 512 * 1024 * 1024;
-
 const objPermSchema = z.strictObject({ childrenCanViewObject: z.boolean() });
 
 export const firmwareSchema = z.object({
@@ -54,6 +52,40 @@ export const firmwareSchema = z.object({
   version: z.int(),
 });
 export type Firmware = z.output<typeof firmwareSchema>;
+
+/** Different reasons of failures that are listed one by one. */
+export const maxRolloutReasons = 20;
+
+/** The sensors of one firmware, each of those below `assigned` in one number. */
+export const rolloutSchema = z.object({
+  /** Sensors that run it now, assigned or not. */
+  running: z.int(),
+  /** Sensors to which it was assigned last, canceled ones included. */
+  assigned: z.int(),
+  waiting: z.int(),
+  /** Held back: they do not begin until they are resumed (ADR 0072). */
+  paused: z.int(),
+  installing: z.int(),
+  done: z.int(),
+  failed: z.int(),
+  canceled: z.int(),
+  /** It ran there already when it was assigned. */
+  ranBefore: z.int(),
+  /** The most frequent first; null where none is known. */
+  reasons: z.array(z.object({ reason: z.string().nullable(), count: z.int() })),
+  /** Failures for other reasons than the listed ones. */
+  otherReasons: z.int(),
+  /** Of those that wait or install, the sensors that are not connected. */
+  offline: z.int(),
+  /** Installations that were done within the last hour, as many as the pace is taken from. */
+  recentlyDone: z.int(),
+  /**
+   * When the connected sensors that wait or install will be done, at that pace; null when it is not known, and when there are
+   * none.
+   */
+  estimatedEndAt: z.string().nullable(),
+});
+export type Rollout = z.output<typeof rolloutSchema>;
 
 /** The fields of the multipart form beside `file`; `objPerm` travels as JSON text. */
 export const firmwareFields = ["name", "owner", "type", "objPerm"] as const;

@@ -5,7 +5,7 @@ import { ownedCalls } from "../kit/owned-calls.ts";
 import { idFilter, pageQuery, textFilter } from "../kit/page.ts";
 import { initTokenChangeSchema, initTokenSchema, newInitTokenSchema } from "./init-token.ts";
 
-const initToken = ownedCalls("InitToken", "/init_token", uuid, initTokenSchema);
+const initToken = ownedCalls("InitToken", "/init_token", uuid, initTokenSchema, { secret: true });
 
 export const initTokenListQuery = z.strictObject({
   ...pageQuery(["name", "type", "owner", "firmware", "_id"]),

@@ -1,7 +1,8 @@
 // What the first look at a text lets through, to the character (decisions 15 "Texts").
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { boundedRaw, boundedText, composed } from "./bounded-text.ts";
+import { boundedRaw, boundedText } from "./bounded-text.ts";
+import { composed } from "./text-bounds.ts";
 import { faultOf, safeText } from "./safe-text.ts";
 
 const codeOf = (schema: z.ZodType, text: string) => {

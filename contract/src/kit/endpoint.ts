@@ -33,6 +33,8 @@ type Shape<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   maxBodyBytes?: number;
   /** Answers with bytes instead of JSON. */
   binary?: true;
+  /** The answer hands out what opens something, such as a token: it is never compressed (ADR 0068). */
+  secret?: true;
   params?: Params;
   query?: Query;
   body?: Body;

@@ -1,7 +1,8 @@
 // Sensor ids in every spelling that people and labels use, and what is none (decisions 3).
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mac, parseMac, wireId } from "./ids.ts";
+import { mac, wireId } from "./ids.ts";
+import { parseMac } from "./mac.ts";
 
 const canonical = "00:1E:C0:12:34:56";
 

@@ -1,21 +1,12 @@
 // Ids as they travel: UUIDs for everything, MAC addresses for sensors (decisions 3).
 import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
+import { parseMac } from "./mac.ts";
 
 /** Any case on input; the parsed value is what the database holds and what ids are compared with. */
 export const uuid = z.uuid({ abort: true }).toLowerCase();
 export type AccountId = string;
 export type RoleId = string;
-
-/** Any spelling of a MAC: twelve hex digits with `:`, `-`, `.` or nothing between. */
-const macPattern = /^[0-9a-f]{2}(?:[:.-]?[0-9a-f]{2}){5}$/i;
-
-/** `00:1E:C0:12:34:56` from any case and separator, or null when it is no MAC. */
-export function parseMac(text: string): string | null {
-  if (!macPattern.test(text)) return null;
-  const hex = text.replaceAll(/[^0-9a-f]/gi, "").toUpperCase();
-  return hex.match(/../g)?.join(":") ?? null;
-}
 
 /** A sensor id in any accepted spelling; the parsed value is canonical. */
 export const mac = boundedText(64).transform((text, ctx) => {

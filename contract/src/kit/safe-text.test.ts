@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { breaksInputRule, faultOf, safeName, safeText } from "./safe-text.ts";
+import { faultOf, safeName, safeText } from "./safe-text.ts";
+import { breaksInputRule } from "./text-bounds.ts";
 
 function faultIn(schema: z.ZodType, value: unknown): { code: number; field: string } | null {
   const result = schema.safeParse(value, { reportInput: true });

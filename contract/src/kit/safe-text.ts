@@ -1,15 +1,7 @@
 // Text that people type: the input rule (code 400) and the codes that a broken field earns (decisions 13).
 import type { z } from "zod";
-import { boundedRaw, composed } from "./bounded-text.ts";
-
-const forbidden = /[<>[\]{}]/;
-// eslint-disable-next-line no-control-regex -- control characters are exactly what is refused here
-const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-
-/** True when a text breaks the input rule: brackets of any kind, or control characters. */
-export function breaksInputRule(text: string): boolean {
-  return forbidden.test(text) || control.test(text) || !text.isWellFormed();
-}
+import { boundedRaw } from "./bounded-text.ts";
+import { breaksInputRule, composed } from "./text-bounds.ts";
 
 /** One-line text within the input rule, trimmed and composed (NFC), at most `max` characters; may be empty. */
 export function safeText(max: number) {

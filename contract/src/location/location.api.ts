@@ -3,20 +3,11 @@ import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
-import { idFilter, pageQuery, pageReply, queryFlag, repeatable, textFilter } from "../kit/page.ts";
+import { pageReply } from "../kit/page.ts";
+import { locationListQuery } from "./location.query.ts";
 import { licensesSchema, locationChangeSchema, locationSchema, newLocationSchema } from "./location.ts";
 
 const location = ownedCalls("Location", "/measurement", uuid, locationSchema);
-
-export const locationListQuery = z.strictObject({
-  ...pageQuery(["name", "owner", "country", "createdAt", "_id"]),
-  ids: idFilter.optional(),
-  name: textFilter.optional(),
-  ownerID: idFilter.optional(),
-  country: repeatable(textFilter).optional(),
-  onlyIDs: queryFlag.optional(),
-  onlyLocation: queryFlag.optional(),
-});
 
 export const listLocations = endpoint("listLocations", "GET", "/v2/measurement", {
   summary: "Locations that the caller may view",

@@ -7,7 +7,7 @@ import { safeText } from "../kit/safe-text.ts";
 
 const addressText = (max: number) => safeText(max).nullable().optional();
 
-const addressSchema = z.strictObject({
+export const addressSchema = z.strictObject({
   street: addressText(200),
   city: addressText(100),
   state: addressText(100),
@@ -27,7 +27,7 @@ const placeSchema = z.strictObject({
   /** [lat, lng]; ignored on input when it disagrees with `geo`. */
   coordinates: z.tuple([z.number(), z.number()]).nullable().optional(),
   geo: geoSchema.nullable().optional(),
-  /** Derived from the coordinates; what a client sends is ignored. */
+  /** Derived from the coordinates, else from a country with one zone; only elsewhere what a client sends counts. */
   timezone: boundedText(64).nullable().optional(),
   address: addressSchema.nullable().optional(),
 });
@@ -55,6 +55,8 @@ export const locationSchema = z.object({
   tags: z.array(z.string()),
   types: z.array(z.string()),
   sensorCount: z.int(),
+  /** How many of them have not been in contact within the timeout. */
+  sensorsOffline: z.int(),
   applications: z.array(z.unknown()),
   monitoringConfig: z.unknown().nullable(),
   isDeleted: z.boolean(),

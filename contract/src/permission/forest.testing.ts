@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Actor } from "./can.ts";
 import type { AccountNode, Forest, PermissionsDoc, RoleNode, ScopeDoc } from "./oracle.testing.ts";
 import { rightsOf } from "./oracle.testing.ts";
-import { permissionsSchema } from "./permissions.ts";
+import { permissionsSchema } from "./document.ts";
 import type { Owner } from "./scope.ts";
 
 /** A well-formed UUIDv7 for the n-th thing of a world; `kindDigit` keeps accounts, roles and things apart. */

@@ -203,3 +203,32 @@ export function wouldBeTooPowerful(editor: AccountNode, wanted: PermissionsDoc, 
   const old = grantsOf(before);
   return [...grantsOf(wanted)].some((grant) => !own.has(grant) && !old.has(grant));
 }
+
+// ---- why, as facts ----------------------------------------------------------------------------------------------
+
+export type ReachFact =
+  | { part: "own" }
+  | { part: "below" | "above"; steps: number }
+  | { part: "role"; role: RoleNode }
+  | { part: "none" };
+
+/** How many times one has to go to the parent to come from `lower` to `higher`; 0 when one never does. */
+function stepsUp(lower: AccountNode, higher: AccountNode): number {
+  let steps = 0;
+  for (let at = lower.parent; at !== null; at = at.parent) {
+    steps += 1;
+    if (at === higher) return steps;
+  }
+  return 0;
+}
+
+/** Which part of the scope holds the owner, and how far away it is: the place in the tree first, then a role (ADR 0064). */
+export function factOfReach(asker: AccountNode, scope: ScopeDoc | undefined, owner: AccountNode): ReachFact {
+  if (asker === owner && scope?.me === true) return { part: "own" };
+  const down = stepsUp(owner, asker);
+  if (down > 0 && scope?.myChildren === true) return { part: "below", steps: down };
+  const up = stepsUp(asker, owner);
+  if (up > 0 && up <= (scope?.relativeAncestorLevel ?? 0)) return { part: "above", steps: up };
+  for (const wanted of scope?.roles ?? []) if (owner.role?.id === wanted) return { part: "role", role: owner.role };
+  return { part: "none" };
+}

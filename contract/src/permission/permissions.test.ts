@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { type Actor, tooPowerful } from "./can.ts";
 import { asActor, forestArbitrary, madeId, permissionsArbitrary } from "./forest.testing.ts";
 import { type AccountNode, type PermissionsDoc, wouldBeTooPowerful } from "./oracle.testing.ts";
-import { fullPermissions, type Permissions, permissionsSchema, scopesOf, withOwnView } from "./permissions.ts";
+import { fullPermissions, type Permissions, scopesOf, withOwnView } from "./permissions.ts";
+import { permissionsSchema } from "./document.ts";
 
 const all = { me: true, myChildren: true, roles: [madeId(2, 0, 1)], relativeAncestorLevel: 3 };
 const kind = {

@@ -1,44 +1,11 @@
 // The rights document that a role holds (decisions 5), and the list of all its scopes.
-import { z } from "zod";
-import { type Scope, scopeSchema } from "./scope.ts";
+import type { z } from "zod";
+import type { permissionsSchema } from "./document.ts";
+import type { Scope } from "./scope.ts";
 
 export const ownableTypes = ["artifact", "measurement", "role", "file", "sensor"] as const;
 export type OwnableType = (typeof ownableTypes)[number];
 
-const ownableSchema = z.strictObject({
-  canViewObject: scopeSchema.optional(),
-  canEditObject: scopeSchema.optional(),
-  canDeleteObject: scopeSchema.optional(),
-  canCreateObjectFor: scopeSchema.optional(),
-  canChangeOwner: z.strictObject({ from: scopeSchema.optional(), to: scopeSchema.optional() }).optional(),
-});
-
-export const permissionsSchema = z.strictObject({
-  other: z
-    .strictObject({
-      canAssignRoles: scopeSchema.optional(),
-      canAssignSensors: scopeSchema.optional(),
-      canUseArtifact: scopeSchema.optional(),
-    })
-    .optional(),
-  ownable: z
-    .strictObject({
-      artifact: ownableSchema.optional(),
-      measurement: ownableSchema.optional(),
-      role: ownableSchema.optional(),
-      file: ownableSchema.optional(),
-      sensor: ownableSchema.optional(),
-    })
-    .optional(),
-  owner: z
-    .strictObject({
-      canCreateOwner: z.boolean().optional(),
-      canViewOwner: scopeSchema.optional(),
-      canEditOwner: scopeSchema.optional(),
-      canDeleteOwner: scopeSchema.optional(),
-    })
-    .optional(),
-});
 export type Permissions = z.output<typeof permissionsSchema>;
 
 /** Owner view always holds `me`: anyone with a role sees at least their own account. */

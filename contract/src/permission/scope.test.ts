@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asOwner, forestArbitrary, madeId, scopeArbitrary } from "./forest.testing.ts";
 import { type AccountNode, reaches, type RoleNode, type ScopeDoc } from "./oracle.testing.ts";
-import { contains, emptySet, isEmptySet, isWithin, resolveScope, type Scope, scopeSchema } from "./scope.ts";
+import { contains, emptySet, isEmptySet, isWithin, resolveScope, type Scope } from "./scope.ts";
+import { scopeSchema } from "./document.ts";
 
 const hit: RoleNode = { id: madeId(2, 0, 1), deleted: false, permissions: {} };
 const other: RoleNode = { id: madeId(2, 0, 2), deleted: false, permissions: {} };

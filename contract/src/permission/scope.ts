@@ -1,16 +1,8 @@
 // A scope is a set of accounts, said relative to somebody. Resolved against an actor it becomes absolute, and then answers "is this owner inside?" (spec 1 §6).
-import { z } from "zod";
-import { type AccountId, type RoleId, uuid } from "../kit/ids.ts";
+import type { z } from "zod";
+import type { AccountId, RoleId } from "../kit/ids.ts";
+import type { scopeSchema } from "./document.ts";
 
-export const maxAncestorLevel = 100;
-
-/** As stored in roles. Every part may be missing; a missing part adds no one. */
-export const scopeSchema = z.strictObject({
-  me: z.boolean().optional(),
-  myChildren: z.boolean().optional(),
-  roles: z.array(uuid).max(200).optional(),
-  relativeAncestorLevel: z.int().min(0).max(maxAncestorLevel).optional(),
-});
 export type Scope = z.output<typeof scopeSchema>;
 
 /** Somebody seen as an owner: enough to ask whether a scope holds them. `parentAccounts` runs from the root to the direct parent. */

@@ -43,7 +43,7 @@ export const verifyRegistration = endpoint(
   "/account/{id}/registration/{regId}/verify/{code}",
   {
     caller: "public",
-    summary: "Confirms the e-mail address by the code of the verification mail; then the login works",
+    summary: "Confirms the email address by the code of the verification mail; then the login works",
     params: byCode,
     reply: registrationStateSchema,
   },
@@ -55,7 +55,7 @@ export const endRegistration = endpoint(
   "/account/{id}/registration/{regId}/verify/{code}",
   {
     caller: "public",
-    summary: "Ends a registration that the owner of the e-mail address did not make",
+    summary: "Ends a registration that the owner of the email address did not make",
     params: byCode,
     reply: z.object({}),
   },

@@ -1,15 +1,11 @@
 // Registering: the rules of the form with their sentences, and what the registration links carry (spec 1 §5, decisions 6).
 import { z } from "zod";
-import {
-  emailSchema,
-  maxEmailLength,
-  newPasswordSchema,
-  registrationStepSchema,
-  repeatedPassword,
-} from "../account/account.ts";
+import { emailSchema, newPasswordSchema, registrationStepSchema, repeatedPassword } from "../account/account.ts";
+import { maxEmailLength } from "../account/email.ts";
 import { serverErrors } from "../errors.ts";
-import { boundedRaw, boundedText, composed } from "../kit/bounded-text.ts";
-import { breaksInputRule } from "../kit/safe-text.ts";
+import { boundedRaw, boundedText } from "../kit/bounded-text.ts";
+import { composed } from "../kit/text-bounds.ts";
+import { breaksInputRule } from "../kit/text-bounds.ts";
 
 /** How long an invitation waits for its form. */
 export const invitationMs = 30 * 86_400_000;

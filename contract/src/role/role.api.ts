@@ -3,20 +3,11 @@ import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { uuid } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
-import { idFilter, pageQuery, queryFlag, textFilter } from "../kit/page.ts";
-import { permissionsSchema } from "../permission/permissions.ts";
+import { permissionsSchema } from "../permission/document.ts";
+import { roleListQuery } from "./role.query.ts";
 import { newRoleSchema, roleChangeSchema, roleSchema, strongerRoleSchema } from "./role.ts";
 
 const role = ownedCalls("Role", "/role", uuid, roleSchema);
-
-export const roleListQuery = z.strictObject({
-  ...pageQuery(["name", "owner", "_id"]),
-  ids: idFilter.optional(),
-  name: textFilter.optional(),
-  ownerID: idFilter.optional(),
-  /** Leaves out the role that the caller holds: no one edits their own (spec 1 §2). */
-  withoutOwn: queryFlag.optional(),
-});
 
 export const listRoles = role.list(
   "listRoles",

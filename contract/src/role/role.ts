@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ownerRefSchema } from "../account/account.ts";
 import { uuid } from "../kit/ids.ts";
 import { safeName } from "../kit/safe-text.ts";
-import { permissionsSchema } from "../permission/permissions.ts";
+import { permissionsSchema } from "../permission/document.ts";
 
 export const roleSchema = z.object({
   _id: z.string(),

@@ -18,6 +18,9 @@ export const cancelPending = "The cancellation waits for the sensor's answer";
 /** `info` of a task while its sensor, asked through its REST interface, has not answered. */
 export const updateAsked = "The sensor was asked to install and has not answered; it may be installing";
 
+/** `info` of a task that does not begin until it is resumed (ADR 0072). */
+export const installPaused = "Paused: the installation begins when it is resumed";
+
 /** Statuses of a task that ended without its firmware: to set the firmware once more is another attempt. */
 export const endedInVain = ["UpdateFailed", "UpdateCanceled"] as const;
 
@@ -33,6 +36,8 @@ export type InstallProgress = {
   offersCancel: boolean;
   /** The firmware was taken back and the device has not answered yet. */
   isCanceling: boolean;
+  /** It has not begun, and does not until it is resumed. */
+  isPaused: boolean;
   /** The device has begun to install: no cancel stops it any more (device-protocol 4.11). */
   isPastCancel: boolean;
 };
@@ -64,6 +69,7 @@ export function installProgress(sensor: Facts): InstallProgress {
     state,
     offersCancel: isOpen,
     isCanceling: isOpen && task.info === cancelPending,
+    isPaused: isOpen && task.info === installPaused,
     isPastCancel,
   };
 }

@@ -3,33 +3,13 @@ import { z } from "zod";
 import { endpoint } from "../kit/endpoint.ts";
 import { mac } from "../kit/ids.ts";
 import { ownedCalls } from "../kit/owned-calls.ts";
-import { idFilter, idText, pageQuery, pageReply, queryFlag, queryNumber, repeatable, textFilter } from "../kit/page.ts";
-import { newSensorSchema, sensorChangeSchema, sensorSchema, timeoutHours } from "./sensor.ts";
+import { pageReply, queryNumber } from "../kit/page.ts";
+import { connectionStates, installations, lastContacts, timeoutHours } from "./presence.ts";
+import { sensorListQuery } from "./sensor.query.ts";
+import { newSensorSchema, sensorChangeSchema, sensorSchema } from "./sensor.ts";
 import { sensorTypes } from "./sensor-type.ts";
 
 const sensor = ownedCalls("Sensor", "/sensor", mac, sensorSchema);
-
-/** The nine filters of the sensor list beside paging (SE-01, SE-02). */
-export const sensorFilter = {
-  ids: idFilter.optional(),
-  sensorType: repeatable(z.enum(sensorTypes)).optional(),
-  connected: z.enum(["connected", "disconnected"]).optional(),
-  ownerID: idFilter.optional(),
-  artifactRunningID: idFilter.optional(),
-  infoSoftwareFirmwareVersion: repeatable(textFilter).optional(),
-  measID: idFilter.optional(),
-  claimable: z.enum(["enabled", "disabled"]).optional(),
-  groups: repeatable(textFilter).optional(),
-  sensorID: textFilter.optional(),
-};
-
-export const sensorListQuery = z.strictObject({
-  ...pageQuery(["_id", "type"]),
-  ...sensorFilter,
-  onlyIDs: queryFlag.optional(),
-  /** Continue behind this id without counting through the pages before it; only with the default sort. */
-  after: idText.optional(),
-});
 
 export const listSensors = endpoint("listSensors", "GET", "/v2/sensor", {
   summary: "Sensors that the caller may view; all ids with onlyIDs",
@@ -38,15 +18,20 @@ export const listSensors = endpoint("listSensors", "GET", "/v2/sensor", {
 });
 const bucket = <S extends z.ZodType>(id: S) => z.array(z.object({ _id: id, count: z.int() }));
 export const sensorStats = endpoint("sensorStats", "GET", "/v2/sensor/stats", {
-  summary: "Visible sensors counted by firmware, connection, type and license",
+  summary: "Visible sensors counted by firmware, connection, last contact, type, license and installation",
   query: z.strictObject({ connectionTimeout: queryNumber(timeoutHours.min, timeoutHours.max).optional() }),
   reply: z.object({
     totalByInfoFirmware: bucket(z.string().nullable()),
-    totalByScomState: bucket(z.enum(["connected", "notResponding", "disconnected"])),
+    totalByScomState: bucket(z.enum(connectionStates)),
     totalByType: bucket(z.enum(sensorTypes)),
     totalByMonitoringLicense: bucket(z.boolean()),
+    /** Sensors without an installation are in none. */
+    totalByInstallation: bucket(z.enum(installations)),
+    /** As many as the filter of the same word finds: longer than a week is longer than a day, too. */
+    totalByLastContact: bucket(z.enum(lastContacts)),
   }),
 });
+export type SensorStats = z.output<typeof sensorStats.reply>;
 export const getSensor = sensor.get("One sensor");
 export const createSensor = sensor.create(
   newSensorSchema,

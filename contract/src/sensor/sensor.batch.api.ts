@@ -1,16 +1,20 @@
 // The calls that change or delete many sensors at once, and those that report how far one is (spec 2 §7, decisions 13).
 import { z } from "zod";
+import {
+  batchReplySchema,
+  batchSafeguards,
+  checkBatchTarget,
+  maxBatchBytes,
+  maxBatchIds,
+  requireChanges,
+} from "../kit/batch.ts";
 import { endpoint } from "../kit/endpoint.ts";
 import { boundedText } from "../kit/bounded-text.ts";
-import { parseMac, uuid } from "../kit/ids.ts";
+import { uuid } from "../kit/ids.ts";
+import { parseMac } from "../kit/mac.ts";
 import { idText } from "../kit/page.ts";
-import { refusalDetails } from "../kit/refusal.ts";
-import { sensorFilter } from "./sensor.api.ts";
-import { sensorChangeSchema } from "./sensor.ts";
-
-/** At most this many sensors can be named one by one; more of them are reached by a query. */
-const maxBatchIds = 100_000;
-const maxBodyBytes = 4 * 1024 * 1024;
+import { sensorFilter } from "./sensor.query.ts";
+import { group, groupLimits, sensorChangeSchema } from "./sensor.ts";
 
 /** Any text: one that is no sensor's id fails like an id that no sensor has. */
 const anySensorId = idText.transform((text) => parseMac(text) ?? text);
@@ -19,61 +23,65 @@ const idList = z.array(anySensorId).max(maxBatchIds);
 /** What the list's filters match, without the excluded ones. */
 const sensorQuery = z.strictObject({ ...sensorFilter, exclude: idList.optional() });
 
-const { sensorFeatureCredentials: _perSensor, ...fields } = sensorChangeSchema.shape;
-const sensorBatchChanges = z.strictObject(fields);
+/** Credentials are each sensor's own. */
+const fields = sensorChangeSchema.omit({ sensorFeatureCredentials: true }).shape;
+const someGroups = z.array(group).min(1).max(groupLimits.count);
+/** A list takes the place of what each sensor has; null is the empty one. */
+const groupsChange = z.union([
+  fields.groups.unwrap(),
+  z.strictObject({ add: someGroups }),
+  z.strictObject({ remove: someGroups }),
+]);
+const sensorBatchChanges = z.strictObject({
+  ...fields,
+  groups: groupsChange.optional(),
+  /** Holds installations that have not begun, or lets those that are held begin (ADR 0072). */
+  installation: z.enum(["waiting", "paused"]).optional(),
+});
 export type SensorBatchChanges = z.output<typeof sensorBatchChanges>;
 
 const target = {
   sensorIDs: idList.optional(),
   sensorQuery: sensorQuery.optional(),
-  /** Says that a query without any filter is meant. */
-  all: z.boolean().optional(),
-  /** The number that the person saw: another one is refused with 409 before anything changes. */
-  expectedCount: z.int().min(0).optional(),
+  ...batchSafeguards,
 };
 
 type Target = z.output<z.ZodObject<typeof target>>;
 
-/** Ids or a query, never both; everything at once only when it is said so (T-07). */
-function checkTarget(body: Target, ctx: z.RefinementCtx): void {
-  const refuse = (code: 102 | 104, field: string) =>
-    ctx.addIssue({ code: "custom", path: [field], message: "Either sensorIDs or sensorQuery", params: { code } });
-  if (body.sensorIDs && body.sensorQuery) return refuse(102, "sensorQuery");
-  if (!body.sensorIDs && !body.sensorQuery) return refuse(104, "sensorIDs");
-  if (!body.sensorQuery || body.all === true) return;
-  const { exclude: _exclude, ...filters } = body.sensorQuery;
-  // An empty text is what a cleared search field sends: it matches everything, too.
-  if (Object.values(filters).every((value) => value === undefined || value === "")) refuse(104, "all");
+const checkTarget = (body: Target, ctx: z.RefinementCtx) =>
+  checkBatchTarget(
+    { ids: body.sensorIDs, query: body.sensorQuery, all: body.all },
+    { ids: "sensorIDs", query: "sensorQuery" },
+    ctx,
+  );
+
+/** What is held or released is chosen by its state, which another change beside it would alter. */
+function checkAlone({ changes }: { changes: SensorBatchChanges }, ctx: z.RefinementCtx): void {
+  if (changes.installation === undefined) return;
+  const others = Object.entries(changes).filter(([field, value]) => field !== "installation" && value !== undefined);
+  if (others.length > 0)
+    ctx.addIssue({ code: "custom", path: ["changes", "installation"], message: "Only on its own" });
 }
 
 const sensorBatchTarget = z.strictObject(target).superRefine(checkTarget);
 export type SensorBatchTarget = z.output<typeof sensorBatchTarget>;
 
-const batchReply = z.object({
-  success: z.int(),
-  fail: z.array(z.object({ id: z.string(), errMessage: z.string(), details: refusalDetails.optional() })),
-});
-export type BatchReply = z.output<typeof batchReply>;
-
 export const batchUpdateSensors = endpoint("batchUpdateSensors", "PUT", "/v2/sensor/batch-update", {
-  summary: "Changes many sensors, by ids or by the list's filters; every sensor and field is authorized on its own",
-  maxBodyBytes,
+  summary:
+    "Changes many sensors, by ids or by the list's filters, or pauses and resumes their installations; every sensor and field is authorized on its own",
+  maxBodyBytes: maxBatchBytes,
   body: z
     .strictObject({ ...target, changes: sensorBatchChanges })
     .superRefine(checkTarget)
-    .superRefine(({ changes }, ctx) => {
-      // An unknown field is what is wrong, not that there is no other.
-      if (ctx.issues.length > 0) return;
-      if (Object.values(changes).some((value) => value !== undefined)) return;
-      ctx.addIssue({ code: "custom", path: ["changes"], message: "No changes", params: { code: 104 } });
-    }),
-  reply: batchReply,
+    .superRefine(requireChanges)
+    .superRefine(checkAlone),
+  reply: batchReplySchema,
 });
 export const batchDeleteSensors = endpoint("batchDeleteSensors", "PUT", "/v2/sensor/batch-delete", {
   summary: "Deletes many sensors, by ids or by the list's filters; every sensor is authorized on its own",
-  maxBodyBytes,
+  maxBodyBytes: maxBatchBytes,
   body: sensorBatchTarget,
-  reply: batchReply,
+  reply: batchReplySchema,
 });
 
 const run = z.object({
@@ -103,7 +111,7 @@ export const listSensorBatches = endpoint("listSensorBatches", "GET", "/v2/senso
 export const getSensorBatch = endpoint("getSensorBatch", "GET", "/v2/sensor/batches/{id}", {
   summary: "One batch of the caller with what failed so far",
   params: byId,
-  reply: run.extend({ fail: batchReply.shape.fail }),
+  reply: run.extend({ fail: batchReplySchema.shape.fail }),
 });
 export const cancelSensorBatch = endpoint("cancelSensorBatch", "POST", "/v2/sensor/batches/{id}/cancel", {
   summary: "Stops a batch of the caller; what it has changed stays, the rest fails with 'Canceled.'",

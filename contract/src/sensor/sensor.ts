@@ -16,20 +16,6 @@ const presenceSchema = z.object({
 });
 export type Presence = z.output<typeof presenceSchema>;
 
-const connectionStates = ["connected", "notResponding", "disconnected"] as const;
-type ConnectionState = (typeof connectionStates)[number];
-
-/** How long after its last contact a sensor may count as connected, in hours and parts of them. */
-export const timeoutHours = { min: 0.01, max: 87_600 } as const;
-
-/** The one rule of "connected": flagged, or in contact within the timeout; not answering is a state of its own (spec 2 §4). */
-export function connectionState(presence: Presence, nowMs: number, timeoutHours: number): ConnectionState {
-  if (presence.isConnected && presence.isConnectedButDoesntRespond) return "notResponding";
-  if (presence.isConnected) return "connected";
-  const last = presence.lastContactAt ? Date.parse(presence.lastContactAt) : Number.NEGATIVE_INFINITY;
-  return nowMs - last < timeoutHours * 3_600_000 ? "connected" : "disconnected";
-}
-
 const refSchema = z.object({ _id: z.string(), name: z.string(), isDeleted: z.boolean() });
 
 /** A deleted or invisible reference travels as `{_id, name, isDeleted: true}` or null. */
@@ -90,7 +76,7 @@ export type Sensor = z.output<typeof sensorSchema>;
 export const groupLimits = { length: 100, count: 100 } as const;
 /** Maximum length of user name and password of a sensor's REST interface. */
 export const restLimit = 256;
-const group = safeText(groupLimits.length).refine((text) => text.length > 0, { error: "Empty group" });
+export const group = safeText(groupLimits.length).refine((text) => text.length > 0, { error: "Empty group" });
 
 export const newSensorSchema = z.strictObject({ owner: uuid, _id: mac, type: z.enum(sensorTypes) });
 

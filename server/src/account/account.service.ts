@@ -60,7 +60,10 @@ export async function listAccounts(ctx: Context, caller: Caller, query: Received
 }
 
 /** How a visible account is found, and how it travels. */
-export const accounts = { find: store.findAccount, toWire: toAccount };
+export const accounts = {
+  find: (_ctx: Context, reader: Reader, viewer: store.Viewer, id: string) => store.findAccount(reader, viewer, id),
+  toWire: toAccount,
+};
 
 /** The signed-in account; it knows the name of its role even where it may not look at roles, but then not whose it is. */
 export async function ownAccount(ctx: Context, actor: store.Viewer): Promise<Account> {
@@ -120,7 +123,7 @@ export async function updateAccount(
       w.announce({ name: "rightsChanged", event: { accountIds: [id], viewScopeChanged } });
     }
     if (moved.length > 0) w.announce({ name: "rightsChanged", event: { accountIds: moved, viewScopeChanged: true } });
-    await leaveTrail(w, account, credentials);
+    await leaveTrail(w, account, credentials, plan?.change ?? []);
     for (const one of new Set([id, ...moved]))
       announceAccount(w, "update", one, gained && one === id ? { roleBefore } : {});
     return answerOwned(ctx, w.tx, accounts, actor, id);
@@ -193,14 +196,24 @@ function columnsOf(change: AccountChange) {
   );
 }
 
-async function leaveTrail(w: Write, before: store.LockedAccount, credentials: store.StoredCredential[]): Promise<void> {
+/** `renewed` are the logins that got a new password: that they did is said, nothing else of it. */
+async function leaveTrail(
+  w: Write,
+  before: store.LockedAccount,
+  credentials: store.StoredCredential[],
+  renewed: readonly { id: string }[],
+): Promise<void> {
+  const ids = new Set(renewed.map(({ id }) => id));
   const after = await writes.accountRow(w.tx, before.id);
   w.audit({
     action: "update",
     object: { type: "account", _id: before.id },
     owner: after,
     before: accountTrail(before, credentials),
-    after: accountTrail(after, await store.credentialsOf(w.tx, before.id)),
+    after: accountTrail(
+      after,
+      (await store.credentialsOf(w.tx, before.id)).map((one) => ({ ...one, newPassword: ids.has(one.id) })),
+    ),
   });
 }
 
@@ -248,6 +261,11 @@ export async function listStandings(ctx: Context, caller: Caller, ids: readonly 
     const { parentAccounts, roleId } = standingOf(caller, owner);
     return { _id, parentAccounts: [...parentAccounts], roleId, hasChildren: parents.has(_id) };
   });
+}
+
+/** Do living accounts hang below this one? */
+export async function hasAccountsBelow(reader: Reader, id: string): Promise<boolean> {
+  return (await store.parentsAmong(reader, [id])).has(id);
 }
 
 /** For whom the caller may make anything: what the console asks before it offers (PE-02). */

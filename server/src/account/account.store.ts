@@ -1,5 +1,5 @@
 // SQL about accounts and their credentials, nothing else.
-import type { accountListQuery } from "@psp/contract/account/account.api.ts";
+import type { accountListQuery } from "@psp/contract/account/account.query.ts";
 import { registrationSteps } from "@psp/contract/account/account.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";

@@ -31,13 +31,17 @@ export function toAccount(ctx: Context, row: AccountRow): Account {
 }
 
 /** For the audit trail: what people change, without secrets. */
-export function accountTrail(row: LockedAccount, emails: { email: string; step: number }[]) {
+export function accountTrail(row: LockedAccount, logins: { email: string; step: number; newPassword?: boolean }[]) {
   const { name, phone, street, zip, city, country, supplier } = row;
   return {
     name,
     role: row.role_id,
     parent: row.parent_id,
-    credentials: emails.map(({ email, step }) => ({ email, step })),
+    credentials: logins.map(({ email, step, newPassword }) => ({
+      email,
+      step,
+      ...(newPassword ? { newPassword } : {}),
+    })),
     address: { phone, street, streetNumber: row.street_number, zip, city, country, supplier },
   };
 }

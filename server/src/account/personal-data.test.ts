@@ -176,9 +176,11 @@ test("AC-12 many at once: in parts, from where a stop or a crash left it, and a 
   expect(afterStop).toBeLessThan(atFirst);
   await job.run();
   expect(await left()).toBe(0);
-  const texts = await storedTexts(db);
+  // Beside the sign of life that a server gives every few seconds.
+  const kept = async () => ({ ...(await storedTexts(db)), tunnel_host: "" });
+  const texts = await kept();
   await job.run();
-  expect(await storedTexts(db)).toEqual(texts);
+  expect(await kept()).toEqual(texts);
   for (const who of [world.root, dealer]) who.token = await world.token(who);
 }, 300_000);
 

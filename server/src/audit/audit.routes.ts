@@ -1,14 +1,31 @@
-// Audit calls to use cases, one line each.
+// Audit calls to use cases, one line each; a history that is taken along is streamed.
 import * as calls from "@psp/contract/audit/audit.ts";
 import type { Context } from "../context.ts";
-import type { Binder } from "../http/bind.ts";
+import { type Binder, streamed } from "../http/bind.ts";
+import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
+import { csvStream } from "../kit/row-stream.ts";
+import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import * as audit from "./audit.service.ts";
 import type { Trace } from "./trace.hook.ts";
 
+/** At the same time, in this process: each takes its share of the database for as long as it is read. */
+const maxExports = { max: 50, maxPerKey: 2, retryAfterS: 1 };
+
 export function auditRoutes(bind: Binder, ctx: Context, trace: Trace): void {
+  const exports = createKeyedSemaphore(maxExports);
+  const toCsv = csvStream(audit.auditColumns, audit.auditCells);
   bind.session(calls.listAudit, async (caller, { query }) => {
     // Who was just refused finds it.
     await trace.settled();
     return audit.listAudit(ctx, caller, query);
+  });
+  bind.session(calls.exportAudit, async (caller, { query }, { reply, lasts }) => {
+    whenOver(reply, exports.take(caller.id));
+    await trace.settled();
+    const longCall = await lasts();
+    const lines = toCsv(await audit.exportAudit(ctx, longCall, query));
+    void reply.header("cache-control", "no-store").type("text/csv; charset=utf-8");
+    sendWhileAllowed(reply, lines, longCall.signal);
+    return streamed;
   });
 }

@@ -113,6 +113,46 @@ test("newest first, pages, exact totals and every filter", async () => {
   }
 });
 
+test("a history is narrowed down to changes, refused tries or uses, and one kind is never another", async () => {
+  const { id } = await world.call(customer, "POST", "/api/init_token", { body: { name: "K", owner: customer.id } });
+  const viewer = await world.account("Kind Viewer", customer, {
+    owner: { canViewOwner: { me: true, relativeAncestorLevel: 1 } },
+    ownable: { sensor: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },
+  });
+  expect((await world.call(customer, "GET", `/api/init_token/${id}`)).status).toBe(200);
+  expect((await world.call(viewer, "PUT", `/api/init_token/${id}`, { body: { name: "X" } })).code).toBe(305);
+  await world.call(customer, "PUT", `/api/init_token/${id}`, { body: { name: "L" } });
+  const of = `objectType=init-token&objectID=${id}`;
+  expect(await actions(customer, of)).toEqual(
+    expect.arrayContaining(["update", "write-refused", "readToken", "create"]),
+  );
+  expect(await actions(customer, `${of}&kind=change`)).toEqual(["update", "create"]);
+  expect(await actions(customer, `${of}&kind=refusal`)).toEqual(["write-refused"]);
+  expect(new Set(await actions(customer, `${of}&kind=use`))).toEqual(new Set(["readToken"]));
+  expect(new Set(await actions(customer, `${of}&kind=use&kind=refusal`))).toEqual(
+    new Set(["readToken", "write-refused"]),
+  );
+  expect((await audit(customer, `${of}&kind=everything`)).code).toBe(102);
+});
+
+test("that a password is another one is on record, of logins and of sensors, and nothing else of it", async () => {
+  const password = "lantern-quarry-meadow-71";
+  const below = await world.account("Password Branch", customer, {});
+  const changed = await world.call(customer, "PUT", `/api/account/${below.id}`, {
+    body: { credentialChanges: [{ operation: "CHANGE_PASSWORD", email: below.email, newPassword: password }] },
+  });
+  expect(changed.status).toBe(200);
+  const [row] = (await audit(customer, `objectType=account&objectID=${below.id}&kind=change`)).list;
+  expect(row).toMatchObject({ after: { credentials: [{ email: below.email, newPassword: true }] } });
+  const sensor = "02:00:00:00:09:07";
+  await world.call(customer, "POST", "/api/sensor", { body: { _id: sensor, owner: customer.id, type: "APS" } });
+  const login = { feature: "restapi", username: "camera", password };
+  await world.call(customer, "PUT", `/api/sensor/${sensor}`, { body: { sensorFeatureCredentials: [login] } });
+  const [update] = (await audit(customer, `objectType=sensor&objectID=${sensor}`)).list;
+  expect(update).toMatchObject({ action: "update", after: { restUsername: "camera", newRestPassword: true } });
+  expect(JSON.stringify([row, update])).not.toContain(password);
+});
+
 test("T-30 a call that is refused as not visible or not well-formed leaves no row, and the trail can't be written", async () => {
   const id = await location(stranger, stranger);
   await world.call(customer, "PUT", `/api/measurement/${id}`, { body: { name: "Mine" } });

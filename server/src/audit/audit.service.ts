@@ -1,10 +1,13 @@
 // Reading the audit trail; it is written by every use case through db/write, and by no one else.
-import type { AuditRow, listAudit as listCall } from "@psp/contract/audit/audit.ts";
+import type { AuditRow, exportAudit as exportCall, listAudit as listCall } from "@psp/contract/audit/audit.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
-import type { Caller } from "../kit/caller.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller, LongCall } from "../kit/caller.ts";
+import type { Cell } from "../kit/row-stream.ts";
 import type { Context } from "../context.ts";
 import { countRows } from "../db/list.ts";
+import { type AuditLine, linesOf } from "./audit.rules.ts";
 import * as store from "./audit.store.ts";
 
 /** Rows about objects within the caller's view, newest first (decisions 3). Rows are never deleted: `includeDeleted` changes nothing. */
@@ -31,4 +34,46 @@ function toAuditRow(row: store.AuditTrailRow): AuditRow {
     before: row.before,
     after: row.after,
   };
+}
+
+/** In memory at a time. */
+const rowsAtOnce = 500;
+
+/**
+ * All lines of one object's history, newest first. With other rights there would be other rows: it ends rather than that a file is
+ * taken for whole that is not, or holds what may not be read any more.
+ */
+export async function exportAudit(ctx: Context, longCall: LongCall, query: Received<typeof exportCall>["query"]) {
+  const { objectType, objectID, ...filter } = query;
+  const { caller } = longCall;
+  longCall.reliesOn((now) => {
+    if (!readsTheSame(caller, now)) throw new AppError(105, { field: "objectID" });
+  });
+  const conditions = store.auditConditions(caller, { ...filter, objectType: [objectType], objectID: [objectID] });
+  return (async function* (): AsyncGenerator<AuditLine> {
+    let after: store.AuditCursor | null = null;
+    for (;;) {
+      const rows: Awaited<ReturnType<typeof store.findAuditPart>> = await store.findAuditPart(
+        ctx.db,
+        conditions,
+        after,
+        rowsAtOnce,
+      );
+      for (const row of rows) yield* linesOf(toAuditRow(row));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < rowsAtOnce) return;
+      after = { at: last.cursor_at, id: last.id };
+    }
+  })();
+}
+
+/** All that decides about rows of the trail. */
+const readsTheSame = (one: Caller, other: Caller) =>
+  JSON.stringify([one.permissions, one.path, one.parentAccounts, one.roleId]) ===
+  JSON.stringify([other.permissions, other.path, other.parentAccounts, other.roleId]);
+
+export const auditColumns = "at who whoID requestID action objectType objectID field old new".split(" ");
+export function auditCells({ row, field, old, new: next }: AuditLine): Cell[] {
+  const { at, who, requestId, action, object } = row;
+  return [at, who?.name, who?._id, requestId, action, object.type, object._id, field, old, next];
 }

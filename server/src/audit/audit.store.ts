@@ -3,7 +3,7 @@ import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { onlyUuids } from "@psp/contract/kit/ids.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import type { LiveType } from "@psp/contract/live/live.ts";
-import { type listAudit, refusalActions } from "@psp/contract/audit/audit.ts";
+import { type AuditKind, auditKinds, type listAudit, refusalActions, useActions } from "@psp/contract/audit/audit.ts";
 import { editSet, isRoot, type Visible, viewSet } from "@psp/contract/permission/can.ts";
 import { type Selectable, sql } from "kysely";
 import type { Caller } from "../kit/caller.ts";
@@ -36,6 +36,15 @@ const columns = { id: "audit.owner_id", path: "audit.owner_path" };
 
 const isRefusal = sql<boolean>`(audit.action = any(${[...refusalActions]}::text[]))`;
 
+/** A device that was turned away is a refused try, too, though both owners read of it. */
+const isTry = sql<boolean>`(audit.action = any(${[...refusalActions, "enrol-refused"]}::text[]))`;
+const isUse = sql<boolean>`(audit.action = any(${[...useActions]}::text[]))`;
+const ofKind: Record<AuditKind, Condition> = {
+  refusal: isTry,
+  use: isUse,
+  change: sql<boolean>`(not ${isTry} and not ${isUse})`,
+};
+
 /**
  * Rows about objects whose owner, at the time of writing, lies within the scope of their type: the view scope, and for
  * what was refused the edit scope. An account reads its own refusals, too.
@@ -65,6 +74,14 @@ export function auditConditions(caller: Caller, filter: AuditFilter): Condition[
   if (filter.who) all.push(sql<boolean>`audit.account_id = any(${onlyUuids(filter.who)}::uuid[])`);
   if (filter.from) all.push(sql<boolean>`audit.at >= ${filter.from}::timestamptz`);
   if (filter.withoutRefused) all.push(sql<boolean>`not ${isRefusal}`);
+  const kinds = auditKinds.filter((kind) => filter.kind?.includes(kind));
+  if (kinds.length > 0)
+    all.push(
+      sql<boolean>`(${sql.join(
+        kinds.map((kind) => ofKind[kind]),
+        sql` or `,
+      )})`,
+    );
   if (filter.to) all.push(sql<boolean>`audit.at < ${filter.to}::timestamptz`);
   return all;
 }
@@ -78,6 +95,23 @@ export async function findAuditPage(db: Reader, conditions: Condition[], sort: S
     select audit.*, who.name as who_name from
       (select audit.* from audit where ${conjunction(conditions)} order by ${order} ${cut(part)}) audit
     left join account who on who.id = audit.account_id order by ${order}`.execute(db);
+  return rows;
+}
+
+/** The row after which the next part begins. The time as the database writes it: it knows shorter times than we do. */
+export type AuditCursor = { at: string; id: string };
+
+/** The next rows in the order of a page that was not sorted otherwise. However far down, a part costs the same. */
+export async function findAuditPart(db: Reader, conditions: Condition[], after: AuditCursor | null, limit: number) {
+  const below =
+    after === null
+      ? sql<boolean>`true`
+      : sql<boolean>`(audit.at <= ${after.at}::timestamptz
+          and (audit.at < ${after.at}::timestamptz or audit.id > ${after.id}::uuid))`;
+  const { rows } = await sql<AuditTrailRow & { cursor_at: string }>`
+    select audit.*, audit.at::text as cursor_at, who.name as who_name from
+      (select audit.* from audit where ${conjunction([...conditions, below])} order by at desc, id limit ${limit}) audit
+    left join account who on who.id = audit.account_id order by audit.at desc, audit.id`.execute(db);
   return rows;
 }
 

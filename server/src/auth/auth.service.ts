@@ -1,6 +1,6 @@
 // Use cases around signing in: sessions, tickets for the live socket, presence (decisions 4).
 import { type SessionUser, sessionLimits } from "@psp/contract/auth/auth.ts";
-import { composed } from "@psp/contract/kit/bounded-text.ts";
+import { composed } from "@psp/contract/kit/text-bounds.ts";
 import { ownAccount } from "../account/account.service.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";

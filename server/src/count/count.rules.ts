@@ -48,6 +48,12 @@ function qualityOf(record: CountRecord, via: "live" | "fill", nowMs: number): (t
   return via === "fill" ? "buffered" : "measured";
 }
 
+/**
+ * The view is covered: those who passed were not seen, so the time is not known, and its zeros are no zeros. Too dark or too
+ * bright says less: at night, with the lights off, every sensor reports it.
+ */
+const coveredOsd = 1;
+
 /** The counts that a record represents, one per line; `lineNo` gives the number of a line. */
 export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: number, lineNo: (id: string) => number) {
   const durationMs = record.e - record.s;
@@ -56,7 +62,7 @@ export function toCounts(record: CountRecord, via: "live" | "fill", nowMs: numbe
     lineNo: lineNo(line.id),
     startMs: record.s,
     durationMs,
-    knownMs: Math.min(durationMs, (record.upS ?? Infinity) * 1000),
+    knownMs: record.osd === coveredOsd ? 0 : Math.min(durationMs, (record.upS ?? Infinity) * 1000),
     in: line.in,
     out: line.out,
     osd: record.osd,

@@ -8,12 +8,17 @@ import { dayMs, utcMonth, utcMonthStart } from "./zone.rules.ts";
 /** Counts stay rows until their month has been over for this long: most back-fill has come by then. */
 const restMs = 5 * dayMs;
 
+/** Months that begin before this are packed at an instant. */
+export function packedBefore(nowMs: number): number {
+  return utcMonthStart(utcMonth(nowMs - restMs));
+}
+
 /**
  * Packs everything that is old enough at an instant and returns how many counts it moved. Each sensor and month is a
  * transaction of its own, so that writers wait for milliseconds only; stops early when the signal says so.
  */
 export async function packOldMonths(db: Database, nowMs: number, signal?: AbortSignal): Promise<number> {
-  const beforeMs = utcMonthStart(utcMonth(nowMs - restMs));
+  const beforeMs = packedBefore(nowMs);
   let moved = 0;
   for (let after = -1; ;) {
     const sensors = await sensorsWithOldRows(db, after, beforeMs);
@@ -53,16 +58,21 @@ export async function packOldest(tx: Tx, num: number, beforeMs: number): Promise
   const packs = await findPacks(tx, [{ sensorNum: num, month }]);
   for (const count of packs.get(`${num}/${month}`) ?? []) merged.set(`${count.lineNo}/${count.startMs}`, count);
   for (const count of hot) merged.set(`${count.lineNo}/${count.startMs}`, count);
-  const counts = [...merged.values()];
-  const points = Array.from({ length: (toMs - fromMs) / dayMs }, () => 0);
+  await writePack(tx, num, month, [...merged.values()]);
+  await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs}
+    and start_ms < ${toMs}`.execute(tx);
+  if ((counter.packedToMs ?? -Infinity) < toMs) await saveCounters(tx, [{ ...counter, packedToMs: toMs }]);
+  return hot.length;
+}
+
+/** Writes a month of a sensor as a pack, in place of the one that is there. */
+export async function writePack(tx: Tx, num: number, month: number, counts: readonly Count[]): Promise<void> {
+  const fromMs = utcMonthStart(month);
+  const points = Array.from({ length: (utcMonthStart(month + 1) - fromMs) / dayMs }, () => 0);
   for (const count of counts) {
     const day = Math.floor((count.startMs - fromMs) / dayMs);
     points[day] = (points[day] ?? 0) + 1;
   }
   await sql`insert into count_pack (sensor_num, month, day_points, body) values (${num}, ${month}, ${points}, ${pack(counts)})
     on conflict (sensor_num, month) do update set day_points = excluded.day_points, body = excluded.body`.execute(tx);
-  await sql`delete from count_hot where sensor_num = ${num} and start_ms >= ${fromMs}
-    and start_ms < ${toMs}`.execute(tx);
-  if ((counter.packedToMs ?? -Infinity) < toMs) await saveCounters(tx, [{ ...counter, packedToMs: toMs }]);
-  return hot.length;
 }

@@ -36,28 +36,48 @@ export async function storeRecords(tx: Tx, nowMs: number, incoming: readonly Inc
     else counts.push({ index, sensor, record, via });
   });
   await storeOthers(tx, nowMs, others, outcomes);
-  await storeCounts(tx, nowMs, counts, outcomes);
-  return { outcomes };
+  const stored = await storeCounts(tx, nowMs, counts, outcomes);
+  const events: Stored["events"] = stored.length === 0 ? [] : [{ name: "countsStored", event: { counts: stored } }];
+  return { outcomes, events };
 }
 
-async function storeCounts(tx: Tx, nowMs: number, incoming: readonly Incoming<CountRecord>[], outcomes: Outcome[]) {
-  if (incoming.length === 0) return;
+/** Answers the spans in which something changed, by sensor and place. */
+async function storeCounts(
+  tx: Tx,
+  nowMs: number,
+  incoming: readonly Incoming<CountRecord>[],
+  outcomes: Outcome[],
+): Promise<StoredSpan[]> {
+  if (incoming.length === 0) return [];
+  const changes = await applyCounts(tx, incoming, outcomes, () => nowMs);
+  await store.upsertHot(tx, [...changes.rows.values()]);
+  await store.addDaySums(tx, [...changes.sums.values()]);
+  await store.saveCounters(tx, [...changes.counters]);
+  return [...changes.spans.values()];
+}
+
+/** What records change, with the sensors locked; `arrivedAt` says when a record came. The caller writes it. */
+export async function applyCounts(
+  tx: Tx,
+  incoming: readonly Incoming<CountRecord>[],
+  outcomes: Outcome[],
+  arrivedAt: (record: CountRecord) => number,
+): Promise<Changes> {
   const bySensor = Map.groupBy(incoming, ({ sensor }) => sensor.num);
   const counters = await store.lockCounters(tx, bySensor.keys());
   // After the lock: what another writer committed while this one waited is seen.
   const assignments = await store.findAssignments(tx, bySensor.keys());
   const stored = await findStored(tx, bySensor, counters);
-  const changes: Changes = { rows: new Map(), sums: new Map(), counters: new Set() };
+  const changes: Changes = { rows: new Map(), sums: new Map(), counters: new Set(), spans: new Map() };
   for (const [num, records] of bySensor) {
     const counter = counters.get(num);
     if (!counter) throw new Error(`Sensor ${num} has no counter`);
     const timeline = rules.createTimeline(stored.get(num) ?? []);
-    const target = { counter, timeline, assignments: assignments.get(num) ?? [], changes };
-    for (const { index, record, via } of records) outcomes[index] = apply(target, record, via, nowMs);
+    const sensorId = records[0]?.sensor.id ?? "";
+    const target = { sensorId, counter, timeline, assignments: assignments.get(num) ?? [], changes };
+    for (const { index, record, via } of records) outcomes[index] = apply(target, record, via, arrivedAt(record));
   }
-  await store.upsertHot(tx, [...changes.rows.values()]);
-  await store.addDaySums(tx, [...changes.sums.values()]);
-  await store.saveCounters(tx, [...changes.counters]);
+  return changes;
 }
 
 /** What is stored near the records, rows over packs, in order of start. */
@@ -107,8 +127,17 @@ function monthsOf({ sensorNum, fromMs, toMs }: store.Window): { sensorNum: numbe
   return Array.from({ length: utcMonth(toMs - 1) - first + 1 }, (_, i) => ({ sensorNum, month: first + i }));
 }
 
-type Changes = { rows: Map<string, store.HotCount>; sums: Map<string, store.DaySum>; counters: Set<store.Counter> };
+/** From the first to the last record of a sensor at a place that changed something. */
+type StoredSpan = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
+
+export type Changes = {
+  rows: Map<string, store.HotCount>;
+  sums: Map<string, store.DaySum>;
+  counters: Set<store.Counter>;
+  spans: Map<string, StoredSpan>;
+};
 type Target = {
+  sensorId: string;
   counter: store.Counter;
   timeline: rules.Timeline<store.HotCount>;
   assignments: readonly store.Assignment[];
@@ -144,7 +173,7 @@ function apply(target: Target, record: CountRecord, via: "live" | "fill", nowMs:
     changes.rows.set(`${row.sensorNum}/${row.startMs}/${row.lineNo}`, row);
     timeline.put(row);
   }
-  addDifference(target, record.s, sumBefore, rules.sumOf(timeline.at(record.s).values()));
+  addDifference(target, record, sumBefore, rules.sumOf(timeline.at(record.s).values()));
   if (counter.firstMs === null || record.s < counter.firstMs) {
     counter.firstMs = record.s;
     changes.counters.add(counter);
@@ -170,7 +199,8 @@ function nameLines({ counter, changes }: Target, record: CountRecord): void {
 
 type Sum = { in: number; out: number; knownMs: number };
 
-function addDifference({ counter, assignments, changes }: Target, startMs: number, before: Sum, after: Sum): void {
+function addDifference(target: Target, { s: startMs, e: endMs }: CountRecord, before: Sum, after: Sum): void {
+  const { sensorId, counter, assignments, changes } = target;
   const { locationId, zone } = store.placeAt(assignments, startMs);
   const day = zone.dayAt(startMs);
   const key = `${counter.sensorNum}/${day}/${locationId}`;
@@ -179,6 +209,11 @@ function addDifference({ counter, assignments, changes }: Target, startMs: numbe
   sum.out += after.out - before.out;
   sum.knownMs += after.knownMs - before.knownMs;
   changes.sums.set(key, sum);
+  const place = `${counter.sensorNum}/${locationId}`;
+  const span = changes.spans.get(place) ?? { locationId, sensorId, fromMs: startMs, toMs: endMs };
+  span.fromMs = Math.min(span.fromMs, startMs);
+  span.toMs = Math.max(span.toMs, endMs);
+  changes.spans.set(place, span);
 }
 
 /** Health slices, events, occupancy, dwell and positions: one row per sensor, kind and start. */

@@ -7,22 +7,25 @@ import { sumOf } from "../count/count.rules.ts";
 import { numbers } from "../db/arrays.ts";
 import { findCounters, readCounts } from "../count/count.store.ts";
 import { firstCountMs, sensorsAtOnce } from "./point.store.ts";
-import { cutSlices, type Slice, type Subject } from "./subject.store.ts";
+import { cutSlices, type Slice } from "./stay.store.ts";
+import type { Subject } from "./subject.store.ts";
 import { utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
 export type Sums = { in: number; out: number; knownMs: number };
-export type Bucket = Range & { in: number; out: number; completeness: number };
+/** `expectedMs`: sensor time of the bucket until now. */
+export type Bucket = Range & Sums & { expectedMs: number };
 
 /** Hours that are summed in one go, a year: the packs at both ends are read twice. */
 const hoursAtOnce = 8784;
 
+/** What is asked of one subject: buckets of which length, over which time; what comes after now is not expected yet. */
+export type Asked = { acc: Accumulation; range: Range; nowMs: number };
+
 /** Every bucket of the range in order, with its sums. Flat in memory however long the range. */
-export async function* aggregate(reader: Reader, subject: Subject, acc: Accumulation, range: Range) {
+export async function* aggregate(reader: Reader, subject: Subject, { acc, range, nowMs }: Asked) {
   const expectedMs = expectation(subject.expected);
   const finish = (bucket: Range, sums: Sums): Bucket => {
-    const expected = expectedMs(bucket.from, bucket.to);
-    const completeness = expected > 0 ? Math.min(1, Math.round((sums.knownMs / expected) * 1e6) / 1e6) : 0;
-    return { ...bucket, in: sums.in, out: sums.out, completeness };
+    return { ...bucket, ...sums, expectedMs: expectedMs(bucket.from, Math.min(bucket.to, nowMs)) };
   };
   const buckets = bucketsOf(subject.zone, acc, range);
   if (acc === "hour") {
@@ -46,10 +49,16 @@ export async function* aggregate(reader: Reader, subject: Subject, acc: Accumula
   }
 }
 
-function zero(): Sums {
+/** Share of the expected time that is known, to six digits and 1 only where nothing is missing; null where none is expected. */
+export function completenessOf({ knownMs, expectedMs }: Pick<Bucket, "knownMs" | "expectedMs">): number | null {
+  if (expectedMs <= 0) return null;
+  return knownMs >= expectedMs ? 1 : Math.min(0.999_999, Math.round((knownMs / expectedMs) * 1e6) / 1e6);
+}
+
+export function zero(): Sums {
   return { in: 0, out: 0, knownMs: 0 };
 }
-function add(sums: Sums, more: Sums): void {
+export function add(sums: Sums, more: Sums): void {
   sums.in += more.in;
   sums.out += more.out;
   sums.knownMs += more.knownMs;
@@ -92,27 +101,8 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
     add(sums, sum);
     days.set(key, sums);
   };
-  const raw: Slice[] = [];
-  const stored = new Map<string, { nums: Set<number>; fromDay: number; toDay: number }>();
-  for (const slice of cutSlices(subject.slices, range.from, range.to)) {
-    if (!subject.sumsFit) {
-      raw.push(slice);
-      continue;
-    }
-    // Sums of a day at this location are those of the sensor there, however often it came and went: the range cuts a day,
-    // and where its owner's time begins. Those of a sensor are of all its places: each end of what is seen cuts a day.
-    const since = subject.sumsFrom.get(slice.sensorNum) ?? -Infinity;
-    const from = subject.kind === "location" ? Math.max(range.from, since) : slice.fromMs;
-    const to = subject.kind === "location" ? range.to : slice.toMs;
-    const fromDay = zone.dayAt(from) + (zone.dayStart(zone.dayAt(from)) < from ? 1 : 0);
-    const toDay = Math.max(fromDay, zone.dayAt(to));
-    raw.push(...cutSlices([slice], from, Math.min(zone.dayStart(fromDay), to)));
-    raw.push(...cutSlices([slice], Math.max(zone.dayStart(toDay), from), to));
-    const group = stored.get(`${fromDay}/${toDay}`) ?? { nums: new Set(), fromDay, toDay };
-    group.nums.add(slice.sensorNum);
-    stored.set(`${fromDay}/${toDay}`, group);
-  }
-  for (const { nums, fromDay, toDay } of stored.values()) {
+  const { whole, cut } = splitDays(subject, range);
+  for (const { nums, fromDay, toDay } of whole) {
     const there = subject.kind === "location" ? sql`location_id = ${subject.id}` : sql`true`;
     const { rows } = await sql<Sums & { day: number }>`
       select day, sum(n_in)::bigint as "in", sum(n_out)::bigint as "out", sum(known_ms)::bigint as "knownMs" from count_day
@@ -120,12 +110,42 @@ async function sumDays(reader: Reader, subject: Subject, range: Range): Promise<
       group by day`.execute(reader);
     for (const { day, ...sum } of rows) into(day, sum);
   }
-  await forEachStart(reader, raw, (startMs, sum) => into(zone.dayAt(startMs), sum));
+  await forEachStart(reader, cut, (startMs, sum) => into(zone.dayAt(startMs), sum));
   return days;
 }
 
+type Dated = Pick<Subject, "kind" | "zone" | "slices" | "sumsFrom" | "sumsFit">;
+type WholeDays = { nums: Set<number>; fromDay: number; toDay: number };
+
+/** What of a range the stored daily sums know, by sensors with the same days, and the starts at its cut ends. */
+export function splitDays({ kind, zone, slices, sumsFrom, sumsFit }: Dated, range: Range) {
+  const cut: Slice[] = [];
+  const whole = new Map<string, WholeDays>();
+  for (const slice of cutSlices(slices, range.from, range.to)) {
+    if (!sumsFit) {
+      cut.push(slice);
+      continue;
+    }
+    // Sums of a day at this location are those of the sensor there, however often it came and went: the range cuts a day,
+    // and where its owner's time begins. Those of a sensor are of all its places: each end of what is seen cuts a day.
+    const since = sumsFrom.get(slice.sensorNum) ?? -Infinity;
+    const from = kind === "location" ? Math.max(range.from, since) : slice.fromMs;
+    const to = kind === "location" ? range.to : slice.toMs;
+    const fromDay = zone.dayAt(from) + (zone.dayStart(zone.dayAt(from)) < from ? 1 : 0);
+    const toDay = Math.max(fromDay, zone.dayAt(to));
+    cut.push(...cutSlices([slice], from, Math.min(zone.dayStart(fromDay), to)));
+    cut.push(...cutSlices([slice], Math.max(zone.dayStart(toDay), from), to));
+    const group = whole.get(`${fromDay}/${toDay}`) ?? { nums: new Set(), fromDay, toDay };
+    group.nums.add(slice.sensorNum);
+    whole.set(`${fromDay}/${toDay}`, group);
+  }
+  return { whole: [...whole.values()].filter(({ fromDay, toDay }) => fromDay < toDay), cut };
+}
+
+type Visit<S> = (startMs: number, sum: Sums, slice: S) => void;
+
 /** Calls back with the sum of every stored start of the slices, month by month and a few sensors at a time. */
-async function forEachStart(reader: Reader, slices: readonly Slice[], visit: (startMs: number, sum: Sums) => void) {
+export async function forEachStart<S extends Slice>(reader: Reader, slices: readonly S[], visit: Visit<S>) {
   const counters = await findCounters(
     reader,
     slices.map((slice) => slice.sensorNum),
@@ -149,18 +169,18 @@ async function forEachStart(reader: Reader, slices: readonly Slice[], visit: (st
 
 type CountList = Parameters<typeof sumOf>[0] extends Iterable<infer C> ? readonly C[] : never;
 
-function visitStarts(counts: CountList, slice: Slice, visit: (startMs: number, sum: Sums) => void): void {
+function visitStarts<S extends Slice>(counts: CountList, slice: S, visit: Visit<S>): void {
   for (let i = 0; i < counts.length;) {
     const startMs = counts[i]?.startMs ?? 0;
     let next = i + 1;
     while (counts[next]?.startMs === startMs) next += 1;
-    if (startMs >= slice.fromMs && startMs < slice.toMs) visit(startMs, sumOf(counts.slice(i, next)));
+    if (startMs >= slice.fromMs && startMs < slice.toMs) visit(startMs, sumOf(counts.slice(i, next)), slice);
     i = next;
   }
 }
 
 /** Sensor time that could be known between two instants: the integral of how many sensors there were. */
-function expectation(spans: readonly { fromMs: number; toMs: number }[]): (from: number, to: number) => number {
+export function expectation(spans: readonly { fromMs: number; toMs: number }[]): (from: number, to: number) => number {
   const steps = spans
     .flatMap(({ fromMs, toMs }) => [
       { ms: fromMs, change: 1 },
@@ -172,6 +192,7 @@ function expectation(spans: readonly { fromMs: number; toMs: number }[]): (from:
   let level = 0;
   return (from, to) => {
     for (let step = steps[passed]; step && step.ms <= from; step = steps[++passed]) level += step.change;
+    if (to <= from) return 0;
     let total = 0;
     let at = from;
     let now = level;

@@ -7,12 +7,12 @@ import { objectClasses } from "@psp/contract/sensor/sensor.device.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller, LongCall } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
-import { aggregate } from "./aggregate.store.ts";
+import { aggregate, completenessOf } from "./aggregate.store.ts";
 import { countBuckets, type Range } from "./bucket.rules.ts";
 import { requireSubject } from "./datapoint.service.ts";
 import { firstCountMs, pointSources } from "./point.store.ts";
 import { parseFilter, rangeOf } from "./range.rules.ts";
-import type { Cell } from "./row-stream.wire.ts";
+import type { Cell } from "../kit/row-stream.ts";
 import { covers, type Subject } from "./subject.store.ts";
 import { dayMs, localIso, utcMonth, utcMonthStart } from "../count/zone.rules.ts";
 
@@ -91,7 +91,8 @@ export async function aggregates(ctx: Context, longCall: LongCall, query: Aggreg
   endWithView(ctx, longCall, query, requested);
   return (async function* () {
     for (const { text, subject, range } of requested) {
-      for await (const { from, to, completeness, ...data } of aggregate(ctx.db, subject, query.acc, range)) {
+      const asked = { acc: query.acc, range, nowMs: ctx.clock.now() };
+      for await (const { from, to, ...sums } of aggregate(ctx.db, subject, asked)) {
         yield {
           filter: text,
           type: "counting" as const,
@@ -99,8 +100,8 @@ export async function aggregates(ctx: Context, longCall: LongCall, query: Aggreg
           end: localIso(subject.zone, to),
           startUTC: new Date(from).toISOString(),
           endUTC: new Date(to).toISOString(),
-          data: { in: data.in, out: data.out },
-          completeness,
+          data: { in: sums.in, out: sums.out },
+          completeness: completenessOf(sums) ?? 0,
         };
       }
     }

@@ -6,7 +6,7 @@ import type { CountRecord, DeviceRecord } from "@psp/contract/sensor/sensor.devi
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keepDeadLetters } from "../device/record/records.store.ts";
 import { packOldMonths } from "../count/pack.store.ts";
-import { jsonStream } from "./row-stream.wire.ts";
+import { jsonStream } from "../kit/row-stream.ts";
 import { type Answer, count, createSite, type Person, type Site } from "./site.testing.ts";
 
 let site: Site;

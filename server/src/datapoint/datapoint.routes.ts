@@ -9,12 +9,16 @@ import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";
 import * as data from "./data.service.ts";
 import { createKeyedSemaphore } from "../limits/semaphores.ts";
 import * as datapoints from "./datapoint.service.ts";
-import { csvStream, jsonStream } from "./row-stream.wire.ts";
+import { csvStream, jsonStream, xlsxStream } from "../kit/row-stream.ts";
 
 /** At the same time, in this process: each takes its share of the database for as long as it is read. */
 const maxStreams = { max: 200, maxPerKey: 2, retryAfterS: 1 };
 
-const types = { json: "application/json; charset=utf-8", csv: "text/csv; charset=utf-8" };
+const types = {
+  json: "application/json; charset=utf-8",
+  csv: "text/csv; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
 type Streaming = { reply: FastifyReply; lasts: () => Promise<LongCall> };
 
 export function datapointRoutes(bind: Binder, ctx: Context): void {
@@ -55,8 +59,10 @@ export function datapointRoutes(bind: Binder, ctx: Context): void {
   bind.session(calls.listDeadLetters, (caller, { query }) => datapoints.deadLetters(ctx, caller, query));
   const pointsCsv = csvStream(data.datapointColumns, data.datapointCells);
   const sumsCsv = csvStream(data.aggregateColumns, data.aggregateCells);
+  const sumsXlsx = xlsxStream(data.aggregateColumns, data.aggregateCells);
   bind.session(calls.downloadJson, rowsOf(data.download, "json", jsonStream));
   bind.session(calls.downloadCsv, rowsOf(data.download, "csv", pointsCsv));
   bind.session(calls.aggregateJson, rowsOf(data.aggregates, "json", jsonStream));
   bind.session(calls.aggregateCsv, rowsOf(data.aggregates, "csv", sumsCsv));
+  bind.session(calls.aggregateXlsx, rowsOf(data.aggregates, "xlsx", sumsXlsx));
 }

@@ -21,6 +21,7 @@ const people = new Map<AccountNode, Person>();
 let dealer: AccountNode;
 let holders: AccountNode[];
 let shops: oracle.Shop[];
+const everySensor: oracle.Traveler[] = [];
 
 beforeAll(async () => {
   world = await createWorld({ clock });
@@ -72,7 +73,8 @@ async function newSensor(n: number, owner: AccountNode): Promise<Story> {
     .where("id", "=", id)
     .returning("num")
     .executeTakeFirstOrThrow();
-  const sensor = { id, owner, cameMs: null, shop: null, wasPlaced: false, counts: [] };
+  const sensor: oracle.Traveler = { id, owner, cameMs: null, shop: null, wasPlaced: false, counts: [] };
+  everySensor.push(sensor);
   return { sensor, num, heard: new Map(holders.map((node) => [node, []])) };
 }
 
@@ -136,6 +138,8 @@ type Luck = ReturnType<typeof chanceOf>;
 const starts = (rows: readonly Item[]) =>
   rows.map((row) => Date.parse(String(row["startUTC"]))).toSorted((a, b) => a - b);
 const startsOf = (counts: readonly oracle.CountedAt[]) => counts.map(({ startMs }) => startMs);
+/** Every day of the test, in UTC as the shops have no zone. */
+const days = () => `2026-01-01,${new Date(clock.now() + 86_400_000).toISOString().slice(0, 10)}`;
 const range = () => `from=2020-01-01T00:00:00Z&to=${new Date(clock.now() + slotMs).toISOString()}`;
 
 async function sees(viewer: AccountNode, { sensor }: Story, label: string): Promise<void> {
@@ -148,13 +152,33 @@ async function sees(viewer: AccountNode, { sensor }: Story, label: string): Prom
     "GET",
     `/data/v2/aggregate/json?filter=sens:${sensor.id}:counting&acc=total&${range()}`,
   );
+  const page = await world.call(who, "GET", `/api/v2/counts?filter=sens:${sensor.id}&range=${days()}`);
   if (expected === null) {
-    expect([list.code, file.code, sums.code], label).toEqual([105, 105, 105]);
+    expect([list.code, file.code, sums.code, page.code], label).toEqual([105, 105, 105, 105]);
   } else {
     expect(starts(list.list), `${label}: list`).toEqual(startsOf(expected));
     expect(starts(file.list), `${label}: download`).toEqual(startsOf(expected));
     expect(sumOf(sums.list), `${label}: sum`).toBe(expected.reduce((sum, one) => sum + one.n, 0));
+    expect(page.at("total.in"), `${label}: page`).toBe(peopleOf(expected));
   }
+}
+
+/** Of nothing at all the sum is unknown. */
+const peopleOf = (counts: readonly oracle.CountedAt[]) =>
+  counts.length === 0 ? null : counts.reduce((sum, one) => sum + one.n, 0);
+
+/** What a place counted by all sensors that ever came there: on its page, and beside the other places. */
+async function seesOfShop(viewer: AccountNode, shop: oracle.Shop, label: string): Promise<void> {
+  const seen = everySensor.map((sensor) => oracle.seenOfShop(viewer, sensor, shop));
+  const who = of(viewer);
+  const page = await world.call(who, "GET", `/api/v2/counts?filter=meas:${shop.id}&range=${days()}`);
+  const rows = await world.call(who, "GET", `/api/v2/counts/locations?ids=${shop.id}&range=${days()}`);
+  if (seen.includes(null)) {
+    expect([page.code, rows.list], label).toEqual([105, []]);
+    return;
+  }
+  const people = peopleOf(seen.flatMap((counts) => counts ?? []));
+  expect([page.at("total.in"), rows.at("objects.0.in")], label).toEqual([people, people]);
 }
 
 async function seesAt(viewer: AccountNode, { sensor }: Story, shop: oracle.Shop, label: string): Promise<void> {
@@ -233,6 +257,7 @@ test(
         await sees(viewer, story, `${label}: ${of(viewer).name}`);
         const shop = pick(shops, luck);
         await seesAt(viewer, story, shop, `${label}: ${of(viewer).name} at ${shop.id}`);
+        await seesOfShop(viewer, shop, `${label}: ${of(viewer).name} of ${shop.id}`);
       }
     }
     for (const way of ["put", "put named", "batch", "batch named", "claim", "take back", "refused"])

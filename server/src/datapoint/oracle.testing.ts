@@ -35,7 +35,7 @@ export function createOracle() {
       e: record.e,
       in: line.in,
       out: line.out,
-      known: Math.min(record.e - record.s, (record.upS ?? 1e9) * 1000),
+      known: record.osd === 1 ? 0 : Math.min(record.e - record.s, (record.upS ?? 1e9) * 1000),
       osd: record.osd,
       ahead,
       cls: JSON.stringify(line.cls ?? {}),

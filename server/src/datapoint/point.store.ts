@@ -7,7 +7,8 @@ import { findCounters, readCounts } from "../count/count.store.ts";
 import type { Range } from "./bucket.rules.ts";
 import { toCounting, toDatapoint } from "./datapoint.wire.ts";
 import type { Count } from "../count/pack.rules.ts";
-import { cutSlices, findLineIds, type Slice, type Subject } from "./subject.store.ts";
+import { cutSlices, type Slice } from "./stay.store.ts";
+import { findLineIds, type Subject } from "./subject.store.ts";
 import { dayMs } from "../count/zone.rules.ts";
 
 /** How many datapoints start on which UTC day. */

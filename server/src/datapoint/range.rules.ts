@@ -2,7 +2,8 @@
 import type { downloadJson } from "@psp/contract/datapoint/datapoint.api.ts";
 import { type DatapointType, datapointTypes } from "@psp/contract/datapoint/datapoint.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
-import { parseMac, uuid } from "@psp/contract/kit/ids.ts";
+import { uuid } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Range } from "./bucket.rules.ts";
 import { dayNumberOf, dateOf, type Zone } from "../count/zone.rules.ts";

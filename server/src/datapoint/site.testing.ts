@@ -27,12 +27,13 @@ import { createMetrics } from "../kit/metrics.ts";
 import { createTestDatabase } from "../testing/postgres.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { hashToken } from "../kit/tokens.ts";
+import { countsRoutes } from "./counts/counts.routes.ts";
 import { datapointRoutes } from "./datapoint.routes.ts";
 import type { Outcome, StoringSensor } from "../device/capability.ts";
 import { storeRecords } from "../count/record.store.ts";
 import { type Concerned, rebuildRollups } from "../count/rollup.store.ts";
 
-export type Answer = { status: number; body: unknown; text: string; type: string | null };
+export type Answer = { status: number; body: unknown; text: string; bytes: Uint8Array; type: string | null };
 export type Person = Caller & { token: string };
 
 export type Site = {
@@ -121,11 +122,13 @@ export async function createSite(): Promise<Site> {
         },
         ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
       });
-      const text = await response.text();
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const text = new TextDecoder().decode(bytes);
       const type = response.headers.get("content-type");
       return {
         status: response.status,
         text,
+        bytes,
         type,
         body: type?.includes("json") ? (JSON.parse(text) as unknown) : text,
       };
@@ -171,7 +174,9 @@ async function openApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, ctx.log));
   const sessions = createSessions(ctx);
-  datapointRoutes(createBinder(app, createAuthenticate(ctx, sessions.byToken), createLongCalls(ctx, sessions)), ctx);
+  const bind = createBinder(app, createAuthenticate(ctx, sessions.byToken), createLongCalls(ctx, sessions));
+  datapointRoutes(bind, ctx);
+  countsRoutes(bind, ctx);
   return app;
 }
 

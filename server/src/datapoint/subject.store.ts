@@ -8,9 +8,16 @@ import { numbers } from "../db/arrays.ts";
 import { type Assignment, findAssignments, type Place, placeAt } from "../count/count.store.ts";
 import { findFormerZones, zoneThen } from "../count/former-zone.store.ts";
 import { type Zone, zoneOf } from "../count/zone.rules.ts";
-
-/** Starts of one sensor that belong to the subject. Ends may be infinite. */
-export type Slice = { sensorNum: number; sensorId: string; fromMs: number; toMs: number };
+import {
+  cutSlices,
+  expectedOf,
+  findStays,
+  nonEmpty,
+  type Slice,
+  slicesOf,
+  type Span,
+  sumsFromOf,
+} from "./stay.store.ts";
 
 export type Subject = {
   kind: "location" | "sensor";
@@ -43,16 +50,14 @@ export async function findLocationSubject(reader: Reader, caller: Caller, id: st
   const location = rows[0];
   if (!location) return undefined;
   const zone = zoneOf(location.timezone);
-  const stays = await findStays(reader, id);
+  const stays = (await findStays(reader, [id])).get(id) ?? [];
   const former = (await findFormerZones(reader, [id])).get(id);
   return {
     kind: "location",
     id,
     zone,
-    slices: stays.flatMap(({ sensorNum, sensorId, countsFromMs, toMs }) =>
-      nonEmpty({ sensorNum, sensorId, fromMs: countsFromMs, toMs }),
-    ),
-    sumsFrom: new Map(stays.flatMap((stay) => (stay.isFirst ? [[stay.sensorNum, stay.countsFromMs]] : []))),
+    slices: slicesOf(stays),
+    sumsFrom: sumsFromOf(stays),
     expected: expectedOf(stays),
     placeOf: (_num, ms) => ({ locationId: id, zone: zoneThen(former, zone, ms) }),
     sumsFit: true,
@@ -102,8 +107,6 @@ export async function findSensorSubject(reader: Reader, caller: Caller, id: stri
   };
 }
 
-type Span = { fromMs: number; toMs: number };
-
 /** Stretches before `visibleMs` at locations that the caller sees; neighboring ones are one. */
 async function findSeenBefore(reader: Reader, caller: Caller, assignments: readonly Assignment[], visibleMs: number) {
   const earlier = assignments.flatMap((one) => nonEmpty({ ...one, toMs: Math.min(one.toMs, visibleMs) }));
@@ -132,66 +135,6 @@ function daysAgree(assignments: readonly Assignment[], zone: Zone, sinceMs: numb
     assignments.at(-1)?.toMs === Infinity &&
     assignments.every((one, index) => index === 0 || one.fromMs === assignments[index - 1]?.toMs);
   return gapless || zone.name === "UTC";
-}
-
-/** `countsFromMs` is earlier than `fromMs` only where the stay is the sensor's first. */
-type Stay = Slice & { countsFromMs: number; isFirst: boolean; firstCountMs: number };
-
-async function findStays(reader: Reader, locationId: string): Promise<Stay[]> {
-  const { rows } = await sql<{
-    sensorNum: number;
-    sensorId: string;
-    from: Date | number;
-    to: Date | number;
-    countsFrom: Date | number;
-    isFirst: boolean;
-    firstMs: number | null;
-  }>`
-    select a.sensor_num as "sensorNum", s.id as "sensorId", a.from_at as "from", a.to_at as "to",
-      a.counts_from as "countsFrom", c.first_ms as "firstMs",
-      not exists (select from sensor_location b where b.sensor_num = a.sensor_num and b.from_at < a.from_at) as "isFirst"
-    from sensor_location a join sensor s on s.num = a.sensor_num left join counter c on c.sensor_num = a.sensor_num
-    where a.location_id = ${locationId} order by s.id, a.from_at`.execute(reader);
-  return rows.map((row) => ({
-    sensorNum: row.sensorNum,
-    sensorId: row.sensorId,
-    fromMs: Number(row.from),
-    toMs: Number(row.to),
-    countsFromMs: Number(row.countsFrom),
-    isFirst: row.isFirst,
-    firstCountMs: row.firstMs ?? Infinity,
-  }));
-}
-
-/**
- * When a location's sensors count into completeness. Before its first assignment a sensor counts where its counts do:
- * from its first count on, and as long as no other sensor was there at all (a history that was filled in afterwards).
- */
-function expectedOf(stays: readonly Stay[]): { fromMs: number; toMs: number }[] {
-  const settledMs = Math.min(...stays.map((stay) => stay.fromMs));
-  return stays.flatMap(({ fromMs, toMs, countsFromMs, isFirst, firstCountMs }) => {
-    const since = isFirst ? Math.min(fromMs, firstCountMs) : fromMs;
-    const spans = !isFirst
-      ? [{ fromMs, toMs }]
-      : since <= settledMs
-        ? [{ fromMs: -Infinity, toMs }]
-        : [
-            { fromMs: -Infinity, toMs: settledMs },
-            { fromMs: since, toMs },
-          ];
-    return spans.flatMap((span) => nonEmpty({ fromMs: Math.max(span.fromMs, countsFromMs), toMs: span.toMs }));
-  });
-}
-
-function nonEmpty<S extends Span>(span: S): S[] {
-  return span.fromMs < span.toMs ? [span] : [];
-}
-
-/** The slices cut to a range, without the empty ones. */
-export function cutSlices(slices: readonly Slice[], fromMs: number, toMs: number): Slice[] {
-  return slices.flatMap((slice) =>
-    nonEmpty({ ...slice, fromMs: Math.max(slice.fromMs, fromMs), toMs: Math.min(slice.toMs, toMs) }),
-  );
 }
 
 /** Does `now` show all that `before` showed of the time until then? */

@@ -11,21 +11,26 @@ import { seal } from "../kit/sealing.ts";
 import { hashToken, randomToken } from "../kit/tokens.ts";
 import { newClaimingCode } from "../device/credential/credential.ts";
 import { seedFirmware } from "./firmware.seed.ts";
+import { type Placed, seedStory } from "./story.seed.ts";
 import { seedRollout } from "./rollout.seed.ts";
+import { seedTrail } from "./trail.seed.ts";
 import { type Account, seedAccount, seedSignUp } from "./account.seed.ts";
 import { cities, companies, type DemoRole, roles, spots, streets } from "./world.seed.ts";
 
-type FleetMember = {
+export type FleetMember = {
   id: string;
   type: string;
   password: string;
   zone: string;
+  country: string;
   fw: string;
   kind: "shop" | "station" | "library";
   /** Password of an older APS, which is updated through its REST interface. */
   rest?: string;
   /** What goes wrong with it, in the simulator's words. */
   faults?: string;
+  /** Where its counts of the past end (ms UTC), if it was not heard from since. */
+  until?: number;
 };
 
 /** Marks a database whose passwords everybody knows. */
@@ -103,8 +108,9 @@ async function seedWorld(ctx: Context, tx: Tx, passwordHash: string): Promise<Fl
   const firmware = await seedFirmware(ctx, tx, top);
   for (const owner of [harbour, library]) await seedInitToken(ctx, tx, owner);
   const owners = [harbour, harbour, oldTown, oldTown, station, library, ...others];
-  const fleet = await seedSensors(ctx, tx, owners, library, firmware);
+  const fleet = await seedStory(ctx, tx, await seedSensors(ctx, tx, owners, library, firmware));
   await seedRollout(ctx, tx, fleet, harbour);
+  await seedTrail(tx);
   return fleet;
 }
 
@@ -151,8 +157,8 @@ async function seedSensors(
   owners: Account[],
   unlicensed: Account,
   firmware: { id: string; type: string; name: string }[],
-): Promise<FleetMember[]> {
-  const fleet: FleetMember[] = [];
+): Promise<Placed[]> {
+  const fleet: Placed[] = [];
   const since = new Date(ctx.clock.now() - 30 * 86_400_000);
   const perLocation = 4;
   for (let from = 0; from < ctx.config.demo.sensors; from += perLocation) {
@@ -199,8 +205,15 @@ async function seedSensors(
           .execute();
       }
       const fw = running?.name ?? "1.0.0";
-      const kind = kindOf(owner.name);
-      fleet.push({ id, type, password, zone: place.zone, fw, kind, ...(rest === null ? {} : { rest }) });
+      const { zone, country } = place;
+      const member = { id, type, password, zone, country, fw, kind: kindOf(owner.name) };
+      fleet.push({
+        member: rest === null ? member : { ...member, rest },
+        location: number,
+        // The accounts that the personas look at come first.
+        isPersonas: number % owners.length < owners.length - companies.length,
+        isPlaced: index % 23 !== 22,
+      });
     }
   }
   return fleet;

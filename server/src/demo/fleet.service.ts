@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
+import { fleetHistoryDays } from "./story.seed.ts";
 
 const simulator = join(import.meta.dirname, "../../../simulator/src/main.ts");
 const restartMs = 3_000;
@@ -20,10 +21,11 @@ export function startFleet(ctx: Context, credentialsFile: string, url: string, m
     credentials: credentialsFile,
     mqtt: `mqtt://${ctx.config.host === "0.0.0.0" ? "127.0.0.1" : ctx.config.host}:${mqttPort}`,
     url,
-    history: "7d",
+    history: `${fleetHistoryDays}d`,
     rate: "60",
     "state-dir": join(ctx.config.dataDir, "fleet"),
-    faults: "covered-lens:6,reboot-storm:3,watchdog-loop:2,outage:5,silent:4,zero-day:3,in-drift:3",
+    // Those without network or power are back before they count as offline: which are is up to the story alone.
+    faults: "covered-lens:6,reboot-storm:3,watchdog-loop:2,outage:5@5+1200,silent:4@5+1200,zero-day:3,in-drift:3",
   };
   const start = () => {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);

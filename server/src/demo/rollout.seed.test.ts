@@ -15,15 +15,22 @@ afterAll(async () => {
   await world.stop();
 });
 
-type Seen = { _id: string; sensorUpdateTask: { status: string | null; info: string | null } | null };
+type Seen = {
+  _id: string;
+  scomState: { isConnected: boolean; lastContactAt: string | null };
+  sensorUpdateTask: { status: string | null; info: string | null } | null;
+};
+
+async function all(): Promise<Seen[]> {
+  return (await world.call(world.root, "GET", "/api/v2/sensor?limit=500")).list as unknown as Seen[];
+}
 
 async function tasks(): Promise<NonNullable<Seen["sensorUpdateTask"]>[]> {
-  const { list } = await world.call(world.root, "GET", "/api/v2/sensor?limit=500");
-  return (list as Seen[]).flatMap(({ sensorUpdateTask }) => sensorUpdateTask ?? []);
+  return (await all()).flatMap(({ sensorUpdateTask }) => sensorUpdateTask ?? []);
 }
 
 test(
-  "SE-09 FW-03 the demo shows a rollout: installed, stuck, failed with a reason, canceled",
+  "SE-09 FW-03 DB-01 the demo shows a rollout: installed, two under way, one failed with a reason, one canceled; three sensors are offline, one never connected",
   { timeout: 300_000 },
   async () => {
     const file = await seedDemo(world.ctx);
@@ -37,6 +44,16 @@ test(
     const installed = Array.from({ length: 6 }, () => "UpdateInitiatedOnSensor");
     await expect
       .poll(ends, { timeout: 240_000, interval: 500 })
-      .toEqual(["UpdateCanceled", "UpdateFailed HASH", "UpdateFailed SELFTEST", ...installed, "null"]);
+      .toEqual(["UpdateCanceled", "UpdateFailed SELFTEST", ...installed, "null", "null"]);
+    // Those that no one plays: three that fell silent days ago, and one that was never switched on.
+    const state = async () => {
+      const stats = await world.call(world.root, "GET", "/api/v2/sensor/stats");
+      const states = stats.at("totalByScomState") as { _id: string; count: number }[];
+      return Object.fromEntries(states.map(({ _id, count }) => [_id, count]));
+    };
+    await expect.poll(state, { timeout: 30_000 }).toEqual({ connected: 236, disconnected: 4 });
+    const away = (await all()).filter(({ scomState }) => !scomState.isConnected).map(({ scomState }) => scomState);
+    const days = away.map(({ lastContactAt: at }) => (at === null ? null : (Date.now() - Date.parse(at)) / 86_400_000));
+    expect(new Set(days.map((n) => n && Math.floor(n)))).toEqual(new Set([2, 5, 9, null]));
   },
 );

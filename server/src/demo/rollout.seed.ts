@@ -1,4 +1,4 @@
-// A rollout in the demo world: most sensors install at the first start, one gets stuck, two fail, one was called back.
+// A rollout in the demo world: most sensors install at the first start, two take very long, one fails, one was called back.
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
@@ -13,8 +13,8 @@ const troubled = 26;
 /** The fate of the chosen sensors, one after the other: a fault of the simulator, a cancel, or nothing special. */
 const stages = [
   "update-stuck",
+  "update-stuck",
   "update-selftest",
-  "update-hash",
   "canceled",
   "update-power",
   "",

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import type { Write } from "../db/write.ts";
+import type { BusEvent } from "../kit/bus.ts";
 import type { From } from "../mqtt/gateway.ts";
 
 /** The sensor a record came from, as far as storing must know it. */
@@ -26,6 +27,8 @@ export type Outcome = { outcome: "stored" | "same" | "corrected" } | { outcome: 
 export type Stored = {
   /** One per incoming record, in the same order. */
   outcomes: Outcome[];
+  /** What is announced after the commit. */
+  events: BusEvent[];
 };
 
 /** Stores records of any kind and of many sensors, in order, in the gateway's transaction. */

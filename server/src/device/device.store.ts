@@ -114,6 +114,7 @@ export async function resetSensor(
       rest_password_sealed: null,
       update_task: null,
       install_state: null,
+      installation: null,
       is_deleted: false,
     })
     .where("id", "=", id)

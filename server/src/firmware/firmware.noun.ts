@@ -13,7 +13,7 @@ export const firmwareNoun: OwnedNoun<"firmware", FirmwareRow, Firmware> = {
   type: "artifact",
   rights: "artifact",
   reasons: firmwareReasons,
-  find: findFirmware,
+  find: (_ctx, reader, caller, id) => findFirmware(reader, caller, id),
   toWire: toFirmware,
   trail: firmwareTrail,
   eventOf: (before) => ({ wasOpenToChildren: before.children_can_view }),

@@ -7,14 +7,14 @@ import type { Binder, Streamed } from "../http/bind.ts";
 import { sendBytes } from "../http/send-bytes.ts";
 import { receiveForm } from "../http/upload/upload.ts";
 import type { Caller } from "../kit/caller.ts";
-import { getOwned, removeOwned } from "../owned/change.ts";
+import { removeOwned } from "../owned/change.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
 import * as firmware from "./firmware.service.ts";
 import { canMakeFirmware, createFirmware } from "./firmware.upload.service.ts";
 import { type PackageRow, readPackage } from "./package/package.service.ts";
 
 export function firmwareRoutes(bind: Binder, ctx: Context): void {
-  const find = (caller: Caller, { id }: { id: string }) => getOwned(ctx, firmwareNoun, caller, id);
+  const find = (caller: Caller, { id }: { id: string }) => firmware.getFirmware(ctx, caller, id);
   bind.session(calls.listFirmware, (caller, { query }) => firmware.listFirmware(ctx, caller, query));
   bind.session(calls.getFirmware, (caller, { params }) => find(caller, params), find);
   bind.session(

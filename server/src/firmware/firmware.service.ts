@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/database.ts";
 import { arrayOrPage, countRows } from "../db/list.ts";
 import { onDuplicate, write } from "../db/write.ts";
-import { answerOwned, changeOwned, lockForChange } from "../owned/change.ts";
+import { answerOwned, changeOwned, getOwned, lockForChange } from "../owned/change.ts";
 import { lockOwned } from "../owned/owned.store.ts";
 import { readDownloadToken } from "./package/download-link.rules.ts";
 import { firmwareNoun } from "./firmware.noun.ts";
@@ -66,6 +66,11 @@ async function newSeq(tx: Tx, firmware: Numbered, owner: PlacedOwner, name: stri
   const seq = await store.nextSeq(tx, owner, firmware.type, name, firmware.id);
   if (seq === null) throw new AppError(102, { field: "name", ...firmwareReasons.noRoom });
   return seq;
+}
+
+/** One firmware as the caller views it; 105 where they may not. */
+export function getFirmware(ctx: Context, caller: Caller, id: string) {
+  return getOwned(ctx, firmwareNoun, caller, id);
 }
 
 /** The stored file of a visible firmware: 105 while there is none, 310 for those who may neither use nor edit it. */

@@ -1,5 +1,5 @@
 // SQL about firmware, nothing else.
-import type { firmwareListQuery } from "@psp/contract/firmware/firmware.api.ts";
+import type { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { z } from "zod";

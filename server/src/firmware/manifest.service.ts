@@ -51,7 +51,7 @@ export async function findInstallable(ctx: Context, reader: Reader, ids: readonl
 /**
  * The manifest that is sent as `desired.fw`, signed over its canonical form without `sig`; same input, same bytes. `job` is the
  * id of the task: a new one means a new installation. `base` is where devices reach this server. The manifest of a task never
- * changes, so `at`, when the task was created (ms), decides its expiry.
+ * changes, so `at`, when the task could begin (ms), decides its expiry.
  */
 export function firmwareManifest(
   ctx: Context,

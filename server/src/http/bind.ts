@@ -105,7 +105,7 @@ export function createBinder(
     const route: RouteOptions = {
       method: call.method,
       url: (call.root ?? "/api") + call.path.replace(/\{(\w+)\}/g, ":$1"),
-      config: { call: call.name },
+      config: { call: call.name, secret: call.secret === true },
       ...(call.maxBodyBytes === undefined ? {} : { bodyLimit: call.maxBodyBytes }),
       // Before the body is read: who may not come in does not get to upload either.
       ...(needsSession

@@ -1,28 +1,29 @@
 // Serves the built console and its runtime configuration; unknown addresses are the console's to explain.
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
+import { type ConsoleFile, readConsoleFiles, sendFile } from "./console-files.ts";
 import { cookieName, type Identify } from "./session.ts";
 
 const dist = join(import.meta.dirname, "../../../console/dist");
 
-export type ConsolePage = { html: string | null; scriptHashes: string[] };
+export type ConsolePage = { files: ReadonlyMap<string, ConsoleFile>; scriptHashes: string[] };
+const pageFile = "/index.html";
 
-/** Reads the built page; the inline script that sets the theme before the first paint is allowed by its hash. */
+/** Reads the built console; the inline scripts of its page, which run before the first paint, are allowed by their hashes. */
 export async function readConsole(): Promise<ConsolePage> {
-  const html = await readFile(join(dist, "index.html"), "utf8").catch(() => null);
-  const inline = [...(html ?? "").matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+  const files = await readConsoleFiles(dist);
+  const html = files.get(pageFile)?.forms.get("identity")?.bytes.toString() ?? "";
+  const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
   const scriptHashes = inline.map(
     (match) =>
       `'sha256-${createHash("sha256")
         .update(match[1] ?? "")
         .digest("base64")}'`,
   );
-  return { html, scriptHashes };
+  return { files, scriptHashes };
 }
 
 /** Paths that are not pages: an unknown one below them is an API answer, never the console. */
@@ -44,26 +45,14 @@ export async function consoleRoutes(
         .send(`window.__CONFIG__=${JSON.stringify(config).replaceAll("<", String.raw`\u003c`)};`)
     );
   });
-  if (page.html === null) return;
-  const { html } = page;
-  await app.register(fastifyStatic, {
-    root: dist,
-    index: false,
-    wildcard: false,
-    // Source maps may be built, but the product never serves sources (T-29).
-    allowedPath: (path) => !path.endsWith(".map"),
-    cacheControl: false,
-    setHeaders: (reply, path) =>
-      // Names of assets carry their content's hash.
-      void reply.header(
-        "cache-control",
-        path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-      ),
-  });
+  const { files } = page;
+  const start = files.get(pageFile);
+  if (start === undefined) return;
   app.get("/*", async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
-    if (notPages.test(path)) throw new AppError(105);
-    return reply.header("cache-control", "no-cache").type("text/html; charset=utf-8").send(html);
+    const file = files.get(path);
+    if (file === undefined && notPages.test(path)) throw new AppError(105);
+    return sendFile(request, reply, file ?? start);
   });
 }
 
@@ -81,9 +70,10 @@ async function knownSession(identify: Identify, request: FastifyRequest): Promis
 export function runtimeConfig(ctx: Context) {
   const { links, operator, pageSize, connectionTimeoutHours, claimingDomains, deviceLinkRoot, allowedOrigins } =
     ctx.config;
-  const { publicUrl, firmware } = ctx.config;
+  const { publicUrl, firmware, demo, map } = ctx.config;
   return {
     links,
+    map,
     operator,
     pageSize,
     connectionTimeoutHours,
@@ -92,5 +82,6 @@ export function runtimeConfig(ctx: Context) {
     allowedOrigins,
     publicUrl,
     firmwareMaxBytes: firmware.maxBytes,
+    demo: demo.on && demo.history,
   };
 }

@@ -45,6 +45,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.status >= 500)
     log.error({ err: known.cause ?? error, requestId: request.id, code: known.code }, "a call failed");
   else if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, "a sender went away");
+  // Of the answer that was to be sent instead.
+  reply.removeHeader("content-encoding");
   return reply
     .code(known.status)
     .headers({ ...known.headers, "x-request-id": request.id, "cache-control": "no-store" })

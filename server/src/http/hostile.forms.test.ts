@@ -134,6 +134,7 @@ const forbidden: Record<string, unknown> = {
   applications: [],
   monitoringConfig: {},
   sensorCount: 5,
+  sensorsOffline: 0,
   wireId: "x",
   sensorUpdateTask: {},
   artifactInstallationState: {},

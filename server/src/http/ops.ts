@@ -1,6 +1,7 @@
 // For operators and tests: health, metrics, the test clock and the mails of the demo (decisions 2 and 13).
 import { timingSafeEqual } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -11,15 +12,21 @@ import { hashToken } from "../kit/tokens.ts";
 import { answers } from "../db/database.ts";
 import { bodyOf, readPart } from "./bind.ts";
 
+const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
+
 export type Health = { ready: boolean };
 
 export function opsRoutes(app: FastifyInstance, ctx: Context, health: Health, runJobs: () => Promise<void>): void {
   app.get("/health", async (_request, reply) => {
     const up = health.ready && (await answers(ctx.db));
-    return reply
-      .code(up ? 200 : 503)
-      .header("cache-control", "no-store")
-      .send({ status: up ? "ok" : "starting" });
+    return (
+      reply
+        .code(up ? 200 : 503)
+        .header("cache-control", "no-store")
+        // Not in the body, which monitors compare as a whole.
+        .header("x-version", version)
+        .send({ status: up ? "ok" : "starting" })
+    );
   });
   app.get("/metrics", async (request, reply) => {
     if (!isFromOwnMachine(request) && !hasToken(request, ctx.config.metricsToken)) throw new AppError(106);

@@ -13,7 +13,7 @@ export const initTokens: OwnedNoun<"init_token", InitTokenRow, InitToken> = {
   type: "init-token",
   rights: "sensor",
   reasons: reasonsOfOwned("sensor", { one: "init token", many: "init tokens" }),
-  find: findInitToken,
+  find: (_ctx, reader, caller, id) => findInitToken(reader, caller, id),
   toWire: toInitToken,
   trail: initTokenTrail,
 };

@@ -18,12 +18,16 @@ export type EntityChanged = {
   presence?: true;
 };
 
+/** Counts of a sensor that were stored together, at the location that they belong to; the span of their records. */
+export type CountsStored = { locationId: string | null; sensorId: string; fromMs: number; toMs: number };
+
 export type BusEvents = {
   entityChanged: EntityChanged;
   /** Sessions that must stop at once: on REST at the next call, on the socket with 4401. */
   sessionsEnded: { sessionIds: string[] };
   /** Rights of these accounts (or of everybody below them) changed. */
   rightsChanged: { accountIds: string[] | "all"; viewScopeChanged: boolean };
+  countsStored: { counts: CountsStored[] };
   /** A device reported its current level, for displays; nothing is stored. */
   liveLevel: { sensorId: string; level: LiveLevel };
   /** What the device should do changed: desired state is published again. */

@@ -14,7 +14,8 @@ test("LI-01 anyone who comes back just as events were lost reloads, and is not i
   const actor = { id: "reader" } as SessionActor;
   const sessions = { byId: () => Promise.resolve(actor) };
   const ctx = { bus, log, clock: createClock(), metrics: createMetrics() } as Context;
-  const hub = createHub(ctx, sessions, () => Promise.resolve(new Map()));
+  const noOwners = () => Promise.resolve({ locations: new Map(), sensors: new Map() });
+  const hub = createHub(ctx, sessions, () => Promise.resolve(new Map()), noOwners);
   const change = () =>
     bus.emit({
       name: "entityChanged",
@@ -25,6 +26,7 @@ test("LI-01 anyone who comes back just as events were lost reloads, and is not i
     const client: LiveClient = {
       sessionId: "s",
       actor,
+      watch: null,
       send: (frame) => frames.push(JSON.parse(frame) as (typeof frames)[0]) > 0,
       close: () => undefined,
     };

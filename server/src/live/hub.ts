@@ -1,11 +1,12 @@
 // Who receives a change: every open socket whose account may see the object now, and no one else (decisions 12).
-import type { LiveOp } from "@psp/contract/live/live.ts";
+import type { LiveOp, Watch } from "@psp/contract/live/live.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import { ownableTypes } from "@psp/contract/permission/permissions.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import type { EntityChanged } from "../kit/bus.ts";
 import type { Context } from "../context.ts";
 import type { SessionActor } from "../kit/caller.ts";
+import { type CountedOwners, createCountsFeed } from "./counts-feed.ts";
 
 /** One object as the hub needs it. Its wire form is made once per variant, not once per socket. */
 export type LiveObject = {
@@ -25,6 +26,8 @@ export type LiveSource = {
 export type LiveClient = {
   sessionId: string;
   actor: SessionActor;
+  /** The counts that it shows; null while it gets all that it may see. */
+  watch: Watch | null;
   /** Sends one frame; false when the reader was too slow and is being closed. */
   send(frame: string): boolean;
   close(code: number, reason: string): void;
@@ -42,6 +45,7 @@ export function createHub(
   ctx: Context,
   sessions: { byId(sessionId: string): Promise<SessionActor | null> },
   ownersOf: (ids: string[]) => Promise<Map<string, Owner>>,
+  countedOwners: CountedOwners,
 ) {
   const sources = new Map<string, LiveSource>();
   const clients = new Set<LiveClient>();
@@ -51,10 +55,11 @@ export function createHub(
   // Numbers of an earlier process, or of a sibling, must not be taken for our own: a client that comes with one reloads.
   let seq = ctx.clock.now() * 10;
   let delivering: Promise<void> | null = null;
+  const nextSeq = () => (seq += 1);
+  const counts = createCountsFeed(ctx, { nextSeq, refresh, ownersOf: countedOwners });
 
   ctx.bus.on("entityChanged", (event) => {
-    seq += 1;
-    const numbered = { ...event, seq };
+    const numbered = { ...event, seq: nextSeq() };
     history.push(numbered);
     if (history.length > remembered * 1.5) history.splice(0, history.length - remembered);
     if (clients.size === 0) return;
@@ -113,6 +118,8 @@ export function createHub(
       history.filter((event) => event.seq > one.since),
       [one.client],
     );
+    counts.watch(one.client, one.client.watch);
+    await counts.catchUp(one.client, one.since);
     one.client.send(JSON.stringify({ type: "hello", seq: upTo }));
   }
 
@@ -156,6 +163,7 @@ export function createHub(
       if (actor) client.actor = actor;
       else {
         clients.delete(client);
+        counts.leave(client);
         client.close(4401, "Session ended");
       }
     }
@@ -166,17 +174,24 @@ export function createHub(
     /** Adds a socket; replays what it missed since `since`, or has it reload. */
     join(client: LiveClient, since: number | null) {
       const oldest = history[0]?.seq ?? seq + 1;
-      const isKnown = since !== null && since <= seq && since >= oldest - 1;
+      const isKnown = since !== null && since <= seq && since >= oldest - 1 && counts.knowsSince(since);
       if (isKnown && since < seq) {
         returning.push({ client, since, gone: false });
         void flush();
         return;
       }
       clients.add(client);
+      counts.watch(client, client.watch);
       client.send(JSON.stringify({ type: since === null || isKnown ? "hello" : "resync", seq }));
+    },
+    /** From now on the client gets these counts only. */
+    watch(client: LiveClient, watch: Watch) {
+      if (clients.has(client)) counts.watch(client, watch);
+      else client.watch = watch;
     },
     leave(client: LiveClient) {
       clients.delete(client);
+      counts.leave(client);
       for (const one of returning) if (one.client === client) one.gone = true;
     },
     /** Events of other processes may have been lost: everybody reloads, and sockets whose session ended meanwhile are closed. */
@@ -184,13 +199,21 @@ export function createHub(
       seq += 1;
       // A client that comes back with an older number must not learn that nothing happened.
       history.length = 0;
+      counts.forget(seq);
       // Nor can those be caught up who are about to be.
-      for (const { client, gone } of returning.splice(0)) if (!gone) clients.add(client);
+      for (const { client, gone } of returning.splice(0)) {
+        if (gone) continue;
+        clients.add(client);
+        counts.watch(client, client.watch);
+      }
       const receivers = [...clients];
       await refresh(receivers);
       for (const client of receivers) client.send(JSON.stringify({ type: "resync", seq }));
     },
-    stop: flush,
+    async stop() {
+      await counts.stop();
+      await flush();
+    },
   };
 }
 

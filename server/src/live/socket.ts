@@ -1,11 +1,13 @@
 // The live socket at `/live?token=`: one connection, its ticket, its limits and its end (decisions 4 and 12).
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { closeCodes } from "@psp/contract/auth/auth.ts";
+import { closeCodes } from "@psp/contract/live/channel.ts";
+import { type Watch, watchSchema } from "@psp/contract/live/live.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
 import { isTrustedOrigin } from "../http/session.ts";
 import type { SessionActor } from "../kit/caller.ts";
+import { createTokenBucket } from "../limits/rate-limit.ts";
 import { refuseUpgrade, upgradePath } from "../http/upgrade.ts";
 import type { Hub, LiveClient } from "./hub.ts";
 
@@ -19,10 +21,14 @@ export type SocketGuard = {
 };
 
 const maxBuffered = 4 * 1024 * 1024;
+/** A list of everything that a page shows. */
+const maxPayload = 16_384;
+/** Going from page to page is slower. */
+const watches = { perSecond: 2, burst: 30 };
 const pingEveryMs = 25_000;
 
 export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: SocketGuard) {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: 4096, perMessageDeflate: false });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
   const alive = new WeakMap<WebSocket, boolean>();
   let stopped = false;
 
@@ -36,12 +42,14 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: S
       return refuseUpgrade(stream, "403 Forbidden");
     const since = params.get("since");
     if (since !== null && !/^\d{1,15}$/.test(since)) return refuseUpgrade(stream, "400 Bad Request");
+    // A page says which counts it shows; until then it shows none.
+    const watch = params.get("counts") === "watched" ? { measIDs: [], sensorIDs: [], any: false } : null;
     guard.admit(params.get("token") ?? "").then(
       (actor) => {
         if (!actor) return refuseUpgrade(stream, "401 Unauthorized");
         if (stopped) return refuseUpgrade(stream, "503 Service Unavailable");
         sockets.handleUpgrade(request, stream, head, (socket) =>
-          open(socket, actor, since === null ? null : Number(since)),
+          open(socket, actor, watch, since === null ? null : Number(since)),
         );
       },
       (error: unknown) => {
@@ -52,10 +60,12 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: S
   };
   server.on("upgrade", upgrade);
 
-  function open(socket: WebSocket, actor: SessionActor, since: number | null) {
+  function open(socket: WebSocket, actor: SessionActor, watch: Watch | null, since: number | null) {
+    const pace = createTokenBucket(watches.perSecond, watches.burst);
     const client: LiveClient = {
       sessionId: actor.sessionId,
       actor,
+      watch,
       send(frame) {
         if (socket.readyState !== socket.OPEN) return true;
         if (socket.bufferedAmount > maxBuffered) {
@@ -76,8 +86,12 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: S
     if (ctx.presences.opened(actor.id) === 1) guard.presenceChanged(actor.id);
     socket.on("pong", () => alive.set(socket, true));
     socket.on("error", () => socket.terminate());
-    // The channel only speaks; a client that talks is not ours.
-    socket.on("message", () => socket.close(1008, "Nothing is expected here"));
+    // But for what it shows, nothing is expected of a client; one that talks is not ours.
+    socket.on("message", (data: Buffer) => {
+      const asked = parseWatch(data);
+      if (asked === null || pace.delayMs(ctx.clock.now()) > 0) return socket.close(1008, "Nothing is expected here");
+      hub.watch(client, asked);
+    });
     socket.on("close", (code) => {
       hub.leave(client);
       ctx.metrics.liveSockets.dec();
@@ -110,4 +124,12 @@ export function startLiveSocket(ctx: Context, server: Server, hub: Hub, guard: S
       }, 500).unref();
     },
   };
+}
+
+function parseWatch(data: Buffer): Watch | null {
+  try {
+    return watchSchema.safeParse(JSON.parse(data.toString())).data?.watch ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,10 @@
-// Locations as owned things, and for the live hub: rendered once per number of sensors that a viewer may see there.
+// Locations as owned things, and for the live hub: rendered once per what of its sensors a viewer may see there.
 import type { Location } from "@psp/contract/location/location.ts";
 import { canView } from "@psp/contract/permission/can.ts";
 import type { Context } from "../context.ts";
 import type { OwnedNoun } from "../owned/noun.ts";
 import { ownedLiveSource } from "../owned/owned.live.ts";
+import { contactSinceNow } from "../sensor/sensor.rights.ts";
 import { locationReasons } from "./location.reasons.ts";
 import { findLocation, findLocationsForLive, type LocationRow, locationTable } from "./location.store.ts";
 import { locationTrail, toLocation } from "./location.wire.ts";
@@ -13,22 +14,28 @@ export const locations: OwnedNoun<"location", LocationRow, Location> = {
   type: "measurement",
   rights: "measurement",
   reasons: locationReasons,
-  find: findLocation,
+  find: (ctx, reader, caller, id) => findLocation(reader, caller, id, contactSinceNow(ctx)),
   toWire: toLocation,
   trail: locationTrail,
 };
 
+type Shown = Pick<LocationRow, "sensor_count" | "sensors_offline">;
+
 export const locationLiveSource = (ctx: Context) =>
   ownedLiveSource(ctx, {
     rights: "measurement",
-    load: (ids) => findLocationsForLive(ctx.db, ids),
+    load: (ids) => findLocationsForLive(ctx.db, ids, contactSinceNow(ctx)),
     otherOwners: (row) => row.sensor_owners.map(({ id }) => id),
     variantOf(actor, row, owners) {
       const visible = row.sensor_owners.filter(({ id }) => {
         const owner = owners.get(id);
         return owner !== undefined && canView(actor, "sensor", owner);
       });
-      return String(visible.reduce((sum, { n }) => sum + n, 0));
+      const shown: Shown = {
+        sensor_count: visible.reduce((sum, { n }) => sum + n, 0),
+        sensors_offline: visible.reduce((sum, { offline }) => sum + offline, 0),
+      };
+      return JSON.stringify(shown);
     },
-    render: (row, variant) => toLocation(ctx, { ...row, sensor_count: Number(variant) }),
+    render: (row, variant) => toLocation(ctx, { ...row, ...(JSON.parse(variant) as Shown) }),
   });

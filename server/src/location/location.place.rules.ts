@@ -1,8 +1,10 @@
 // Where a location is: what a client sent, laid over what is stored, in the shape of the columns (decisions 10 and 13).
+import { countryCodeOf, knownZone, onlyZoneOf } from "@psp/contract/location/country.ts";
 import { type Place, geoSchema } from "@psp/contract/location/location.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
+import { zoneAt } from "../geocode/zone.rules.ts";
 
 type Address = Record<string, string | null>;
 
@@ -17,22 +19,52 @@ export function countryName(name: string): string {
 }
 
 /**
- * The stored place after a change: omitted parts stay, null clears. The time zone always follows from the point; what a
- * client says about it is ignored, as are `coordinates` beside `geo`. Throws 102 for coordinates off the earth.
+ * The stored place after a change: omitted parts stay, null clears; `coordinates` beside `geo` are ignored. Throws 102 for
+ * coordinates off the earth and for a chosen zone that does not exist.
  */
-export async function changedPlace(before: StoredPlace, change: Place | null | undefined): Promise<StoredPlace> {
+export async function changedPlace(
+  before: StoredPlace,
+  change: Place | null | undefined,
+  nowMs: number,
+): Promise<StoredPlace> {
   if (change === undefined) return before;
   if (change === null) return nowhere;
   const point = pointOf(change);
-  const moved = point !== undefined && (point?.[0] !== before.lng || point?.[1] !== before.lat);
   const address = addressAfter(before.address, change.address);
-  return {
+  const after = {
     lng: point === undefined ? before.lng : (point?.[0] ?? null),
     lat: point === undefined ? before.lat : (point?.[1] ?? null),
-    timezone: moved ? point && (await zoneAt(point)) : before.timezone,
     address,
     country: address?.["country"] ?? null,
   };
+  return { ...after, timezone: await zoneOfPlace(before, after, change.timezone, nowMs) };
+}
+
+/** The zone follows from the point, else from a country that has one time; only elsewhere the client's choice counts. */
+async function zoneOfPlace(
+  before: StoredPlace,
+  { lng, lat, country }: Omit<StoredPlace, "timezone">,
+  chosen: Place["timezone"],
+  nowMs: number,
+): Promise<string | null> {
+  if (lng !== null && lat !== null) {
+    const stayed = lng === before.lng && lat === before.lat;
+    // The data of the zones may get newer: a location that is not moved keeps its days.
+    return stayed ? before.timezone : zoneAt([lng, lat]);
+  }
+  const code = country === null ? null : countryCodeOf(country);
+  const only = code === null ? null : onlyZoneOf(code, nowMs);
+  if (only !== null) return only;
+  if (chosen !== undefined) return chosen ? requireZone(chosen) : null;
+  // Kept as long as it may have been chosen here: not one that followed from a point or a country that is left.
+  const stayed = before.lng === null && before.country === country;
+  return stayed ? before.timezone : null;
+}
+
+function requireZone(name: string): string {
+  const zone = knownZone(name);
+  if (zone === null) throw new AppError(102, { field: "location.timezone", reason: "There is no such time zone." });
+  return zone;
 }
 
 /** [lng, lat]; null clears, undefined leaves. */
@@ -52,16 +84,4 @@ function addressAfter(before: Address | null, change: Place["address"]): Address
   for (const [key, value] of Object.entries(change)) if (value !== undefined) merged[key] = value === "" ? null : value;
   if (merged["country"]) merged["country"] = countryName(merged["country"]);
   return Object.values(merged).some((value) => value !== null) ? merged : null;
-}
-
-type Find = (lat: number, lng: number) => string[];
-let loading: Promise<Find> | null = null;
-
-/** IANA name of the zone at a GeoJSON point ([lng, lat]); null where the data knows none. */
-async function zoneAt([lng, lat]: readonly [number, number]): Promise<string | null> {
-  // The shapes of all zones are 70 MB: they are loaded when the first location needs them. The default entry of the package
-  // merges zones that agree since 1970 (Oslo would be Berlin).
-  loading ??= import("geo-tz/all").then((module) => module.find);
-  const find = await loading;
-  return find(lat, lng)[0] ?? null;
 }

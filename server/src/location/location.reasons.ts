@@ -1,4 +1,12 @@
 // Why something about locations was refused, in plain words.
 import { reasonsOfOwned } from "../owned/owned.reasons.ts";
 
-export const locationReasons = reasonsOfOwned("measurement", { one: "location", many: "locations" });
+export const locationReasons = {
+  ...reasonsOfOwned("measurement", { one: "location", many: "locations" }),
+  selectionChanged: (count: number) => ({
+    reason: `Selection changed: ${count} location${count === 1 ? " now matches" : "s now match"}.`,
+  }),
+  tooMany: (max: number) => ({
+    reason: `At most ${max.toLocaleString("en")} locations can be changed at once: narrow the selection.`,
+  }),
+};

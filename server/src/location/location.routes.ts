@@ -1,9 +1,11 @@
 // Location calls to use cases, one line each.
 import * as calls from "@psp/contract/location/location.api.ts";
+import * as batchCalls from "@psp/contract/location/location.batch.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
 import type { Caller } from "../kit/caller.ts";
 import { getOwned, grantLicenses } from "../owned/change.ts";
+import * as batches from "./location.batch.service.ts";
 import { locations } from "./location.noun.ts";
 import * as service from "./location.service.ts";
 
@@ -24,6 +26,12 @@ export function locationRoutes(bind: Binder, ctx: Context): void {
     find,
   );
   bind.session(calls.deleteLocation, (caller, { params }) => service.deleteLocation(ctx, caller, params.id), find);
+  bind.session(batchCalls.batchUpdateLocations, (caller, { body: { changes, ...target } }, { closing }) =>
+    batches.updateLocations(ctx, caller, target, changes, closing),
+  );
+  bind.session(batchCalls.batchDeleteLocations, (caller, { body }, { closing }) =>
+    batches.deleteLocations(ctx, caller, body, closing),
+  );
   bind.session(
     calls.grantLocationLicenses,
     (caller, { params, body: { buildings, occupancyMeasurement } }) =>

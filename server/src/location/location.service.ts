@@ -11,6 +11,7 @@ import { idsJson } from "../db/list.ts";
 import { uuidv7 } from "../kit/uuid.ts";
 import { write } from "../db/write.ts";
 import { requireAssignableSensor, unassignSensors } from "../sensor/change/assignment.service.ts";
+import { contactSinceNow } from "../sensor/sensor.rights.ts";
 import { changedPlace, nowhere, type StoredPlace } from "./location.place.rules.ts";
 import { locations } from "./location.noun.ts";
 import * as store from "./location.store.ts";
@@ -32,11 +33,23 @@ export async function listLocations(
   const sort = sortKeys({ sortBy, sortDesc });
   const unfiltered = !includeDeleted && Object.values(filter).every((value) => value === undefined);
   const [rows, total] = await Promise.all([
-    store.findLocationPage(ctx.db, caller, conditions, sort, { skip, limit }),
+    store.findLocationPage(ctx.db, caller, conditions, sort, { skip, limit }, contactSinceNow(ctx)),
     includeTotals ? store.countLocations(ctx.db, caller, conditions, unfiltered) : undefined,
   ]);
   const objects = rows.map((row) => toLocation(ctx, row));
   return { page: total === undefined ? { objects } : { objects, total } };
+}
+
+export type { NamedLocation } from "./location.store.ts";
+
+/** Visible living locations that fit the filters, at most `limit`. */
+export function findNamedLocations(ctx: Context, caller: Caller, filter: store.LocationFilter, limit: number) {
+  return store.findNamed(ctx.db, store.locationConditions(caller, filter), null, limit);
+}
+
+/** All visible living locations, part by part: at most `limit` after this id, in the order of their ids. */
+export function findLocationsBehind(ctx: Context, caller: Caller, after: string | null, limit: number) {
+  return store.findNamed(ctx.db, store.locationConditions(caller, {}), after, limit);
 }
 
 /** How many visible locations hold the occupancy license, and how many do not. */
@@ -52,7 +65,7 @@ export async function createLocation(
   input: Received<typeof calls.createLocation>["body"],
 ) {
   // Before the transaction: the first look-up of a zone reads big files.
-  const place = await changedPlace(nowhere, input.location);
+  const place = await changedPlace(nowhere, input.location, ctx.clock.now());
   return write(ctx, caller, async (w) => {
     const { owner, refs: sensor } = await judgeNew(locations, w.tx, caller, input.owner, {
       refer: async (owner) =>
@@ -71,7 +84,7 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
   return write(ctx, caller, async (w) => {
     const judged = await lockForChange(locations, w.tx, caller, id, change);
     const { row } = judged;
-    const place = await changedPlace(row, change.location);
+    const place = await changedPlace(row, change.location, ctx.clock.now());
     const after = await changeOwned(ctx, w, locations, judged, {
       ...(change.name !== undefined ? { name: change.name } : {}),
       ...(change.location !== undefined ? asColumns(place) : {}),
@@ -84,7 +97,7 @@ export async function updateLocation(ctx: Context, caller: Caller, id: string, c
 
 /** Deletes a location: its sensors become unassigned, its datapoints stay under them (decisions 13). */
 export function deleteLocation(ctx: Context, caller: Caller, id: string) {
-  return removeOwned(ctx, caller, locations, id, (w) => unassignSensors(ctx, w, caller, id));
+  return removeOwned(ctx, caller, locations, id, (w) => unassignSensors(ctx, w, caller, [id]));
 }
 
 function asColumns({ address, ...point }: StoredPlace) {

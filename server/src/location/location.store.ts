@@ -1,5 +1,5 @@
 // SQL about locations, nothing else.
-import type { locationListQuery } from "@psp/contract/location/location.api.ts";
+import type { locationListQuery } from "@psp/contract/location/location.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type Selectable, sql } from "kysely";
@@ -11,12 +11,16 @@ import { type Condition, conjunction, countRows, type Cut, cut, orderBy } from "
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 import { countOwned } from "../db/owned-count.ts";
 import type { Tables } from "../db/tables.ts";
-import { ownerIn } from "../db/visible.ts";
+import { inContact, visibleSensors } from "../sensor/sensor.rights.ts";
 import { countryName, type StoredPlace } from "./location.place.rules.ts";
 
-type LocationFilter = Pick<z.output<typeof locationListQuery>, "ids" | "name" | "ownerID" | "country">;
+export type LocationFilter = Pick<
+  z.output<typeof locationListQuery>,
+  "ids" | "name" | "ownerID" | "country" | "occupancy"
+>;
 
-export type LocationRow = OwnerColumns & Selectable<Tables["location"]> & { sensor_count: number };
+export type LocationRow = OwnerColumns &
+  Selectable<Tables["location"]> & { sensor_count: number; sensors_offline: number };
 
 export const locationTable = { table: "location", sees: inView("location", "measurement") } as const;
 
@@ -35,16 +39,18 @@ export function locationConditions(caller: Caller, filter: LocationFilter, inclu
     const names = filter.country.map((name) => countryName(name).toLowerCase());
     all.push(sql<boolean>`lower(location.country) = any(${names}::text[])`);
   }
+  if (filter.occupancy !== undefined) all.push(sql<boolean>`location.license_occupancy = ${filter.occupancy}`);
   return all;
 }
 
-/** Everything a row on the wire needs; owner and sensors are joined after the page is cut. */
-function rowQuery(caller: Caller, page: Expression<unknown>) {
-  const sensors = ownerIn(viewSet(caller, "sensor"), caller, { id: "s.owner_id", path: "s.owner_path" });
+/** Everything a row on the wire needs; owner and sensors are joined after the page is cut. Offline: not heard `since`. */
+function rowQuery(caller: Caller, since: Date, page: Expression<unknown>) {
   return sql<LocationRow>`
-    select location.*, ${ownerColumns},
-      (select count(*) from sensor s where s.location_id = location.id and not s.is_deleted and ${sensors}) as sensor_count
-    from (${page}) location join account owner on owner.id = location.owner_id`;
+    select location.*, ${ownerColumns}, here.sensor_count, here.sensors_offline
+    from (${page}) location join account owner on owner.id = location.owner_id
+    cross join lateral (
+      select count(*) as sensor_count, count(*) filter (where not ${inContact(since, "s")}) as sensors_offline
+      from sensor s where s.location_id = location.id and not s.is_deleted and ${visibleSensors(caller, "s")}) here`;
 }
 
 /** One page of rows; sorted by name unless asked otherwise. */
@@ -54,12 +60,13 @@ export async function findLocationPage(
   conditions: Condition[],
   sort: SortKey[],
   part: Cut,
+  since: Date,
 ): Promise<LocationRow[]> {
   const order = orderBy(sort.length > 0 ? sort : [{ field: "name", descending: false }], sortable, "location.id");
   const byOwner = sort.some(({ field }) => field === "owner");
   const owner = byOwner ? sql`join account owner on owner.id = location.owner_id` : sql``;
   const page = sql`select location.* from location ${owner} where ${conjunction(conditions)} order by ${order} ${cut(part)}`;
-  const { rows } = await sql<LocationRow>`${rowQuery(caller, page)} order by ${order}`.execute(db);
+  const { rows } = await sql<LocationRow>`${rowQuery(caller, since, page)} order by ${order}`.execute(db);
   return rows;
 }
 
@@ -67,6 +74,19 @@ export async function findLocationPage(
 export async function countLocations(db: Reader, caller: Caller, conditions: Condition[], unfiltered: boolean) {
   if (unfiltered) return countOwned(db, caller, ["location"], viewSet(caller, "measurement"));
   return countRows(db, "location", conditions);
+}
+
+/** A location as those see it who only count. */
+export type NamedLocation = { id: string; name: string; timezone: string | null; ownerId: string; ownerName: string };
+
+/** At most `limit` of them, in the order of their ids, after this one. */
+export async function findNamed(db: Reader, conditions: Condition[], after: string | null, limit: number) {
+  const behind = after === null ? [] : [sql<boolean>`location.id > ${after}`];
+  const { rows } = await sql<NamedLocation>`
+    select location.id, location.name, location.timezone, location.owner_id as "ownerId", owner.name as "ownerName"
+    from location join account owner on owner.id = location.owner_id
+    where ${conjunction([...conditions, ...behind])} order by location.id limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** Where every location is, without paging: for the map. */
@@ -86,18 +106,18 @@ export async function countByOccupancyLicense(db: Reader, caller: Caller): Promi
 }
 
 /** One visible location, or null. */
-export async function findLocation(db: Reader, caller: Caller, id: string): Promise<LocationRow | null> {
+export async function findLocation(db: Reader, caller: Caller, id: string, since: Date): Promise<LocationRow | null> {
   const page = sql`select location.* from location where location.id = ${id} and ${conjunction(locationConditions(caller, {}))}`;
-  const { rows } = await rowQuery(caller, page).execute(db);
+  const { rows } = await rowQuery(caller, since, page).execute(db);
   return rows[0] ?? null;
 }
 
 /** Rows by id whatever their owner, for the live hub; `sensor_owners` says whose sensors are there. */
-export async function findLocationsForLive(db: Reader, ids: string[]) {
-  const { rows } = await sql<LocationRow & { sensor_owners: { id: string; n: number }[] }>`
+export async function findLocationsForLive(db: Reader, ids: string[], since: Date) {
+  const { rows } = await sql<LocationRow & { sensor_owners: { id: string; n: number; offline: number }[] }>`
     select location.*, ${ownerColumns},
-      coalesce((select jsonb_agg(jsonb_build_object('id', s.owner_id, 'n', s.n)) from
-        (select owner_id, count(*) as n from sensor where location_id = location.id and not is_deleted group by 1) s),
+      coalesce((select jsonb_agg(jsonb_build_object('id', s.owner_id, 'n', s.n, 'offline', s.offline)) from
+        (select owner_id, count(*) as n, count(*) filter (where not ${inContact(since)}) as offline from sensor where location_id = location.id and not is_deleted group by 1) s),
         '[]') as sensor_owners
     from location join account owner on owner.id = location.owner_id
     where location.id = any(${ids}::uuid[]) and not location.is_deleted`.execute(db);

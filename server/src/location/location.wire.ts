@@ -16,7 +16,7 @@ export function toPlace(row: StoredPlace): Location["location"] {
   return { coordinates: geo && latLngOf(geo), geo, timezone: row.timezone, address: row.address };
 }
 
-/** A location for one viewer; `sensorCount` counts the sensors they may see. */
+/** A location for one viewer; `sensorCount` and `sensorsOffline` count the sensors they may see. */
 export function toLocation(ctx: Context, row: LocationRow): Location {
   return {
     _id: row.id,
@@ -28,6 +28,7 @@ export function toLocation(ctx: Context, row: LocationRow): Location {
     tags: row.tags,
     types: [],
     sensorCount: row.sensor_count,
+    sensorsOffline: row.sensors_offline,
     applications: row.applications,
     monitoringConfig: row.monitoring_config,
     isDeleted: row.is_deleted,

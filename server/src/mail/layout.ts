@@ -9,6 +9,8 @@ type Letter = {
   action?: { label: string; link: string };
   /** Small print below the rule. */
   note?: string;
+  /** What can be done about such mails, in the small print. */
+  noteAction?: { label: string; link: string };
 };
 export type MailBody = { subject: string; text: string; html: string };
 
@@ -25,13 +27,14 @@ const colors = {
 } as const;
 
 /** Subject, text and HTML of a letter. Line breaks in the subject would start a new header, so there are none. */
-export function layout({ subject, greeting = "Hello,", paragraphs, action, note }: Letter): MailBody {
+export function layout({ subject, greeting = "Hello,", paragraphs, action, note, noteAction }: Letter): MailBody {
   const text = [
     greeting,
     ...paragraphs,
     ...(action ? [`${action.label}:\n${action.link}`] : []),
     `Kind regards\n${product}`,
     ...(note ? [`-- \n${note}`] : []),
+    ...(noteAction ? [`${noteAction.label}:\n${noteAction.link}`] : []),
   ].join("\n\n");
   const paragraph = (words: string, style = "") => `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`;
   const button = action
@@ -49,6 +52,9 @@ export function layout({ subject, greeting = "Hello,", paragraphs, action, note 
     paragraph(`Kind regards, ${product}`) +
     (note
       ? `<hr style="border:0;border-top:1px solid ${colors.rule};margin:24px 0">${paragraph(note, `font-size:13px;color:${colors.muted}`)}`
+      : "") +
+    (noteAction
+      ? `<p style="margin:0 0 16px;font-size:13px"><a href="${escapeHtml(noteAction.link)}" style="color:${colors.muted}">${escapeHtml(noteAction.label)}</a></p>`
       : "") +
     `</div></body></html>`;
   return { subject: subject.replaceAll(/\s+/g, " ").trim(), text: `${text}\n`, html };

@@ -1,6 +1,6 @@
 // The outbox as Kysely sees it.
 import type { Generated } from "kysely";
-import type { At, MaybeAt } from "../db/columns.ts";
+import type { At, Maybe, MaybeAt } from "../db/columns.ts";
 
 export type MailTable = {
   id: string;
@@ -15,6 +15,7 @@ export type MailTable = {
   sent_at: MaybeAt;
   /** One of many: the others are sent first. */
   bulk: Generated<boolean>;
+  unsubscribe_url: Maybe<string>;
 };
 
 declare module "../db/tables.ts" {

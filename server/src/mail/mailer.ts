@@ -16,7 +16,7 @@ const maxRetryMs = 6 * 3_600_000;
 export const maxAttempts = 20;
 
 /** What was sent or given up is not kept: the links in it open accounts, and are stored as hashes everywhere else. */
-const spent = { text_body: "", html_body: "" };
+const spent = { text_body: "", html_body: "", unsubscribe_url: null };
 
 type Transport = { send(row: Row): Promise<void>; close(): void };
 
@@ -73,6 +73,11 @@ async function noteFailure(ctx: Context, tx: Tx, row: Row, reason: unknown): Pro
   ctx.log.warn({ mail: row.id, attempts, hopeless, error: message }, "a mail was not sent");
 }
 
+/** RFC 8058: mail programs offer to end such mails with one click. */
+function unsubscribeHeaders(url: string | null): Record<string, string> {
+  return url === null ? {} : { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+}
+
 function messageOf(ctx: Context, row: Row) {
   const host = new URL(ctx.config.publicUrl).hostname;
   return {
@@ -84,7 +89,7 @@ function messageOf(ctx: Context, row: Row) {
     html: row.html_body,
     date: row.queued_at,
     messageId: `<${row.id}@${host}>`,
-    headers: { "Auto-Submitted": "auto-generated" },
+    headers: { "Auto-Submitted": "auto-generated", ...unsubscribeHeaders(row.unsubscribe_url) },
     disableFileAccess: true,
     disableUrlAccess: true,
   };

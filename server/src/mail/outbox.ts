@@ -5,7 +5,11 @@ import type { Write } from "../db/write.ts";
 import type { MailBody } from "./layout.ts";
 import { insertMails } from "./mail.store.ts";
 
-type Mail = MailBody & { to: string };
+type Mail = MailBody & {
+  to: string;
+  /** Where one POST ends such mails (RFC 8058); shown by mail programs. */
+  unsubscribeUrl?: string;
+};
 
 /** Puts a mail into the outbox and wakes the sender after the commit. */
 export async function queueMail(ctx: Context, w: Pick<Write, "tx" | "announce">, mail: Mail): Promise<void> {
@@ -30,6 +34,7 @@ export async function queueMails(
     queued_at: now,
     not_before: now,
     last_error: null,
+    unsubscribe_url: mail.unsubscribeUrl ?? null,
     bulk,
   }));
   await insertMails(w.tx, rows);

@@ -38,6 +38,10 @@ export async function judgeNew<Refs = undefined>(
   return { owner, refs };
 }
 
+/** How the owners are found that a rule asks about: one by one, or from what a batch has found before. */
+export type OwnerLookUp = { ownerOf: typeof ownerOf; requireNewOwner: typeof requireNewOwner };
+const oneByOne: OwnerLookUp = { ownerOf, requireNewOwner };
+
 type ChangeSteps<Row, Refs> = {
   /** Instead of the right to edit (305). */
   mayEdit?: (row: Row, owner: PlacedOwner) => void;
@@ -56,13 +60,14 @@ export async function judgeChange<Row extends Judgeable, Refs = undefined>(
   row: Row | null | undefined,
   change: { owner?: string | undefined },
   steps: ChangeSteps<Row, Refs> = {},
+  owners = oneByOne,
 ) {
   if (!row) throw new AppError(105);
-  const from = await ownerOf(reader, row.owner_id);
+  const from = await owners.ownerOf(reader, row.owner_id);
   if (steps.mayEdit) steps.mayEdit(row, from);
   else if (!canEdit(caller, rights, from)) throw new AppError(305, reasons.edit(caller, from));
   const { owner } = change;
-  const to = owner !== undefined && owner !== from.id ? await requireNewOwner(reader, caller, owner) : null;
+  const to = owner !== undefined && owner !== from.id ? await owners.requireNewOwner(reader, caller, owner) : null;
   const refs = (await steps.refer?.(row, to)) as Refs;
   if (to) {
     if (steps.mayHandOver) steps.mayHandOver(from, to);
@@ -92,9 +97,10 @@ export async function judgeDelete<Row extends Judgeable>(
   caller: Caller,
   row: Row | null | undefined,
   mayDelete?: (row: Row, owner: PlacedOwner) => void,
+  owners = oneByOne,
 ): Promise<{ row: Row; owner: PlacedOwner }> {
   if (!row) throw new AppError(105);
-  const owner = await ownerOf(reader, row.owner_id);
+  const owner = await owners.ownerOf(reader, row.owner_id);
   if (mayDelete) mayDelete(row, owner);
   else if (!canDelete(caller, rights, owner)) throw new AppError(304, reasons.remove(caller, owner));
   checkVersion(caller, row.version);
@@ -137,6 +143,18 @@ export async function changeOwned<T extends OwnedTable>(
 ): Promise<StoredRow<T>> {
   const place = to ? { owner_id: to.id, owner_path: to.path } : {};
   const after = await updateOwned(ctx, w.tx, noun.table, row.id, { ...columns, ...place });
+  noteChange(w, noun, row, after, action);
+  return after;
+}
+
+/** What follows a change that is written: its row in the audit trail, and its announcement. */
+export function noteChange<T extends OwnedTable>(
+  w: Write,
+  noun: Written<T>,
+  row: StoredRow<T>,
+  after: StoredRow<T>,
+  action = "update",
+): void {
   w.audit({
     action,
     object: { type: noun.type, _id: row.id },
@@ -146,7 +164,6 @@ export async function changeOwned<T extends OwnedTable>(
   });
   const owners = { ownerBefore: row.owner_id, ownerAfter: after.owner_id };
   announceEntity(w, { type: noun.type, op: "update", id: row.id, ...owners, ...noun.eventOf?.(row) });
-  return after;
 }
 
 /** Soft-deletes a judged, locked row. */
@@ -157,10 +174,19 @@ export async function deleteOwned<T extends OwnedTable>(
   { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
 ): Promise<{ _id: string }> {
   await updateOwned(ctx, w.tx, noun.table, row.id, { is_deleted: true } as unknown as Updateable<Tables[T]>);
+  noteDeletion(w, noun, { row, owner });
+  return { _id: row.id };
+}
+
+/** What follows a deletion that is written. */
+export function noteDeletion<T extends OwnedTable>(
+  w: Write,
+  noun: Written<T>,
+  { row, owner }: { row: StoredRow<T>; owner: PlacedOwner },
+): void {
   w.audit({ action: "delete", object: { type: noun.type, _id: row.id }, owner, before: noun.trail(row) });
   const owners = { ownerBefore: owner.id, ownerAfter: owner.id };
   announceEntity(w, { type: noun.type, op: "delete", id: row.id, ...owners, ...noun.eventOf?.(row) });
-  return { _id: row.id };
 }
 
 /** Deletes one thing on its own; `then` is what else ends in the same transaction. */
@@ -219,7 +245,7 @@ export async function getOwned<Row, Wire>(
   caller: Caller,
   id: string,
 ): Promise<Wire> {
-  const row = await noun.find(ctx.db, caller, id);
+  const row = await noun.find(ctx, ctx.db, caller, id);
   if (!row) throw new AppError(105);
   return noun.toWire(ctx, row);
 }
@@ -240,6 +266,6 @@ export async function answerOwned<Row, Wire>(
   caller: Caller,
   id: string,
 ): Promise<Wire | IdReply> {
-  const row = await noun.find(reader, caller, id);
+  const row = await noun.find(ctx, reader, caller, id);
   return row ? noun.toWire(ctx, row) : { _id: id };
 }

@@ -32,7 +32,7 @@ export type OwnedNoun<T extends OwnedTable, Row = unknown, Wire = unknown> = {
   /** Rows of the table that the caller views, deleted ones included. */
   sees(caller: Caller): Condition;
   /** One visible living row as `toWire` takes it, or null. */
-  find(reader: Reader, caller: Caller, id: string): Promise<Row | null>;
+  find(ctx: Context, reader: Reader, caller: Caller, id: string): Promise<Row | null>;
   toWire(ctx: Context, row: Row): Wire;
   /** What the audit trail keeps of a row. */
   trail(row: StoredRow<T>): unknown;

@@ -1,6 +1,7 @@
 // What a role's holders gave while it was stronger: reported before it is reduced and afterwards, and only of visible roles.
 import { permissionsArbitrary, madeId } from "@psp/contract/permission/forest.testing.ts";
-import { partsOf, type Permissions, permissionsSchema } from "@psp/contract/permission/permissions.ts";
+import { partsOf, type Permissions } from "@psp/contract/permission/permissions.ts";
+import { permissionsSchema } from "@psp/contract/permission/document.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

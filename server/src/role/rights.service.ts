@@ -51,7 +51,7 @@ export async function nameableRoles(db: Reader, actor: Caller, ids: readonly str
   const own = new Set(rolesNamedIn(actor.permissions ?? {}));
   const wanted = [...new Set(ids)];
   const unknown = wanted.filter((id) => !own.has(id));
-  const visible = await store.visibleRoleIds(db, actor, unknown);
+  const visible = await store.visibleRoles(db, actor, unknown);
   return wanted.filter((id) => own.has(id) || visible.has(id));
 }
 
@@ -81,6 +81,17 @@ function scopeText(permissions: Permissions | null, type: Visible): string {
 /** Permissions of a living role, or null. */
 export async function permissionsOf(reader: Reader, roleId: string | null): Promise<Permissions | null> {
   return store.permissionsOf(reader, roleId);
+}
+
+/** An account's role as a third account sees what it gives: the permissions decide, the names are those in the viewer's view. */
+export async function roleAsSeen(reader: Reader, viewer: Caller, holder: Owner) {
+  const role = await store.livingRole(reader, holder.roleId);
+  const permissions = role ? withOwnView(role.permissions) : null;
+  const asked = [...new Set([holder.roleId ?? [], permissions ? rolesNamedIn(permissions) : []].flat())];
+  const names = await store.visibleRoles(reader, viewer, asked);
+  // Everybody knows what their own role is called.
+  const isOwn = holder.id === viewer.id;
+  return { permissions, name: (isOwn ? role?.name : names.get(holder.roleId ?? "")) ?? null, names };
 }
 
 /** The first role of an empty database, for an account that is about to be made; every right. */

@@ -13,7 +13,7 @@ export const roles: OwnedNoun<"role", RoleRow, Role> = {
   type: "role",
   rights: "role",
   reasons: roleReasons,
-  find: findRole,
+  find: (_ctx, reader, caller, id) => findRole(reader, caller, id),
   toWire: (ctx, row) => ({
     _id: row.id,
     name: row.name,

@@ -1,5 +1,5 @@
 // SQL about roles: the roles themselves, what they have from each other (ADR 0048), and what a holder would see.
-import type { roleListQuery } from "@psp/contract/role/role.api.ts";
+import type { roleListQuery } from "@psp/contract/role/role.query.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
@@ -14,7 +14,9 @@ import type { Caller, PlacedActor } from "../kit/caller.ts";
 import type { OwnerColumns } from "../owned/owner.ts";
 import { inView, ownedConditions, ownerColumns } from "../owned/owned.store.ts";
 
-type RoleFilter = Pick<z.output<typeof roleListQuery>, "ids" | "name" | "ownerID" | "withoutOwn">;
+type RoleFilter = Pick<z.output<typeof roleListQuery>, "name" | "ownerID" | "withoutOwn"> & {
+  ids?: readonly string[] | undefined;
+};
 
 export type RoleRow = OwnerColumns & Selectable<Tables["role"]>;
 
@@ -59,12 +61,12 @@ export async function findRolesForLive(db: Reader, ids: string[]): Promise<RoleR
   });
 }
 
-/** Which of these roles live within the caller's view. */
-export async function visibleRoleIds(db: Reader, caller: Caller, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    select id from role where ${conjunction(roleConditions(caller, { ids }))}`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+/** Those of these roles that live within the caller's view, with their names. */
+export async function visibleRoles(db: Reader, caller: Caller, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from role where ${conjunction(roleConditions(caller, { ids }))}`.execute(db);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** Has another living role of this owner the name, in whatever case? */
@@ -91,16 +93,21 @@ export async function holdersOf(db: Reader, roleId: string, limit: number): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Permissions of a living role, or null. */
-export async function permissionsOf(db: Reader, roleId: string | null): Promise<Permissions | null> {
+/** Name and permissions of a living role, or null. */
+export async function livingRole(db: Reader, roleId: string | null) {
   if (roleId === null) return null;
   const row = await db
     .selectFrom("role")
-    .select("permissions")
+    .select(["name", "permissions"])
     .where("id", "=", roleId)
     .where("is_deleted", "=", false)
     .executeTakeFirst();
-  return row?.permissions ?? null;
+  return row ?? null;
+}
+
+/** Permissions of a living role, or null. */
+export async function permissionsOf(db: Reader, roleId: string | null): Promise<Permissions | null> {
+  return (await livingRole(db, roleId))?.permissions ?? null;
 }
 
 /** Place, role and rights of a living account as they are committed now. */

@@ -2,7 +2,7 @@
 import { type FirmwareManifest, jobSchema } from "@psp/contract/sensor/sensor.device.ts";
 import { type Capability, topic } from "../device/capability.ts";
 import { receiveReports } from "./report.service.ts";
-import { assignFirmware, forgetTasks, lockWork, move, saveWork } from "./rollout.service.ts";
+import { assignFirmware, beginsAt, forgetTasks, lockWork, move, saveWork } from "./rollout.service.ts";
 import type { Context } from "../context.ts";
 import type { Write } from "../db/write.ts";
 import { findInstallable, firmwareManifest, type InstallableFirmware } from "../firmware/manifest.service.ts";
@@ -77,5 +77,5 @@ function offer(
   if (firmware.type !== sensor.type) return void move(ctx, task, "lack", "The firmware is for another sensor type");
   move(ctx, task, "offer");
   task.version = firmware.version;
-  task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: task.created_at.getTime() });
+  task.manifest = firmwareManifest(ctx, firmware, { job: task.id, base, at: beginsAt(task) });
 }

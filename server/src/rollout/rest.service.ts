@@ -9,7 +9,7 @@ import { unseal } from "../kit/sealing.ts";
 import type { Tunnels } from "../tunnel/tunnel.service.ts";
 import { logIn, orderUpdate, type OrderOutcome } from "./rest.exchange.service.ts";
 import { isAtWork } from "./rollout.rules.ts";
-import { lockWork, move, saveWork, taskMs, type Work } from "./rollout.service.ts";
+import { beginsAt, lockWork, move, saveWork, taskMs, type Work } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 export type RestRollout = {
@@ -171,9 +171,10 @@ async function note(ctx: Context, task: store.RestTask, outcome: OrderOutcome): 
 
 /** The request never left this process, so it was none. */
 function takeBack(ctx: Context, task: store.Task, sensor: store.TaskSensor, work: Work): void {
-  const isReplaced = work.tasks.some((one) => one.state === "waiting") || sensor.firmware_id !== task.firmware_id;
+  const isReplaced =
+    work.tasks.some((one) => one !== task && !isAtWork(one.state)) || sensor.firmware_id !== task.firmware_id;
   task.asked_at = null;
-  task.deadline = new Date(task.created_at.getTime() + taskMs);
+  task.deadline = new Date(beginsAt(task) + taskMs);
   move(ctx, task, isReplaced ? "dropped" : "unsent");
 }
 

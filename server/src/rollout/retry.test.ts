@@ -69,3 +69,27 @@ test("SE-03 SE-13 another attempt in a batch is for those who may use the firmwa
   expect(reply.body).toEqual({ success: 1, fail: [{ id: one.device.id, errMessage, details }] });
   expect(await scene.seen(one.device.id)).toMatchObject({ status: "UpdateFailed" });
 });
+
+test("SE-09 SE-03 what a batch set is taken back where it has not begun; where it has, it goes on", async () => {
+  const former = await scene.firmware("1.18.5");
+  const begun = await offeredOne();
+  await report(begun.device, begun.job, 1, "DOWNLOAD");
+  const offline = ["02:00:00:00:99:01", "02:00:00:00:99:02"];
+  for (const _id of offline)
+    await scene.world.call(scene.owner, "POST", "/api/sensor", { body: { _id, owner: scene.owner.id, type: "APS" } });
+  const [had = "", none = ""] = offline;
+  expect((await scene.assign(had, former)).status).toBe(200);
+  expect((await batch(offline)).at("success")).toBe(2);
+  // As the console asks: only what waits for this firmware, whatever became of it since.
+  const takeBack = (ids: string[], artifact: string | null) =>
+    scene.world.call(scene.owner, "PUT", "/api/v2/sensor/batch-update", {
+      body: { sensorQuery: { ids, artifactID: firmware, installation: ["waiting", "paused"] }, changes: { artifact } },
+    });
+  expect((await takeBack([had], former)).body).toEqual({ success: 1, fail: [] });
+  expect((await takeBack([none, begun.device.id], null)).body).toEqual({ success: 1, fail: [] });
+  expect(await scene.seen(had)).toMatchObject({ artifact: former, status: null });
+  expect(await scene.seen(none)).toMatchObject({ artifact: null, status: "UpdateCanceled" });
+  expect(await scene.seen(begun.device.id)).toMatchObject({ artifact: firmware, status: null });
+  const figures = await scene.world.call(scene.owner, "GET", `/api/artifact/${former}/rollout`);
+  expect(figures.body).toMatchObject({ assigned: 1, waiting: 1, canceled: 0 });
+});

@@ -1,4 +1,5 @@
 // A firmware on its way to one sensor, reported over MQTT and looked at over HTTP (SE-09, FW-03, device-protocol 4.11).
+import { installations } from "@psp/contract/sensor/presence.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { write } from "../db/write.ts";
@@ -51,6 +52,49 @@ test("FW-03 assignment, task, manifest, states, the running version, done: the w
   );
   await until("the desired firmware is withdrawn", () => desiredState(device)?.fw === null);
   expect(await actions(device.id)).toEqual(["assignFirmware", "endFirmware", "enrol", "update"]);
+});
+
+test("SE-02 the filter by installation follows the task: waiting, installing, done, failed, canceled", async () => {
+  const device = await scene.sensor();
+  /** The words under which the list shows the sensor. */
+  const words = async () => {
+    const found = await Promise.all(
+      installations.map(async (word) => {
+        const list = await scene.world.call(scene.owner, "GET", `/api/v2/sensor?installation=${word}&ids=${device.id}`);
+        return list.list.length === 1 ? [word] : [];
+      }),
+    );
+    return found.flat();
+  };
+  expect(await words()).toEqual([]);
+  await scene.assign(device.id, v19);
+  expect(await words()).toEqual(["waiting"]);
+  const job = await offered(device, "1.19.0");
+  const steps = { INITIATE: "waiting", DOWNLOAD: "installing", DOWNLOADED: "installing", RUNNING: "installing" };
+  for (const [n, [state, word]] of Object.entries(steps).entries()) {
+    await report(device, job, n + 1, state);
+    expect(await words(), state).toEqual([word]);
+  }
+  await report(device, job, 5, "FINISHED");
+  // A claim; the version is the proof.
+  expect(await words()).toEqual(["installing"]);
+  await device.up("reported", { rev: 1, applied: 1, info: { software: { firmware: { version: "1.19.0" } } } });
+  expect(await words()).toEqual(["done"]);
+
+  await scene.assign(device.id, v20);
+  await report(device, await offered(device, "1.20.0"), 1, "ERROR", { code: "SELFTEST" });
+  expect(await words()).toEqual(["failed"]);
+  await scene.assign(device.id, v20);
+  expect(await words()).toEqual(["waiting"]);
+  const last = await offered(device, "1.20.0");
+  await report(device, last, 1, "DOWNLOAD");
+  await scene.assign(device.id, null);
+  expect(await words()).toEqual(["installing"]);
+  await report(device, last, 2, "ERROR", { code: "CANCELED" });
+  expect(await words()).toEqual(["canceled"]);
+  await scene.assign(device.id, v20);
+  await scene.pass(49 * hourMs + 60_000);
+  expect(await words()).toEqual(["failed"]);
 });
 
 test("SE-09 FINISHED is believed when the new version is reported, in whatever order", async () => {

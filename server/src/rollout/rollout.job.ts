@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { type Write, write } from "../db/write.ts";
 import type { Job } from "../jobs/scheduler.ts";
 import { isAtWork } from "./rollout.rules.ts";
-import { lockWork, move, saveWork } from "./rollout.service.ts";
+import { beginsAt, lockWork, move, saveWork } from "./rollout.service.ts";
 import * as store from "./rollout.store.ts";
 
 const everyMs = 60_000;
@@ -66,11 +66,11 @@ async function endDue(ctx: Context, w: Write, sensorIds: readonly string[]): Pro
 
 /** Behind another task nothing can be asked of the sensor: that time does not count. */
 function waitsSince(sensor: store.TaskSensor, task: store.Task): number {
-  return Math.max(task.created_at.getTime(), sensor.free_since?.getTime() ?? 0);
+  return Math.max(beginsAt(task), sensor.free_since?.getTime() ?? 0);
 }
 
 function whyExpired(sensor: store.TaskSensor, task: store.Task): string {
-  const hours = Math.round((task.deadline.getTime() - (task.asked_at ?? task.created_at).getTime()) / hourMs);
+  const hours = Math.round((task.deadline.getTime() - (task.asked_at?.getTime() ?? beginsAt(task))) / hourMs);
   if (task.state === "asked") return `The sensor did not answer the update request, nor install within ${hours} hours`;
   if (task.state === "accepted")
     return `The sensor accepted the update, but runs ${sensor.running_version ?? "another version"} ${hours} hours later`;

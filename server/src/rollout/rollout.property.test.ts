@@ -6,6 +6,7 @@ import { write } from "../db/write.ts";
 import { bePresent, desiredStateOf } from "../testing/device-states.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { createStillClock } from "../testing/snapshot.ts";
+import { setPaused } from "./pause.service.ts";
 import { type DeviceReports, receiveReports } from "./report.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
 import { assignFirmware } from "./rollout.service.ts";
@@ -59,6 +60,8 @@ type Facts = {
   /** The device could have received it. */
   offered: boolean;
   canceled: boolean;
+  /** Held back before any device knew of it. */
+  paused: boolean;
   hadRunning: boolean;
   hadEnd: boolean;
   /** Where it ended without the device's doing. */
@@ -91,7 +94,10 @@ async function publish(device: Device, facts: Map<string, Facts>): Promise<void>
   const published = await desiredStateOf(world.ctx, device.id);
   if (device.on && published) device.mail = published;
   const offer = facts.get(published?.fw?.job ?? "");
-  if (offer) offer.offered = true;
+  if (offer) {
+    expect(offer.paused, "a paused task was offered").toBe(false);
+    offer.offered = true;
+  }
   // What has its turn and runs already is not offered; no one can take it back from then on.
   for (const { task, fact } of await openOf(device, facts))
     if (!fact.offered && task.state === "done" && task.version === (await runningOf(device))) fact.verdict = "done";
@@ -224,6 +230,7 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
       facts.set(task.id, {
         offered: false,
         canceled: false,
+        paused: false,
         hadRunning: false,
         hadEnd: false,
         verdict: null,
@@ -232,10 +239,19 @@ async function assign(device: Device, to: string | null, facts: Map<string, Fact
   await publish(device, facts);
 }
 
+/** A person holds back what no device knows of, or lets it begin again. */
+async function hold(device: Device, paused: boolean, facts: Map<string, Facts>): Promise<void> {
+  for (const { fact } of await openOf(device, facts)) if (!fact.offered) fact.paused = paused;
+  await write(world.ctx, { system: "test" }, (w) => setPaused(world.ctx, w, [device.id], paused));
+  await publish(device, facts);
+}
+
 /** The clock ends what no one has ended; the model decides before the product does. */
 async function passDays(devices: Device[], facts: Map<string, Facts>): Promise<void> {
   for (const device of devices)
     for (const { task, fact } of await openOf(device, facts)) {
+      // It had no time in which it could have begun.
+      if (fact.paused) continue;
       const isThere = (await runningOf(device)) === task.version;
       fact.verdict = isThere ? "done" : fact.canceled && !fact.hadRunning ? "canceled" : "expired";
     }
@@ -253,8 +269,9 @@ async function runningOf(device: Device): Promise<string | null> {
   return row.running_version;
 }
 
-/** Everybody comes back, receives, works to the end, and says it again; then ten silent minutes. */
+/** Everybody comes back, receives, works to the end, and says it again; then ten silent minutes. Some stay paused. */
 async function settle(devices: Device[], facts: Map<string, Facts>): Promise<void> {
+  for (const [index, device] of devices.entries()) if (index % 2 === 0) await hold(device, false, facts);
   for (let round = 0; round < 8; round += 1) {
     await Promise.all(
       devices.map(async (device) => {
@@ -275,6 +292,7 @@ async function settle(devices: Device[], facts: Map<string, Facts>): Promise<voi
 function expected(fact: Facts, job: Job | undefined, version: string, runs: string): string[] {
   if (job?.end === "finished") return ["done"];
   if (fact.verdict !== null) return [fact.verdict];
+  if (fact.paused) return ["paused"];
   if (job?.end === "failed") return ["failed"];
   if (job?.end === "obeyed") return ["canceled"];
   // Never begun: taken back, or the version ran when its turn came.
@@ -286,6 +304,8 @@ const weights = {
   "assign 0": 2,
   "assign 1": 1,
   cancel: 1,
+  pause: 2,
+  resume: 1,
   on: 3,
   off: 2,
   hear: 5,
@@ -342,7 +362,7 @@ property.prop([sequences, interludes], { seed: 412_508_168, numRuns: 4, endOnFai
       const shown = tasks.find((task) => task.id === sensor.update_task?.id);
       const status = { done: "UpdateInitiatedOnSensor", failed: "UpdateFailed", expired: "UpdateFailed" };
       if (shown)
-        expect({ canceled: "UpdateCanceled", ...status }, story).toMatchObject({
+        expect({ canceled: "UpdateCanceled", paused: null, ...status }, story).toMatchObject({
           [shown.state]: sensor.update_task?.status,
         });
     }
@@ -365,6 +385,7 @@ async function checkWord(device: Device, facts: Map<string, Facts>): Promise<voi
 async function act(device: Device, what: string, facts: Map<string, Facts>): Promise<void> {
   if (what.startsWith("assign")) return assign(device, firmware[Number(what.at(-1))] ?? null, facts);
   if (what === "cancel") return assign(device, null, facts);
+  if (what === "pause" || what === "resume") return hold(device, what === "pause", facts);
   if (what === "on" || what === "off") return power(device, what === "on", facts);
   if (what === "hear") return hear(device, facts);
   if (what === "advance") return advance(device, facts);

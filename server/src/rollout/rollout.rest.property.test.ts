@@ -8,6 +8,7 @@ import { bePresent, desiredStateOf } from "../testing/device-states.ts";
 import { createStillClock } from "../testing/snapshot.ts";
 import { createWorld, type World } from "../testing/world.ts";
 import { TunnelError, type TunnelReply, type Tunnels } from "../tunnel/tunnel.service.ts";
+import { setPaused } from "./pause.service.ts";
 import { type DeviceReports, receiveReports } from "./report.service.ts";
 import { type RestRollout, startRestRollout } from "./rest.service.ts";
 import { rolloutJob } from "./rollout.job.ts";
@@ -30,7 +31,13 @@ type Device = {
   orders: { task: string; version: string }[];
 };
 /** What really happened to a task, seen from outside the product. */
-type Facts = { posts: number; answer: "ok" | "refused" | null; isLoginRefused: boolean; isInstalled: boolean };
+type Facts = {
+  posts: number;
+  answer: "ok" | "refused" | null;
+  isLoginRefused: boolean;
+  isInstalled: boolean;
+  isPaused: boolean;
+};
 
 let world: World;
 let firmware: string[];
@@ -68,7 +75,13 @@ function begin() {
 const tasksOf = (device: Device) =>
   world.ctx.db.selectFrom("update_task").selectAll().where("sensor_num", "=", device.num).orderBy("id").execute();
 const factsOf = (task: string): Facts => {
-  const known = facts.get(task) ?? { posts: 0, answer: null, isLoginRefused: false, isInstalled: false };
+  const known = facts.get(task) ?? {
+    posts: 0,
+    answer: null,
+    isLoginRefused: false,
+    isInstalled: false,
+    isPaused: false,
+  };
   facts.set(task, known);
   return known;
 };
@@ -109,6 +122,7 @@ async function order(device: Device, die: () => void, reply: (status: number) =>
   expect(asked).toHaveLength(1);
   const { id, version } = asked[0] as { id: string; version: string };
   const fact = factsOf(id);
+  expect(fact.isPaused, "a paused sensor was asked").toBe(false);
   fact.posts += 1;
   if (next === "refused") {
     fact.answer = "refused";
@@ -157,6 +171,13 @@ async function assign(device: Device, to: string | null): Promise<void> {
   expect((await desiredStateOf(world.ctx, device.id))?.fw).toBeNull();
 }
 
+/** What no sensor was asked about yet is held back, or may be asked about again. */
+async function hold(device: Device, paused: boolean): Promise<void> {
+  for (const { id, state } of await tasksOf(device))
+    if (state === "waiting" || state === "paused") factsOf(id).isPaused = paused;
+  await write(world.ctx, { system: "test" }, (w) => setPaused(world.ctx, w, [device.id], paused));
+}
+
 /** The sensor carries out what it took last, and reports it with its birth. */
 async function install(device: Device): Promise<void> {
   const done = device.orders.pop();
@@ -189,11 +210,15 @@ async function work(): Promise<void> {
 async function passDays(): Promise<void> {
   world.ctx.clock.moveTo(world.ctx.clock.now() + 50 * hourMs);
   await rolloutJob(world.ctx).run();
+  for (const device of devices)
+    for (const { id, state } of await tasksOf(device))
+      if (factsOf(id).isPaused) expect(["paused", "canceled"]).toContain(state);
 }
 
 async function act(device: Device, what: string): Promise<void> {
   if (what.startsWith("assign")) return assign(device, firmware[Number(what.at(-1))] ?? null);
   if (what === "cancel") return assign(device, null);
+  if (what === "pause" || what === "resume") return hold(device, what === "pause");
   if (what === "tunnel") device.tunnel = !device.tunnel;
   else if (what === "install") return install(device);
   else if (what === "tell") return tell(device);
@@ -205,6 +230,8 @@ const weights = {
   "assign 0": 3,
   "assign 1": 2,
   cancel: 2,
+  pause: 2,
+  resume: 1,
   tunnel: 3,
   install: 3,
   tell: 1,
@@ -246,6 +273,7 @@ property.prop([plansOf, interludes], { seed: 184_001_613, numRuns: 4, endOnFailu
       await (interlude === "days" ? passDays() : work());
     }
     for (const device of devices) Object.assign(device, { tunnel: true, login: "in", next: "ok" });
+    for (const device of devices) await hold(device, false);
     // What waits behind an order that no one answered has its turn when that one's time is over.
     for (let round = 0; round < 6; round += 1) {
       void rest.stop();

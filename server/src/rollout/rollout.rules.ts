@@ -1,4 +1,5 @@
 // The life of an update task as data: its states, what moves it from one to the next, and who may cause that.
+import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
 
 /** What a sensor's row keeps of its task, and shows on the wire. */
@@ -14,6 +15,7 @@ export type UpdateTask = {
 
 const taskStates = [
   "waiting",
+  "paused",
   "offered",
   "initiated",
   "downloading",
@@ -48,6 +50,9 @@ export const causes = {
   lack: "server",
   /** The firmware is taken away again, or another one is desired. */
   cancel: "person",
+  /** What has not begun is held back, or may begin again (ADR 0072). */
+  pause: "person",
+  resume: "person",
   INITIATE: "device",
   DOWNLOAD: "device",
   DOWNLOADED: "device",
@@ -92,9 +97,12 @@ export const moves = {
     refuse: "failed",
     lack: "failed",
     cancel: "canceled",
+    pause: "paused",
     deadline: "expired",
     landed: "done",
   },
+  // No time is over for what may not begin.
+  paused: { resume: "waiting", cancel: "canceled" },
   offered: beforeInstalling,
   initiated: beforeInstalling,
   downloading: beforeInstalling,
@@ -140,6 +148,7 @@ export function nextState(state: TaskState, cause: Cause): TaskState | null {
 /** What people see of each state: empty means under way (spec 2 §4). */
 export const statusOf = {
   waiting: null,
+  paused: null,
   offered: null,
   initiated: null,
   downloading: null,
@@ -154,6 +163,29 @@ export const statusOf = {
   expired: "UpdateFailed",
   canceled: "UpdateCanceled",
 } as const satisfies Record<TaskState, UpdateTask["status"]>;
+
+const installationOfState = {
+  waiting: "waiting",
+  paused: "paused",
+  offered: "waiting",
+  initiated: "waiting",
+  downloading: "installing",
+  downloaded: "installing",
+  running: "installing",
+  proving: "installing",
+  asked: "waiting",
+  accepted: "waiting",
+  done: "done",
+  failed: "failed",
+  expired: "failed",
+  canceled: "canceled",
+} as const satisfies Record<Exclude<TaskState, "withdrawn">, Installation>;
+
+/** A withdrawn one is where its device said last, until it is known how it ended. */
+export function installationOf(state: TaskState, report: JobReport["state"] | null): Installation {
+  if (state !== "withdrawn") return installationOfState[state];
+  return report === null || report === "INITIATE" ? "waiting" : "installing";
+}
 
 /** What replaces the device's report where it is updated through REST and reports nothing (device-protocol 4.11). */
 export const reportOfRest: Partial<Record<TaskState, JobReport["state"]>> = {
@@ -172,7 +204,7 @@ export function isOpen(state: TaskState): boolean {
 
 /** True while the device may be busy with it: nothing else is offered meanwhile. */
 export function isAtWork(state: TaskState): boolean {
-  return isOpen(state) && state !== "waiting";
+  return isOpen(state) && state !== "waiting" && state !== "paused";
 }
 
 /** The cause behind a report; the code distinguishes an obeyed withdrawal from a failure. */

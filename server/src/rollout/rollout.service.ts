@@ -1,6 +1,6 @@
 // Firmware is assigned to sensors and taken away again: tasks begin and are withdrawn in the caller's own transaction. Whatever
 // else moves tasks loads them with their sensors as one unit of work, and saves them with everything that follows.
-import { cancelPending } from "@psp/contract/sensor/install-progress.ts";
+import { cancelPending, installPaused } from "@psp/contract/sensor/install-progress.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { uuidv7 } from "../kit/uuid.ts";
@@ -9,6 +9,7 @@ import { defaultValidH } from "../firmware/manifest.service.ts";
 import { announceEntity } from "../owned/change.ts";
 import {
   type Cause,
+  installationOf,
   isOpen,
   nextState,
   reportOfRest,
@@ -76,7 +77,7 @@ function assignOne(
   if (kept) return void shown.push(shownOf(kept));
   // It may run the version now and still be about to leave it.
   if (sensor.running_version === firmware.name && others.every((task) => !isOpen(task.state)))
-    return void shown.push({ num: sensor.num, task: null, report: null });
+    return void shown.push({ num: sensor.num, task: null, report: null, installation: null });
   const task = newTask(ctx, sensor, firmware, by);
   made.push(task);
   shown.push(shownOf(task));
@@ -104,6 +105,7 @@ function newTask(
     withdrawn_rev: null,
     settles_at: null,
     asked_at: null,
+    resumed_at: null,
     report_n: null,
     report_state: null,
     report_ok: null,
@@ -111,13 +113,17 @@ function newTask(
   };
 }
 
+/** From when on a task could begin: its time counts from there. */
+export const beginsAt = (task: Pick<store.Task, "created_at" | "resumed_at">): number =>
+  (task.resumed_at ?? task.created_at).getTime();
+
 /** Moves a task in place as the model says; false when the cause means nothing to it. */
 export function move(ctx: Context, task: store.Task, cause: Cause, info?: string): boolean {
   const next = nextState(task.state, cause);
   if (next === null) return false;
   if (next !== task.state) {
     task.changed_at = ctx.clock.date();
-    task.info = next === "withdrawn" ? cancelPending : null;
+    task.info = next === "withdrawn" ? cancelPending : next === "paused" ? installPaused : null;
     if (task.asked_at !== null) {
       task.report_state = reportOfRest[next] ?? null;
       task.report_ok = task.report_state === null ? null : task.report_state !== "ERROR";
@@ -144,6 +150,7 @@ export function shownOf(task: store.Task): store.Shown {
     num: task.sensor_num,
     task: JSON.stringify(seen),
     report: task.report_state === null ? null : { ok: task.report_ok ?? true, state: task.report_state },
+    installation: installationOf(task.state, task.report_state),
   };
 }
 
@@ -181,7 +188,7 @@ export async function forgetTasks(ctx: Context, w: Write, sensorIds: readonly st
     task.version = "";
   }
   await store.saveTasks(w.tx, tasks);
-  const bare = sensors.map(({ num }) => ({ num, task: null, report: null }));
+  const bare = sensors.map(({ num }) => ({ num, task: null, report: null, installation: null }));
   await store.showTasks(w.tx, bare);
 }
 

@@ -1,4 +1,5 @@
 // SQL about update tasks, nothing else. Sensors are always locked before their tasks, in the order of their ids.
+import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Tx } from "../db/database.ts";
@@ -35,7 +36,7 @@ const byRest = sql`(sensor.type = 'APS' and sensor.rest_username is not null and
 const freeSince = sql`(select max(e.changed_at) from update_task e
   where e.sensor_num = sensor.num and e.state in ('done', 'failed', 'expired', 'canceled'))`;
 const isBusy = sql`exists (select from update_task o where o.sensor_num = sensor.num
-  and o.state not in ('waiting', 'done', 'failed', 'expired', 'canceled'))`;
+  and o.state not in ('waiting', 'paused', 'done', 'failed', 'expired', 'canceled'))`;
 
 const sensorColumns = sql`id, num, owner_id, owner_path, type, firmware_id, running_version, is_connected,
   update_task ->> 'id' as shown_task, ${byRest} as by_rest, ${freeSince} as free_since`;
@@ -101,12 +102,12 @@ export async function findInQuestion(reader: Reader, sensorIds: readonly string[
   return rows.map((row) => row.id);
 }
 
-/** Those among the sensors with an open task. */
+/** Those among the sensors with an open task that may begin. */
 export async function findUnderWay(reader: Reader, sensorIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct s.id from sensor s join update_task t on t.sensor_num = s.num
     where s.id = any(${[...sensorIds]}::text[])
-      and t.state not in ('done', 'failed', 'expired', 'canceled')`.execute(reader);
+      and t.state not in ('paused', 'done', 'failed', 'expired', 'canceled')`.execute(reader);
   return rows.map((row) => row.id);
 }
 
@@ -118,13 +119,13 @@ export async function findDue(reader: Reader, now: Date, unreachable: Date, limi
   const { rows } = await sql<{ id: string }>`
     select s.id from (
       select sensor_num from update_task join sensor on sensor.num = sensor_num
-        where deadline <= ${now} and state not in ('done', 'failed', 'expired', 'canceled')
+        where deadline <= ${now} and state not in ('paused', 'done', 'failed', 'expired', 'canceled')
           and not (state = 'waiting' and ${byRest})
       union all
       select sensor_num from update_task where settles_at <= ${now} and state = 'withdrawn'
       union all
       select sensor_num from update_task join sensor on sensor.num = sensor_num
-        where state = 'waiting' and update_task.created_at <= ${unreachable} and ${byRest}
+        where state = 'waiting' and coalesce(resumed_at, update_task.created_at) <= ${unreachable} and ${byRest}
           and not ${isBusy} and coalesce(${freeSince} <= ${unreachable}, true)
     ) due join sensor s on s.num = due.sensor_num where not s.is_deleted limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
@@ -148,7 +149,7 @@ export async function findUnnotified(reader: Reader, before: Date): Promise<stri
     select sensor.id from waiting join sensor on sensor.num = waiting.num
     where not ${byRest}
       and not exists (select from update_task o where o.sensor_num = waiting.num and o.id <> waiting.task
-        and o.state not in ('waiting', 'done', 'failed', 'expired', 'canceled'))
+        and o.state not in ('waiting', 'paused', 'done', 'failed', 'expired', 'canceled'))
     order by sensor.id limit ${maxUnnotified}`.execute(reader);
   return rows.map((row) => row.id);
 }
@@ -163,7 +164,7 @@ export async function findRestTasks(reader: Reader, sensorIds: readonly string[]
     from update_task t join sensor on sensor.num = t.sensor_num
     where t.state = 'waiting' and sensor.id = any(${[...sensorIds]}::text[]) and not sensor.is_deleted and ${byRest}
       and not exists (select from update_task o where o.sensor_num = t.sensor_num and o.id <> t.id
-        and o.state not in ('waiting', 'done', 'failed', 'expired', 'canceled'))`.execute(reader);
+        and o.state not in ('waiting', 'paused', 'done', 'failed', 'expired', 'canceled'))`.execute(reader);
   return rows;
 }
 
@@ -190,14 +191,15 @@ export async function saveTasks(tx: Tx, tasks: readonly Task[]): Promise<void> {
   await sql`
     update update_task t set
       state = u.state, changed_at = u.changed_at, manifest = u.manifest, withdrawn_rev = u.withdrawn_rev,
-      settles_at = u.settles_at, asked_at = u.asked_at, deadline = u.deadline, version = u.version, report_n = u.report_n, report_state = u.report_state, report_ok = u.report_ok, info = u.info
+      settles_at = u.settles_at, asked_at = u.asked_at, resumed_at = u.resumed_at, deadline = u.deadline, version = u.version, report_n = u.report_n, report_state = u.report_state, report_ok = u.report_ok, info = u.info
     from unnest(
       ${column((t) => t.id)}::uuid[], ${column((t) => t.state)}::text[], ${column((t) => at(t.changed_at))}::timestamptz[],
       ${column((t) => t.manifest && JSON.stringify(t.manifest))}::jsonb[], ${column((t) => t.withdrawn_rev)}::int[],
       ${column((t) => at(t.settles_at))}::timestamptz[], ${column((t) => at(t.asked_at))}::timestamptz[],
+      ${column((t) => at(t.resumed_at))}::timestamptz[],
       ${column((t) => at(t.deadline))}::timestamptz[], ${column((t) => t.version)}::text[], ${column((t) => t.report_n)}::bigint[],
       ${column((t) => t.report_state)}::text[], ${column((t) => t.report_ok)}::boolean[], ${column((t) => t.info)}::text[]
-    ) as u (id, state, changed_at, manifest, withdrawn_rev, settles_at, asked_at, deadline, version, report_n, report_state, report_ok, info)
+    ) as u (id, state, changed_at, manifest, withdrawn_rev, settles_at, asked_at, resumed_at, deadline, version, report_n, report_state, report_ok, info)
     where t.id = u.id`.execute(tx);
 }
 
@@ -215,17 +217,20 @@ export type Shown = {
   /** As in `sensor.update_task`, as JSON; null shows none. */
   task: string | null;
   report: { ok: boolean; state: JobReport["state"] } | null;
+  /** The same in a word, which lists are filtered by. */
+  installation: Installation | null;
 };
 
 /** What people see of the tasks is stored with the sensors themselves. */
 export async function showTasks(tx: Tx, shown: readonly Shown[]): Promise<void> {
   if (shown.length === 0) return;
   await sql`
-    update sensor s set update_task = u.task, install_state = u.report
+    update sensor s set update_task = u.task, install_state = u.report, installation = u.installation
     from unnest(
       ${shown.map((one) => one.num)}::int[], ${shown.map((one) => one.task)}::jsonb[],
-      ${shown.map((one) => one.report && JSON.stringify(one.report))}::jsonb[]
-    ) as u (num, task, report) where s.num = u.num`.execute(tx);
+      ${shown.map((one) => one.report && JSON.stringify(one.report))}::jsonb[],
+      ${shown.map((one) => one.installation)}::text[]
+    ) as u (num, task, report, installation) where s.num = u.num`.execute(tx);
 }
 
 export async function setDesiredFirmware(tx: Tx, sensors: readonly TaskSensor[], firmwareId: string | null) {

@@ -1,4 +1,4 @@
-// The table of update tasks as Kysely sees it (migration 0013).
+// The table of update tasks as Kysely sees it (migrations 0013 and 0024).
 import type { FirmwareManifest, JobReport } from "@psp/contract/sensor/sensor.device.ts";
 import type { ColumnType } from "kysely";
 import type { At, MaybeAt, MaybeJson } from "../db/columns.ts";
@@ -20,6 +20,7 @@ declare module "../db/tables.ts" {
       withdrawn_rev: number | null;
       settles_at: MaybeAt;
       asked_at: MaybeAt;
+      resumed_at: MaybeAt;
       report_n: ColumnType<string | null, number | null | undefined, number | null>;
       report_state: JobReport["state"] | null;
       report_ok: boolean | null;

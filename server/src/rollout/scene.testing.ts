@@ -12,8 +12,8 @@ export type RolloutScene = {
   firmware(version: string, type?: string): Promise<string>;
   /** Enrols a sensor and connects it; born with version 1.18.0. */
   sensor(options?: { born?: boolean; token?: string }): Promise<Device>;
-  /** Connects it again, with a new session, and is born. */
-  again(device: Device, fw?: string): Promise<Device>;
+  /** Connects it again, with a new session, and is born; `port` is another process's. */
+  again(device: Device, fw?: string, port?: number | null): Promise<Device>;
   assign(id: string, firmwareId: string | null): ReturnType<World["call"]>;
   /** What people see of the sensor. */
   seen(id: string): Promise<Seen>;
@@ -37,8 +37,8 @@ export async function createRolloutScene(): Promise<RolloutScene> {
   const devices: Device[] = [];
   let last = 0;
 
-  async function connect(id: string): Promise<Device> {
-    const device = await connectDevice(world.server.mqttPort ?? 0, credentials.get(id) as EnrolReply);
+  async function connect(id: string, port = world.server.mqttPort): Promise<Device> {
+    const device = await connectDevice(port ?? 0, credentials.get(id) as EnrolReply);
     devices.push(device);
     return device;
   }
@@ -66,9 +66,9 @@ export async function createRolloutScene(): Promise<RolloutScene> {
       if (born) await device.heard("desired");
       return device;
     },
-    async again(device, fw = "1.18.0") {
+    async again(device, fw = "1.18.0", port = world.server.mqttPort) {
       await device.end();
-      const next = await connect(device.id);
+      const next = await connect(device.id, port);
       await next.up("state", birth(`s${devices.length}`, { fw }));
       await next.heard("desired");
       return next;

@@ -10,6 +10,7 @@ import { createWorld, type Item, type Person, type World } from "../testing/worl
 const hour = 3_600_000;
 const types = ["APS", "PS.C1", "ZOD"] as const;
 const versions = ["1.2.3", "1.2.3-beta.1", "2.0.0"];
+const installations = ["waiting", "installing", "done", "failed", "canceled"] as const;
 const groupNames = ["north", "North", "entrance hall", "50% off", "a_b", "Größe"];
 
 type Known = {
@@ -18,6 +19,9 @@ type Known = {
   type: (typeof types)[number];
   location: string | null;
   running: number | null;
+  /** What it was assigned, and what its last task was about. */
+  assigned: number | null;
+  tasked: number | null;
   groups: string[];
   claimable: boolean;
   licensed: boolean;
@@ -25,6 +29,7 @@ type Known = {
   silent: boolean;
   /** Milliseconds since the last contact, or never. */
   contactAgo: number | null;
+  installation: (typeof installations)[number] | null;
   deleted: boolean;
 };
 
@@ -69,6 +74,8 @@ function known(n: number): Known {
     type: pick(n, "type", types),
     location: pick(n, "location", [null, ...locations]),
     running,
+    assigned: pick(n, "assigned", [null, 0, 1, 2]),
+    tasked: pick(n, "tasked", [null, 0, 1, 2]),
     groups: groupNames.filter((name) => pick(n, name, [true, false, false])),
     claimable: pick(n, "claimable", [true, false]),
     licensed: pick(n, "license", [true, false]),
@@ -84,8 +91,12 @@ function known(n: number): Known {
       24 * hour - 1,
       24 * hour,
       24 * hour + 1,
+      7 * 24 * hour - 1,
+      7 * 24 * hour,
+      7 * 24 * hour + 1,
       900 * hour,
     ]),
+    installation: pick(n, "installation", [null, ...installations]),
     deleted: pick(n, "deleted", [true, false, false, false, false]),
   };
 }
@@ -100,6 +111,8 @@ async function plant(one: Known): Promise<void> {
       type: one.type,
       location_id: one.location,
       firmware_running_id: one.running === null ? null : (firmware[one.running] ?? null),
+      firmware_id: one.assigned === null ? null : (firmware[one.assigned] ?? null),
+      update_task: one.tasked === null ? null : JSON.stringify({ artifactID: firmware[one.tasked] }),
       running_version: one.running === null ? null : (versions[one.running] ?? null),
       groups: one.groups,
       claimable: one.claimable,
@@ -107,6 +120,7 @@ async function plant(one: Known): Promise<void> {
       is_connected: one.flagged,
       not_responding: one.silent,
       last_contact_at: one.contactAgo === null ? null : new Date(world.ctx.clock.now() - one.contactAgo),
+      installation: one.installation,
       is_deleted: one.deleted,
     })
     .execute();
@@ -114,13 +128,29 @@ async function plant(one: Known): Promise<void> {
 
 const isConnected = (one: Known, hours: number) =>
   one.flagged || (one.contactAgo !== null && one.contactAgo < hours * hour);
+const stateOf = (one: Known, hours: number) =>
+  one.flagged && one.silent ? "notResponding" : isConnected(one, hours) ? "connected" : "disconnected";
+const spans: Record<string, number> = { "24h": 24 * hour, "7d": 7 * 24 * hour };
+function isOutOfContact({ flagged, contactAgo }: Known, word: string): boolean {
+  if (flagged) return false;
+  return word === "never" ? contactAgo === null : contactAgo !== null && contactAgo >= (spans[word] ?? 0);
+}
 const bare = (text: string) => text.toLowerCase().replaceAll(/[^0-9a-z]/g, "");
 
 /** What each filter says, in plain words. */
 const meaning: Record<string, (one: Known, values: string[]) => boolean> = {
   ids: (one, values) => values.some((value) => bare(value) === bare(one.id)),
   sensorType: (one, values) => values.includes(one.type),
-  connected: (one, [value]) => isConnected(one, 24) === (value === "connected"),
+  connected: (one, [value]) => stateOf(one, 24) === value,
+  installation: (one, values) => one.installation !== null && values.includes(one.installation),
+  lastContact: (one, values) => values.some((value) => isOutOfContact(one, value)),
+  // A canceled installation took the firmware away; the others leave it.
+  artifactID: (one, values) =>
+    values.some((id) => {
+      const last = one.assigned ?? (one.installation === "canceled" ? one.tasked : null);
+      return last !== null && firmware[last] === id;
+    }),
+  monitored: (one, [value]) => String(one.licensed) === value,
   ownerID: (one, values) => values.includes(one.owner.id),
   artifactRunningID: (one, values) => one.running !== null && values.includes(firmware[one.running] ?? ""),
   infoSoftwareFirmwareVersion: (one, values) => one.running !== null && values.includes(versions[one.running] ?? ""),
@@ -146,7 +176,11 @@ const filterArbitraries = (): Record<string, fc.Arbitrary<string[]>> => ({
     }),
   ),
   sensorType: some([...types]),
-  connected: one("connected", "disconnected"),
+  connected: one("connected", "notResponding", "disconnected"),
+  installation: some([...installations]),
+  lastContact: some(["24h", "7d", "never"]),
+  artifactID: some([...firmware, missing, "rubbish"]),
+  monitored: one("true", "false"),
   ownerID: some([...people.map(({ id }) => id), missing, "rubbish"]),
   artifactRunningID: some([...firmware, missing, "rubbish"]),
   infoSoftwareFirmwareVersion: some([...versions, "1.2", "9.9.9"]),
@@ -198,6 +232,25 @@ test("SE-02 each filter by itself shows exactly what it says, as a list, as ids,
   for (const [name, counts] of seen) expect(counts.size, name).toBeGreaterThan(1);
 });
 
+test("SE-02 words of connection, installation, last contact and license other than the known ones are refused with 102, in lists and batches", async () => {
+  for (const wrong of [
+    "connected=off",
+    "installation=INSTALLING",
+    "installation=done&installation=",
+    "lastContact=1h",
+    "lastContact=24h&lastContact=",
+    "monitored=1",
+  ]) {
+    const reply = await world.call(looker, "GET", `/api/v2/sensor?${wrong}`);
+    expect([reply.status, reply.code], wrong).toEqual([400, 102]);
+  }
+  for (const sensorQuery of [{ installation: ["begun"] }, { lastContact: ["8d"] }]) {
+    const body = { sensorQuery, changes: { groups: ["seen"] } };
+    const batch = await world.call(looker, "PUT", "/api/v2/sensor/batch-update", { body });
+    expect([batch.status, batch.code]).toEqual([400, 102]);
+  }
+});
+
 test("SE-02 filters together mean all of them, whatever the page, the order and the total asked for", async () => {
   const arbitrary = fc.record(
     Object.fromEntries(
@@ -228,10 +281,14 @@ test("SE-02 filters together mean all of them, whatever the page, the order and 
 
 test("SE-02 pages put together are the whole list in every order; the page size is the configured one; total only when asked for", async () => {
   const visible = all.filter(({ owner, deleted }) => owner !== people[3] && !deleted);
-  const by = (keys: ["id" | "type", number][]) =>
+  // Never is before any moment.
+  const keyOf = (one: Known, key: "id" | "type" | "contact") =>
+    key === "contact" ? -(one.contactAgo ?? Number.POSITIVE_INFINITY) : one[key];
+  const by = (keys: ["id" | "type" | "contact", number][]) =>
     visible
       .toSorted((a, b) => {
-        for (const [key, sign] of keys) if (a[key] !== b[key]) return sign * (a[key] < b[key] ? -1 : 1);
+        for (const [key, sign] of keys)
+          if (keyOf(a, key) !== keyOf(b, key)) return sign * (keyOf(a, key) < keyOf(b, key) ? -1 : 1);
         return a.id < b.id ? -1 : 1;
       })
       .map(({ id }) => id);
@@ -242,6 +299,15 @@ test("SE-02 pages put together are the whole list in every order; the page size 
     ["sortBy=_id&sortDesc=true", by([["id", -1]])],
     ["sortBy=type", by([["type", 1]])],
     ["sortBy=-type", by([["type", -1]])],
+    ["sortBy=lastContactAt", by([["contact", 1]])],
+    ["sortBy=-lastContactAt", by([["contact", -1]])],
+    [
+      "sortBy=type&sortBy=-lastContactAt",
+      by([
+        ["type", 1],
+        ["contact", -1],
+      ]),
+    ],
     [
       "sortBy=-type&sortBy=-_id",
       by([
@@ -299,14 +365,23 @@ test("SE-02 SE-12 the stats count what the list shows, for every timeout", async
       ({ _id, count }): [number, string] => [-count, String(_id)],
     );
     expect(versionsShown).toEqual(versionsShown.toSorted(([a, one], [b, other]) => a - b || (one < other ? -1 : 1)));
-    const state = (sensor: Known) =>
-      sensor.flagged && sensor.silent
-        ? "notResponding"
-        : isConnected(sensor, hours ?? 24)
-          ? "connected"
-          : "disconnected";
-    expect(shown(reply.at("totalByScomState")), String(hours)).toEqual(counts(state));
+    const states = counts((sensor) => stateOf(sensor, hours ?? 24));
+    expect(shown(reply.at("totalByScomState")), String(hours)).toEqual(states);
+    const installing = counts(({ installation }) => installation);
+    installing.delete(null);
+    expect(shown(reply.at("totalByInstallation"))).toEqual(installing);
   }
+  const stats = await look("", "/api/v2/sensor/stats");
+  for (const [name, figures] of [
+    ["connected", "totalByScomState"],
+    ["installation", "totalByInstallation"],
+    ["lastContact", "totalByLastContact"],
+    ["monitored", "totalByMonitoringLicense"],
+  ] as const)
+    for (const [value, count] of shown(stats.at(figures))) {
+      const total = (await look(`${name}=${String(value)}&includeTotals=true&limit=1`)).at("total");
+      expect(total, `${name}=${String(value)}`).toBe(count);
+    }
   for (const type of types) {
     const total = (await look(`sensorType=${type}&includeTotals=true&limit=1`)).at("total");
     expect(total).toBe(shown((await look("", "/api/v2/sensor/stats")).at("totalByType")).get(type));
@@ -329,7 +404,7 @@ test("SE-02 T-23 what a row hides no filter tells: a location or firmware out of
   const seer = await world.account("Seer", looker, {
     ownable: { sensor: rights, measurement: { canViewObject: upwards }, artifact: { canViewObject: upwards } },
   });
-  const hidden = { measID: locations[0] ?? "", artifactRunningID: firmware[1] ?? "" };
+  const hidden = { measID: locations[0] ?? "", artifactRunningID: firmware[1] ?? "", artifactID: firmware[1] ?? "" };
   for (const [name, id] of Object.entries(hidden)) {
     const wanted = all
       .filter((one) => one.owner === looker && !one.deleted && meaning[name]?.(one, [id]))
@@ -373,6 +448,7 @@ test("SE-02 a view of some thousand sensors, which is collected before it is cut
     ["", ids],
     ["sortBy=-_id", ids.toReversed()],
     ["sortBy=-type", byType],
+    ["sortBy=-lastContactAt", ids],
     ["sensorType=ZOD", zods],
     ["sensorType=ZOD&sortBy=-_id", zods.toReversed()],
     ["groups=north", grouped],

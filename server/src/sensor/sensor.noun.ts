@@ -20,7 +20,7 @@ export const sensors: OwnedNoun<"sensor", Shown, Sensor> = {
   type: "sensor",
   rights: "sensor",
   reasons: sensorReasons,
-  async find(reader, caller, id) {
+  async find(_ctx, reader, caller, id) {
     const row = await findSensor(reader, caller, id);
     const [shown] = row ? await withRelated(reader, caller, [row]) : [];
     return shown ?? null;

@@ -27,6 +27,13 @@ const filters = [
   "sensorType=APS",
   "connected=connected",
   "connected=disconnected",
+  "connected=notResponding",
+  "installation=failed",
+  "installation=waiting&installation=installing",
+  "lastContact=24h",
+  "lastContact=24h&lastContact=never",
+  "artifactID=0190a000-0000-7000-8000-000000000001&installation=failed",
+  "monitored=true",
   "groups=entrance",
   "claimable=disabled",
   "sensorID=00",
@@ -49,7 +56,12 @@ test.for(["false", "true"])(
   "SE-02 what the list of a small view asks is never a walk through all sensors (with the deleted: %s)",
   async (includeDeleted) => {
     for (const filter of filters)
-      for (const shape of ["limit=50&includeTotals=true", "limit=50&sortBy=-_id", "onlyIDs=true"]) {
+      for (const shape of [
+        "limit=50&includeTotals=true",
+        "limit=50&sortBy=-_id",
+        "limit=50&sortBy=lastContactAt",
+        "onlyIDs=true",
+      ]) {
         const query = `${shape}&includeDeleted=${includeDeleted}&${filter}`;
         const plans = await plansOf(small, query);
         expect(plans.length, query).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 // Why something about sensors was refused, in plain words.
 import type { RefusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { Actor } from "@psp/contract/permission/can.ts";
+import { groupLimits } from "@psp/contract/sensor/sensor.ts";
 import { type NamedOwner, ownerReason, reasonsOfOwned } from "../owned/owned.reasons.ts";
 
 export const sensorReasons = {
@@ -30,6 +31,10 @@ export const sensorReasons = {
   unseenPlace: { reason: "The new owner can't view this location." },
   taken: { reason: "This sensor is registered already." },
   noCode: { reason: "The sensor has no registration code, so it can't be made available for re-registration." },
+  tooManyGroups: { reason: `A sensor can have at most ${groupLimits.count} groups.` },
+  nothingWaits: {
+    reason: "No installation waits on this sensor: none is wanted, or it has begun already and goes on.",
+  },
   selectionChanged: (count: number) => ({
     reason: `Selection changed: ${count} sensor${count === 1 ? " now matches" : "s now match"}.`,
   }),

@@ -9,7 +9,7 @@ import {
   snapshotSchema,
   uploadTestSchema,
 } from "@psp/contract/sensor/sensor.remote.api.ts";
-import { parseMac } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { z } from "zod";

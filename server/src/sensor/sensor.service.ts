@@ -22,7 +22,7 @@ import { forgetTasks } from "../rollout/rollout.service.ts";
 import { requireVisibleLocation } from "./change/assignment.service.ts";
 import { requirePlaceOf } from "./change/hand-over.service.ts";
 import { changeSensors, deleteSensors, judgedOrder } from "./change/change.service.ts";
-import type { Target } from "./change/change.store.ts";
+import type { Target } from "./change/verdict.store.ts";
 import * as devices from "../device/device.store.ts";
 import { sensors, showSensors } from "./sensor.noun.ts";
 import { sensorReasons } from "./sensor.reasons.ts";

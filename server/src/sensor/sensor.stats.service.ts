@@ -1,8 +1,10 @@
 // The dashboard's figures about sensors, counted over what the caller sees (spec 2 §3).
+import { type LastContact, lastContacts } from "@psp/contract/sensor/presence.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import type { Caller } from "../kit/caller.ts";
 import type { Context } from "../context.ts";
 import type { Database } from "../db/database.ts";
+import { contactSince } from "./sensor.rights.ts";
 import { countGroups } from "./sensor.store.ts";
 import { createSingleFlight, type SingleFlight } from "../limits/single-flight.ts";
 
@@ -25,17 +27,26 @@ const bySize = (a: { _id: unknown; count: number }, b: { _id: unknown; count: nu
   b.count - a.count || (String(a._id) < String(b._id) ? -1 : 1);
 
 async function countStats(ctx: Context, caller: Caller, connectionTimeout: number) {
-  const contactSince = new Date(ctx.clock.now() - connectionTimeout * 3_600_000);
-  const rows = await countGroups(ctx.db, caller, contactSince);
+  const now = ctx.clock.date();
+  const rows = await countGroups(ctx.db, caller, now, contactSince(now, connectionTimeout));
   const total = <T>(pick: (row: (typeof rows)[number]) => T) => {
     const sums = new Map<T, number>();
     for (const row of rows) sums.set(pick(row), (sums.get(pick(row)) ?? 0) + row.n);
     return [...sums].map(([_id, count]) => ({ _id, count })).toSorted(bySize);
+  };
+  const byContact = new Map(total((row) => row.contact).map(({ _id, count }) => [_id, count]));
+  const aWeek = byContact.get("7d") ?? 0;
+  const outOfContact: Record<LastContact, number> = {
+    "24h": aWeek + (byContact.get("24h") ?? 0),
+    "7d": aWeek,
+    never: byContact.get("never") ?? 0,
   };
   return {
     totalByInfoFirmware: total((row) => row.version),
     totalByScomState: total((row) => row.state as "connected" | "notResponding" | "disconnected"),
     totalByType: total((row) => row.type as "APS" | "PS.C1" | "ZOD"),
     totalByMonitoringLicense: total((row) => row.monitored),
+    totalByInstallation: total((row) => row.installation).flatMap(({ _id, count }) => (_id ? [{ _id, count }] : [])),
+    totalByLastContact: lastContacts.map((_id) => ({ _id, count: outOfContact[_id] })),
   };
 }

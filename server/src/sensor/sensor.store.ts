@@ -1,6 +1,8 @@
 // SQL about sensors, nothing else.
-import type { sensorFilter } from "@psp/contract/sensor/sensor.api.ts";
-import { onlyUuids, parseMac } from "@psp/contract/kit/ids.ts";
+import type { sensorFilter } from "@psp/contract/sensor/sensor.query.ts";
+import type { Installation, LastContact } from "@psp/contract/sensor/presence.ts";
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import type { SortKey } from "@psp/contract/kit/page.ts";
 import { viewSet } from "@psp/contract/permission/can.ts";
 import { type Expression, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
@@ -12,10 +14,9 @@ import { type CountedKind, countOwned, ownedSum, roughSize } from "../db/owned-c
 import type { Tables } from "../db/tables.ts";
 import { coversEverything, ownerIn } from "../db/visible.ts";
 import { visibleFirmware } from "../firmware/firmware.rights.ts";
+import { contactSince, inContact, outOfContact, visibleSensors } from "./sensor.rights.ts";
 
 type SensorFilter = { [K in keyof typeof sensorFilter]?: z.output<(typeof sensorFilter)[K]> };
-
-const columns = { id: "sensor.owner_id", path: "sensor.owner_path" };
 
 /** What the caller's list shows: within the view scope, living unless asked otherwise, and every filter given. */
 export function sensorConditions(
@@ -23,13 +24,14 @@ export function sensorConditions(
   filter: SensorFilter,
   options: { includeDeleted?: boolean | undefined; now: Date; timeoutHours: number },
 ): Expression<SqlBool>[] {
-  const all: Expression<SqlBool>[] = [ownerIn(viewSet(caller, "sensor"), caller, columns)];
+  const all: Expression<SqlBool>[] = [visibleSensors(caller)];
   if (!options.includeDeleted) all.push(sql<boolean>`not sensor.is_deleted`);
   const { ids, sensorType, ownerID, artifactRunningID, infoSoftwareFirmwareVersion: versions, measID } = filter;
   const macs = ids?.map((id) => parseMac(id) ?? id);
   if (macs) all.push(oneOf("sensor.id", macs, "text"));
   if (sensorType) all.push(oneOf("sensor.type", sensorType, "text"));
   if (ownerID) all.push(oneOf("sensor.owner_id", onlyUuids(ownerID), "uuid"));
+  if (filter.artifactID) all.push(...seenAmong(caller, "sensor.rollout_id", "firmware", onlyUuids(filter.artifactID)));
   if (artifactRunningID)
     all.push(...seenAmong(caller, "sensor.firmware_running_id", "firmware", onlyUuids(artifactRunningID)));
   if (versions) all.push(oneOf("sensor.running_version", versions, "text"));
@@ -41,10 +43,22 @@ export function sensorConditions(
     all.push(digits ? sql<boolean>`sensor.wire_id like ${`%${digits}%`}` : sql<boolean>`false`);
   }
   if (filter.connected) {
-    const contactSince = new Date(options.now.getTime() - options.timeoutHours * 3_600_000);
-    const connected = sql<boolean>`(sensor.is_connected or coalesce(sensor.last_contact_at > ${contactSince}, false))`;
-    all.push(filter.connected === "connected" ? connected : sql<boolean>`not ${connected}`);
+    const contact = inContact(contactSince(options.now, options.timeoutHours));
+    const silent = sql`(sensor.is_connected and sensor.not_responding)`;
+    const states = {
+      connected: sql<boolean>`(${contact} and not ${silent})`,
+      notResponding: sql<boolean>`${silent}`,
+      // The first condition is that of the index.
+      disconnected: sql<boolean>`(not sensor.is_connected and not ${contact})`,
+    };
+    all.push(states[filter.connected]);
   }
+  if (filter.installation) all.push(oneOf("sensor.installation", filter.installation, "text"));
+  if (filter.lastContact) {
+    const words = [...new Set(filter.lastContact)].map((word) => outOfContact(word, options.now));
+    all.push(sql<boolean>`(${sql.join(words, sql` or `)})`);
+  }
+  if (filter.monitored !== undefined) all.push(sql<boolean>`sensor.license_monitoring = ${filter.monitored}`);
   return all;
 }
 
@@ -81,7 +95,18 @@ const wireColumns = sql.raw(wireColumnNames.join(", "));
 /** A sensor alone; what hangs on it is `findReferences`' to find, once per thing and not once per row. */
 export type SensorRow = Omit<
   Selectable<Tables["sensor"]>,
-  | ("wire_id" | "awaited_since" | "visible_from" | "rest_password_sealed" | "owner_mark" | "firmware_mark")
+  | (
+      | "wire_id"
+      | "awaited_since"
+      | "installation"
+      | "silent_since"
+      | "never_connected"
+      | "rollout_id"
+      | "visible_from"
+      | "rest_password_sealed"
+      | "owner_mark"
+      | "firmware_mark"
+    )
   | ("created_at" | "updated_at")
 >;
 
@@ -96,8 +121,12 @@ export type TrailedSensor = Pick<
 function orderOf(sort: SortKey[], fromEnd = false) {
   const keys = [...sort, ...(sort.some((key) => key.field === "_id") ? [] : [{ field: "_id", descending: false }])];
   const parts = keys.map(({ field, descending }) => {
+    const rises = descending === fromEnd;
+    // One that never was in contact comes before the earliest contact.
+    if (field === "lastContactAt")
+      return sql`sensor.last_contact_at ${sql.raw(rises ? "asc nulls first" : "desc nulls last")}`;
     const column = field === "type" ? "sensor.type" : "sensor.id";
-    return sql`${sql.ref(column)} ${sql.raw(descending === fromEnd ? "asc" : "desc")}`;
+    return sql`${sql.ref(column)} ${sql.raw(rises ? "asc" : "desc")}`;
   });
   return sql.join(parts, sql`, `);
 }
@@ -125,7 +154,7 @@ export async function findSensorPage(
   const plans: Record<SensorPlan, RawBuilder<unknown>> = {
     walk: sql`select sensor.id from sensor where ${where} ${part}`,
     // The inner `offset 0` keeps the planner from walking the whole fleet in order.
-    gather: sql`select sensor.id from (select id, type from sensor where ${where} offset 0) as sensor ${part}`,
+    gather: sql`select sensor.id from (select id, type, last_contact_at from sensor where ${where} offset 0) as sensor ${part}`,
     // The number of rows is read at the very moment of the rows: a page from the end is the page from the start.
     fromEnd: sql`select sensor.id from sensor where ${where} order by ${orderOf(sort, true)}
       limit (select greatest(0, least(${limit}, n - ${skip})) from total)
@@ -170,7 +199,7 @@ export async function countSensors(
 
 /** One visible sensor, or null. */
 export async function findSensor(db: Reader, caller: Caller, id: string): Promise<SensorRow | null> {
-  const visible = ownerIn(viewSet(caller, "sensor"), caller, columns);
+  const visible = visibleSensors(caller);
   const { rows } = await sql<SensorRow>`
     select ${wireColumns} from sensor where id = ${id} and not is_deleted and ${visible}`.execute(db);
   return rows[0] ?? null;
@@ -198,16 +227,28 @@ export async function insertSensor(tx: Tx, values: Insertable<Tables["sensor"]>)
   return row !== undefined;
 }
 
-type Group = { version: string | null; state: string; type: string; monitored: boolean; n: number };
+type Group = {
+  /** The longest span that it has been out of contact for. */
+  contact: LastContact | null;
+  version: string | null;
+  state: string;
+  type: string;
+  monitored: boolean;
+  installation: Installation | null;
+  n: number;
+};
 
-/** Visible sensors counted by all that the figures distinguish; one without contact since `contactSince` is disconnected. */
-export async function countGroups(db: Database, caller: Caller, contactSince: Date) {
-  const visible = ownerIn(viewSet(caller, "sensor"), caller, { id: "owner_id", path: "owner_path" });
+/** Visible sensors counted by all that the figures distinguish; one without contact since then is disconnected. */
+export async function countGroups(db: Database, caller: Caller, now: Date, since: Date) {
+  const visible = visibleSensors(caller);
   const { rows } = await sql<Group>`
     select running_version as version, type, license_monitoring as monitored,
       case when is_connected and not_responding then 'notResponding'
-        when is_connected or coalesce(last_contact_at > ${contactSince}, false) then 'connected' else 'disconnected' end as state,
+        when ${inContact(since)} then 'connected' else 'disconnected' end as state,
+      installation,
+      case when ${outOfContact("never", now)} then 'never' when ${outOfContact("7d", now)} then '7d'
+        when ${outOfContact("24h", now)} then '24h' end as contact,
       count(*) as n
-    from sensor where not is_deleted and ${visible} group by 1, 2, 3, 4`.execute(db);
+    from sensor where not is_deleted and ${visible} group by 1, 2, 3, 4, 5, 6`.execute(db);
   return rows;
 }

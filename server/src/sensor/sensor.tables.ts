@@ -1,4 +1,5 @@
 // The tables of sensors, of where they were, and of batches over them, as Kysely sees them.
+import type { Installation } from "@psp/contract/sensor/presence.ts";
 import type { SensorBatchChanges } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { ColumnType, Generated } from "kysely";
 import type { UpdateTask } from "../rollout/rollout.rules.ts";
@@ -35,6 +36,10 @@ declare module "../db/tables.ts" {
         rest_password_sealed: Buffer | null;
         update_task: MaybeJson<UpdateTask>;
         install_state: MaybeJson<{ ok: boolean; state: string }>;
+        installation: ColumnType<Installation | null, Installation | null | undefined, Installation | null>;
+        silent_since: ColumnType<Date | number | null, never, never>;
+        never_connected: ColumnType<boolean, never, never>;
+        rollout_id: ColumnType<string | null, never, never>;
         owner_mark: Generated<string>;
         firmware_mark: ColumnType<string | null, string | undefined, string>;
       };

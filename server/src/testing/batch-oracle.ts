@@ -17,6 +17,8 @@ export type Unit = {
   type: string;
   place: Place | null;
   desired: Package | null;
+  /** Of the installation that has not begun. */
+  task: "waiting" | "paused" | null;
   groups: string[];
   claimable: boolean;
   code: string | null;
@@ -29,9 +31,12 @@ export type Change = {
   owner?: AccountNode;
   measID?: Place | null;
   artifact?: Package | null;
-  groups?: string[];
+  groups?: GroupsChange;
   claimable?: boolean;
+  /** Alone. */
+  installation?: "waiting" | "paused";
 };
+type GroupsChange = string[] | { add: string[] } | { remove: string[] };
 export type Order = {
   asker: AccountNode;
   /** Named one by one, as typed; else everything that fits. */
@@ -81,13 +86,27 @@ function verdict(asker: AccountNode, unit: Unit, change: Change): number {
   if (handedOver && !mayAssignSensor(asker, owner)) return 301;
   if (moves && !mayAssignSensor(asker, measID.owner)) return 301;
   if (getsFirmware && !mayUseFirmware(asker, artifact)) return 309;
+  if (change.installation && unit.task === null) return 102;
   return change.claimable === true && unit.code === null ? 102 : 0;
+}
+
+/** Those that stay keep their order, and those that come stand behind them. */
+function groupsAfter(present: readonly string[], change: GroupsChange): string[] {
+  if ("add" in change) return [...new Set([...present, ...change.add])];
+  return "remove" in change ? present.filter((name) => !change.remove.includes(name)) : [...new Set(change)];
 }
 
 /** What is done to a sensor that may be changed so, or deleted by null. */
 export function apply(unit: Unit, change: Change | null): void {
   if (change === null)
-    return void Object.assign(unit, { gone: true, place: null, claimable: false, code: null, newCode: false });
+    return void Object.assign(unit, {
+      gone: true,
+      task: null,
+      place: null,
+      claimable: false,
+      code: null,
+      newCode: false,
+    });
   if (change.owner && change.owner !== unit.owner) {
     unit.owner = change.owner;
     unit.claimable = false;
@@ -95,8 +114,11 @@ export function apply(unit: Unit, change: Change | null): void {
     if (unit.place?.owner !== change.owner) unit.place = null;
   }
   if (change.measID !== undefined) unit.place = change.measID;
+  if (change.artifact !== undefined && change.artifact?.id !== unit.desired?.id)
+    unit.task = change.artifact === null ? null : "waiting";
   if (change.artifact !== undefined) unit.desired = change.artifact;
-  if (change.groups !== undefined) unit.groups = [...new Set(change.groups)];
+  if (change.installation) unit.task = change.installation;
+  if (change.groups !== undefined) unit.groups = groupsAfter(unit.groups, change.groups);
   if (change.claimable !== undefined) unit.claimable = change.claimable;
 }
 
@@ -139,6 +161,8 @@ function comesTooLate(unit: Unit, change: Change | null, changed: ReadonlySet<ke
 
 /** What a change sets: what it names, and with another owner also place and re-registration. */
 export function fieldsOf(unit: Unit, change: Change): Set<keyof Change> {
+  // It is about the firmware that the sensor has.
+  if (change.installation) return new Set(["artifact"]);
   const named = Object.keys(change) as (keyof Change)[];
   return new Set(change.owner && change.owner !== unit.owner ? [...named, "measID", "claimable"] : named);
 }

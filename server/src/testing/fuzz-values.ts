@@ -83,6 +83,8 @@ function valueOf(schema: Schema, name: string, call: AnyEndpoint): fc.Arbitrary<
   if (name === "name" && call.name === "updateFirmware") return version;
   if (name === "type" && call.name === "createDatapoint") return fc.constantFrom("occupancy", "occupancy", "counting");
   const choices = schema.anyOf ?? schema.oneOf;
+  if (call.name === "getAccess" && name === "type") return fc.constant("sensor");
+  if (call.name === "getAccess" && name === "id") return id("sensor");
   if (choices) return fc.oneof(...choices.map((one) => valueOf(one, name, call)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);

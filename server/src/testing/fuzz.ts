@@ -209,6 +209,8 @@ export function harvest(pool: Pool, { call, method, path }: Shot, { status, text
   if (typeof made === "string" && pool[kind].length < 300) pool[kind].push(made);
 }
 
+const workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 /** What is wrong with an answer, or null: an unexpected 5xx, another shape than promised, inside talk. */
 export function faultOf(shot: Shot, answer: Answer): string | null {
   const { status, contentType, text } = answer;
@@ -220,6 +222,8 @@ export function faultOf(shot: Shot, answer: Answer): string | null {
   // A mangled address or method may have met another endpoint.
   if (shot.kind === "mangled") return null;
   if (contentType.startsWith("text/csv")) return null;
+  // A workbook is a ZIP.
+  if (contentType === workbook) return text.startsWith("PK") ? null : "not a workbook";
   if (shot.call.binary && contentType === "application/octet-stream") return null;
   if (!contentType.startsWith("application/json")) return `content type ${contentType}`;
   const value: unknown = JSON.parse(text);

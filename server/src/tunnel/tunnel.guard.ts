@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { parseMac } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Context } from "../context.ts";
 import { hashToken } from "../kit/tokens.ts";

@@ -42,6 +42,15 @@ const one = fleet.extend({
   type: values.sensorType.default("APS"),
   kind: values.siteKind.optional(),
 });
+const past = z.object({
+  credentials: z.string(),
+  from: values.pastInstant,
+  to: values.pastInstant,
+  interval: values.countInterval.default(900),
+  seed: z.string().default("demo"),
+  skip: values.wholeNumber(0, 1_000_000).default(0),
+  exitWithParent: flag,
+});
 const replay = z.object({
   ...connection,
   sensor: values.mac,
@@ -59,8 +68,13 @@ export type RunOptions = z.output<typeof fleet> & {
   retry: boolean;
   rate: number;
 };
+export type PastOptions = z.output<typeof past> & { members: Member[] };
 export type ReplayOptions = z.output<typeof replay> & { path: string };
-export type Command = { do: "help" } | { do: "run"; options: RunOptions } | { do: "replay"; options: ReplayOptions };
+export type Command =
+  | { do: "help" }
+  | { do: "run"; options: RunOptions }
+  | { do: "past"; options: PastOptions }
+  | { do: "replay"; options: ReplayOptions };
 
 /** Reads the arguments. Throws UsageError with a sentence for people. */
 export function parseCommand(args: string[]): Command {
@@ -71,13 +85,19 @@ export function parseCommand(args: string[]): Command {
     if (file !== undefined) throw new UsageError(`"${file}" is one word too many.`);
     return { do: "run", options: command === "one" ? oneOptions(given) : fleetOptions(given) };
   }
+  if (command === "past") {
+    const options = read(past, given);
+    return { do: "past", options: { ...options, members: values.readCredentials(options.credentials).members } };
+  }
   if (command === "replay") {
     if (file === undefined) throw new UsageError("replay needs the file to play.");
     if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many.`);
     return { do: "replay", options: replayOptions(given, file) };
   }
   throw new UsageError(
-    command === undefined ? "Say fleet, one or replay." : `There is no command "${command}": say fleet, one or replay.`,
+    command === undefined
+      ? "Say fleet, one, past or replay."
+      : `There is no command "${command}": say fleet, one, past or replay.`,
   );
 }
 
@@ -87,7 +107,7 @@ type Given = Record<string, string | boolean | undefined>;
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function parse(args: string[]): { given: Given; positionals: string[] } {
-  const known: [string, z.ZodType][] = Object.entries({ help: flag, ...one.shape, ...replay.shape });
+  const known: [string, z.ZodType][] = Object.entries({ help: flag, ...one.shape, ...past.shape, ...replay.shape });
   const options: Record<string, { type: "boolean" | "string"; short?: string }> = Object.fromEntries(
     known.map(([name, value]) => [kebab(name), { type: value === flag ? "boolean" : "string" }]),
   );

@@ -12,6 +12,7 @@ export const usage = `Virtual people-counting sensors that speak the device prot
 
 npm run simulate -- fleet --count 300 --token <init token> [options]
 npm run simulate -- one --id 02:00:00:00:00:01 --type APS --token <init token> [options]
+npm run simulate -- past --credentials FILE --from TIME --to TIME [options]
 npm run simulate -- replay FILE --sensor 02:00:00:00:00:02 --token <init token> [options]
 
 Connection
@@ -19,8 +20,8 @@ Connection
   --token TOKEN         init token; each sensor gets its own credential with it
   --mqtt URL            broker, e.g. mqtt://127.0.0.1:1883 or mqtts://host; overrides what enrollment answers
   --credentials FILE    JSON list of {id,type,password} instead of a token; also {fwKey, sensors:[…]};
-                        each may have zone, kind (${siteKinds.join(", ")}), fw, rest (password as for --rest)
-                        and faults (text as for --faults)
+                        each may have zone, country (its holidays and seasons are kept), kind
+                        (${siteKinds.join(", ")}), fw, rest (password as for --rest) and faults (text as for --faults)
 
 fleet and one
   --count N             number of sensors (300)
@@ -49,6 +50,13 @@ one
   --password TEXT       its MQTT password instead of a token (with --mqtt)
   --type TYPE           ${sensorTypes.join(", ")} (APS)
   --kind KIND           of its site: ${siteKinds.join(", ")} (by its id)
+
+past
+  --from TIME --to TIME what sensors counted in between, printed and not sent: a JSON line {sensor, records} for each
+                        sensor of the file and month, newest month first; a sensor with until (ms) ends there;
+                        minutes of faults are counted from --to
+  --interval SECONDS    as above (900)
+  --skip N              leave out the first N lines
 
 replay
   FILE                  counts in the CalIt2 form: flow (7 out, 9 in), mm/dd/yy, HH:MM:SS local, count

@@ -2,7 +2,7 @@
 // begins with the option and its value, or as a sentence of its own.
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { parseMac } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import { countIntervalsS } from "@psp/contract/sensor/sensor.device.ts";
 import { siteKinds } from "../counting/tally.ts";
@@ -104,6 +104,8 @@ const member = z.object({
   fw: z.string().optional(),
   rest: restPassword.optional(),
   zone: timeZone.optional(),
+  country: z.string().optional(),
+  until: z.int().optional(),
   kind: siteKind.optional(),
   faults: faults.optional(),
 }) satisfies z.ZodType<Member>;

@@ -1,4 +1,5 @@
 // People who walk past a sensor: a believable day that is the same whenever one asks for it, live or years later.
+import { dayAt } from "./calendar.ts";
 import { localMoment } from "../local-time.ts";
 import { chance, mix, poisson } from "../random.ts";
 import type { World } from "../faults/world.ts";
@@ -8,6 +9,8 @@ export type Profile = {
   seed: number;
   kind: SiteKind;
   zone: string;
+  /** Its holidays and seasons are kept; without one every week is like the other. */
+  country?: string | undefined;
   /** Size compared with an ordinary site of the kind. */
   size: number;
   lines: readonly Line[];
@@ -62,9 +65,10 @@ export function tallies(profile: Profile, world: World, from: number, lengthMs: 
 
   for (let slot = Math.floor((from - lookBackMs) / slotMs); slot * slotMs < to; slot++) {
     const slotStart = slot * slotMs;
-    const rate = arrivalRate(site, profile.zone, slotStart);
+    const { weekday, minute, dayNumber } = localMoment(profile.zone, slotStart);
+    const { isHoliday, factor } = dayAt(profile.kind, profile.country, dayNumber);
+    const rate = arrivalRate(site, isHoliday ? 0 : weekday, minute) * factor;
     if (rate === 0) continue;
-    const { minute, dayNumber } = localMoment(profile.zone, slotStart);
     const closesInMs = (site.closesAt - minute) * 60_000;
     const mood = 0.85 + 0.3 * (mix(profile.seed, dayNumber) / 4294967296);
     for (let lineIndex = 0; lineIndex < profile.lines.length; lineIndex++) {
@@ -224,9 +228,8 @@ function share(weights: readonly number[], minute: number): number {
   return total ? (weights[Math.floor(minute / 60)] ?? 0) / total : 0;
 }
 
-/** People per hour that come to a site at an instant, for an ordinary size of site. */
-function arrivalRate(site: Site, zone: string, at: number): number {
-  const { weekday, minute } = localMoment(zone, at);
+/** People per hour that come to a site at a minute of a weekday (0 = Sunday), for an ordinary size of site. */
+function arrivalRate(site: Site, weekday: number, minute: number): number {
   if (weekday === 6) return site.daily * site.saturday.factor * share(site.saturday.hours ?? site.hours, minute);
   if (weekday === 0) return site.daily * site.sunday.factor * share(site.sunday.hours ?? site.hours, minute);
   return site.daily * share(site.hours, minute);

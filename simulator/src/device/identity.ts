@@ -30,7 +30,7 @@ export function typeAt(mixOfTypes: TypeMix, index: number): SensorType {
   return mixOfTypes[0]?.type ?? "APS";
 }
 
-export type Place = { kind?: SiteKind | undefined; zone: string };
+export type Place = { kind?: SiteKind | undefined; zone: string; country?: string | undefined };
 
 /** What the sensor watches: site kind, size and lines. */
 export function profileOf(id: string, type: SensorType, seed: string, place: Place): Profile {
@@ -40,6 +40,7 @@ export function profileOf(id: string, type: SensorType, seed: string, place: Pla
     seed: own,
     kind: place.kind ?? siteKinds[(own >>> 4) % siteKinds.length] ?? "shop",
     zone: place.zone,
+    country: place.country,
     size: 0.5 + ((own >>> 8) % 1000) / 800,
     lines: two
       ? [

@@ -24,8 +24,11 @@ export type Member = {
   /** Password of its REST interface. */
   rest?: string | undefined;
   zone?: string | undefined;
+  country?: string | undefined;
   kind?: SiteKind | undefined;
   faults?: FaultPlan[] | undefined;
+  /** Its counts of the past end here (ms UTC), if earlier than those of the others. */
+  until?: number | undefined;
 };
 
 export type FleetSetup = {
@@ -70,7 +73,7 @@ export function createFleet(setup: FleetSetup, around: Surroundings) {
         id: member.id,
         type: member.type,
         seed,
-        profile: profileOf(member.id, member.type, seed, { kind: member.kind, zone }),
+        profile: profileOf(member.id, member.type, seed, { kind: member.kind, zone, country: member.country }),
         world: worldOf(plans, zone, startedAt),
         url,
         token,

@@ -75,7 +75,7 @@ test("AC-04 sign-ups that wait stand above the accounts with their buttons, and 
   await expect.element(list.getByText("TO BE REVIEWED")).toBeVisible();
   await expect.element(list.getByRole("button", { name: "Delete Newcomer" })).toBeVisible();
   await list.getByRole("button", { name: "Review Newcomer" }).click();
-  expect(address()).toBe(`/account/review/${waiting._id}?viewType=list`);
+  await expect.poll(address).toBe(`/account/review/${waiting._id}?viewType=list`);
 });
 
 test("AC-04 without a sign-up there is no such list, and readers get no buttons", async () => {
@@ -375,6 +375,7 @@ test("PE-02 root is offered neither its deletion nor another role, and an accoun
     "GET /api/rights/owners": standing,
     [`GET /api/account/${root._id}`]: { status: 200, body: root },
     "GET /api/auth/sessions": notFound,
+    "GET /api/auth/weekly-report": notFound,
   };
   const { screen } = await open("/account?viewType=list", everything, [root, settled], [role(5)], more);
   const stays = screen.getByRole("button", { name: "Delete Settled" }).first();
@@ -388,4 +389,44 @@ test("PE-02 root is offered neither its deletion nor another role, and an accoun
   await expect
     .element(mine.screen.getByText("Close your account"))
     .toHaveAttribute("aria-description", "The root account can't be deleted");
+});
+
+test("AC-12 another's account is deleted only once its name is typed; before that, Delete says so at the field", async () => {
+  const asked: string[] = [];
+  const { screen, address } = await open(`/account/delete/${settled._id}?viewType=list`, everything, [settled], [], {
+    [`DELETE /api/account/${settled._id}`]: () => ({
+      status: 200,
+      body: { _id: asked.push("settled") && settled._id },
+    }),
+  });
+  const dialog = screen.getByRole("alertdialog", { name: "Delete Account" });
+  const remove = dialog.getByRole("button", { name: "Delete", exact: true });
+  await dialog.getByLabelText("Type Settled to confirm").fill("settled");
+  await remove.click();
+  await expect
+    .element(dialog.getByLabelText("Type Settled to confirm"))
+    .toHaveAccessibleDescription(/Type Settled first/);
+  await expect.element(dialog.getByLabelText("Type Settled to confirm")).toHaveFocus();
+  expect(asked).toEqual([]);
+  await dialog.getByLabelText("Type Settled to confirm").fill("Settled");
+  await remove.click();
+  await expect.poll(() => asked).toEqual(["settled"]);
+  await expect.poll(address).toBe("/account?viewType=list");
+});
+
+test("AC-10 'Keep for later' says that logins are not kept, and is not offered where nothing else was entered", async () => {
+  const { screen } = await open(`/account/${settled._id}`, everything, [me, settled], [role(7)]);
+  const dialog = screen.getByRole("dialog", { name: "Settled" });
+  await dialog.getByRole("button", { name: "Add Credentials" }).click();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  const question = screen.getByRole("alertdialog", { name: "Discard changes?" });
+  await expect.element(question.getByText(/They are lost when you leave\.$/)).toBeVisible();
+  expect(question.getByRole("button", { name: "Keep for later" }).elements()).toEqual([]);
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Settled 2");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect.element(question.getByText(/Logins and passwords are not kept\.$/)).toBeVisible();
+  await question.getByRole("button", { name: "Keep for later" }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(Object.keys(sessionStorage).filter((key) => key.includes(settled._id))).toHaveLength(1);
 });

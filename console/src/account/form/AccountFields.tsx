@@ -147,6 +147,7 @@ export function RoleField(props: RoleFieldProps) {
       disabled={disabled}
       clearable={false}
       required
+      opens
     />
   );
 }

@@ -64,6 +64,7 @@ export function DeleteAccountDialog() {
       refused={why ?? text.noDelete}
       deleted={text.deleted(name)}
       back={paths.accounts}
+      typeToConfirm={name}
       {...(own ? { onDeleted: leave } : {})}
     />
   );
@@ -84,6 +85,7 @@ export function CloseAccountDialog() {
       title={text.closeTitle}
       question={text.closeQuestion(user.name)}
       confirmLabel={text.closeButton}
+      typeToConfirm={user.name}
       failed={text.deleteFailed}
       refused={why ?? text.noDelete}
       deleted={text.deleted(user.name)}

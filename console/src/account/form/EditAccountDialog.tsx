@@ -1,14 +1,20 @@
 // Editing an account: name, role and logins; only what was changed is sent (spec 1 §2, §3, §5).
+import { isShown } from "@psp/contract/kit/id-reply.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import { isRoot } from "@psp/contract/permission/can.ts";
 import type { Owner } from "@psp/contract/permission/scope.ts";
+import { Box } from "@mui/material";
 import { useMemo, useState } from "react";
-import { useFailure } from "../../api/useFailure.ts";
-import { useDraft } from "../../entity/draft.ts";
+import { useDraft, useDraftKey } from "../../entity/draft.ts";
+import { useLastChange } from "../../entity/last-change.ts";
 import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
 import { useGoFromHere } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { type DialogTab, DialogTabs } from "../../entity/page/DialogTabs.tsx";
+import { accessTab } from "../../access/AccountAccess.tsx";
+import { historyTab } from "../../history/History.tsx";
 import { useSaving } from "../../entity/saving.ts";
+import { useUndo } from "../../entity/undo.ts";
 import { useUser } from "../../session/session.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { ConflictDialog } from "../../ui/form/ConflictDialog.tsx";
@@ -22,6 +28,7 @@ import {
   useAssignable,
   useMayGive,
 } from "./AccountFields.tsx";
+import { AccountCounts, loginsId } from "./AccountCounts.tsx";
 import { CredentialsForm } from "../credentials/CredentialsForm.tsx";
 import { account as entity, areGoodPasswords } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
@@ -40,6 +47,12 @@ export const EditAccountDialog = () => (
   <LoadedAccount>{(account, owner) => <EditAccount key={account._id} account={account} owner={owner} />}</LoadedAccount>
 );
 
+/** The parts of the dialog beside the form. */
+const tabsOf = (account: Account, mayEdit: boolean): DialogTab[] => [
+  accessTab(account),
+  historyTab("account", account._id, mayEdit),
+];
+
 /** Is everything that was typed into the logins in order, but for what the server says of the passwords? */
 function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): boolean {
   const { changed, removed, added } = draft;
@@ -56,22 +69,32 @@ function isInOrder(draft: CredentialsDraft, account: Account, isOwn: boolean): b
   );
 }
 
+type Basics = { name: string; role: Ref | null };
+
+/** Of name and role what was changed. */
+const toChange = ({ name, role }: Basics, changed: readonly (keyof Basics)[]) => ({
+  ...(changed.includes("name") ? { name: name.trim() } : {}),
+  ...(changed.includes("role") && role !== null ? { role: role.id } : {}),
+});
+
 function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
   const can = useCan();
   const go = useGoFromHere();
-  const fail = useFailure();
   const update = entity.useUpdate(account._id);
   const readOnly = !can.editAccount(owner);
   const getsNoRole = !can.receiveRole(owner);
   const isOwn = useUser()._id === account._id;
   const current = useMemo(
-    (): { name: string; role: Ref | null } => ({
+    (): Basics => ({
       name: account.name,
       role: account.role === null ? null : { id: account.role._id, name: account.role.name },
     }),
     [account],
   );
-  const { values, changed, baseVersion, set, discard } = useDraft(current, account.version);
+  // Name and role are kept over a reload; logins with their passwords never.
+  const key = useDraftKey("account", account._id);
+  const { values, changed, baseVersion, set, restored, discard } = useDraft(current, account.version, key);
+  const offerUndo = useUndo(entity, accountText.subject);
   const [logins, setLogins] = useState<CredentialsDraft>(noDraft);
   const [submitted, setSubmitted] = useState(false);
   const allow = useMayGive(owner);
@@ -88,8 +111,7 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
       if (nameError(values.name) !== undefined || roleMissing || !isInOrder(logins, account, isOwn)) return;
       const credentialChanges = changesOf(logins);
       const change = {
-        ...(changed.includes("name") ? { name: values.name.trim() } : {}),
-        ...(changed.includes("role") && values.role !== null ? { role: values.role.id } : {}),
+        ...toChange(values, changed),
         ...(credentialChanges.length > 0 ? { credentialChanges } : {}),
       };
       if (Object.keys(change).length === 0) return close();
@@ -97,15 +119,20 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
         one.operation === "REMOVE" ? [] : [{ password: one.newPassword, email: one.email }],
       );
       if (!(await areGoodPasswords(passwords, values.name))) return;
-      await update.mutateAsync({ change, ...seen });
+      const stored = await update.mutateAsync({ change, ...seen });
+      discard();
+      const isReversible = credentialChanges.length === 0 && (current.role !== null || !changed.includes("role"));
+      if (isShown(stored) && isReversible)
+        offerUndo(stored, { change: toChange(current, changed), title: accountText.changed });
       close();
     },
-    onFailure: fail(accountText.updateFailed),
+    failed: accountText.updateFailed,
     onReload: () => {
       discard();
       setLogins(noDraft);
     },
   });
+  const lastChange = useLastChange("account", account, saving.conflict.open);
   return (
     <>
       <FormDialog
@@ -115,33 +142,42 @@ function EditAccount({ account, owner }: { account: Account; owner: Owner }) {
         cancelLabel="Close"
         readOnly={readOnly}
         dirty={changed.length > 0 || isTouched(logins)}
+        restored={restored}
+        onDiscard={discard}
+        keeps={changed.length > 0}
+        unkept={isTouched(logins) ? accountText.loginsNotKept : undefined}
         onSubmit={saving.save}
         onClose={close}
       >
-        <NameField
-          value={values.name}
-          onChange={(name) => set("name", name)}
-          submitted={submitted}
-          readOnly={readOnly}
-        />
-        <RoleField
-          value={values.role}
-          onChange={(role) => set("role", role)}
-          allow={allow}
-          assignable={getsNoRole ? noneAssignable : assignable}
-          submitted={submitted && account.role !== null}
-          readOnly={readOnly || isRoot(owner)}
-          hint={isRoot(owner) ? accountText.rootKeepsRole : account.role === null ? accountText.roleGone : undefined}
-        />
-        <CredentialsForm
-          account={account}
-          draft={logins}
-          onChange={setLogins}
-          submitted={submitted}
-          readOnly={readOnly}
-        />
+        <DialogTabs tabs={tabsOf(account, !readOnly)}>
+          <AccountCounts account={account} />
+          <NameField
+            value={values.name}
+            onChange={(name) => set("name", name)}
+            submitted={submitted}
+            readOnly={readOnly}
+          />
+          <RoleField
+            value={values.role}
+            onChange={(role) => set("role", role)}
+            allow={allow}
+            assignable={getsNoRole ? noneAssignable : assignable}
+            submitted={submitted && account.role !== null}
+            readOnly={readOnly || isRoot(owner)}
+            hint={isRoot(owner) ? accountText.rootKeepsRole : account.role === null ? accountText.roleGone : undefined}
+          />
+          <Box id={loginsId} tabIndex={-1} sx={{ "&:focus-visible": { outline: "none" } }}>
+            <CredentialsForm
+              account={account}
+              draft={logins}
+              onChange={setLogins}
+              submitted={submitted}
+              readOnly={readOnly}
+            />
+          </Box>
+        </DialogTabs>
       </FormDialog>
-      <ConflictDialog subject={accountText.subject} {...saving.conflict} />
+      <ConflictDialog subject={accountText.subject} detail={lastChange} {...saving.conflict} />
     </>
   );
 }

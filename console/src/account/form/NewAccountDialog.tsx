@@ -1,9 +1,14 @@
 // Creating an account: name, role and the address that the invitation goes to (spec 1 §2, §5).
 import { emailSchema } from "@psp/contract/account/account.ts";
+import { getRole } from "@psp/contract/role/role.api.ts";
+import type { Role } from "@psp/contract/role/role.ts";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useFailure } from "../../api/useFailure.ts";
-import { useGoFromHere } from "../../address/navigation.tsx";
+import { call } from "../../api/call.ts";
+import { useAttempt } from "../../api/useFailure.ts";
+import { useGoFromHere, useSearchParameter } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { useDraftKey, useFields } from "../../entity/draft.ts";
 import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
 import { FormDialog } from "../../ui/form/FormDialog.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
@@ -11,48 +16,63 @@ import { EmailField, NameField, nameError, RoleField, useCreationGate } from "./
 import { account } from "../account.queries.ts";
 import { accountText } from "../account.text.ts";
 
+/** The role that the address names, if it may be given. */
+function useGivenRole(id: string | null, allow: (role: Role) => boolean) {
+  return useQuery({
+    queryKey: ["role", "one", id],
+    queryFn: ({ signal }) => call(getRole, { params: { id: id ?? "" }, signal }),
+    enabled: id !== null,
+    select: (role): Ref | null => (allow(role) ? { id: role._id, name: role.name } : null),
+  });
+}
+const empty = { name: "", role: null as Ref | null, email: "" };
+
 export function NewAccountDialog() {
   const gate = useCreationGate();
   const go = useGoFromHere();
-  const fail = useFailure();
+  const attempt = useAttempt();
   const toasts = useToasts();
   const create = account.useCreate();
-  const [name, setName] = useState("");
-  const [chosen, setChosen] = useState<Ref | null>(null);
-  const [email, setEmail] = useState("");
+  const { values, set, isTyped, restored, discard } = useFields(empty, useDraftKey("account", "new"));
+  const { name, role: chosen, email } = values;
+  const [asked] = useSearchParameter("role");
+  const { data: given } = useGivenRole(asked, gate.allow);
   const [submitted, setSubmitted] = useState(false);
-  const role = chosen ?? gate.only;
+  const role = chosen ?? given ?? gate.only;
+  // The role that was asked for is of no use to the list.
+  const back = { replace: true, query: asked === null ? "keep" : "dropList" } as const;
 
   const parsed = emailSchema.safeParse(email);
   const submit = async () => {
     setSubmitted(true);
     if (nameError(name) !== undefined || role === null || !parsed.success) return;
-    try {
+    await attempt(accountText.createFailed, async () => {
       await create.mutateAsync({ name: name.trim(), role: role.id, email: parsed.data });
+      discard();
       toasts.success(accountText.invited(parsed.data));
-      go(paths.accounts, { replace: true });
-    } catch (failure) {
-      fail(accountText.createFailed)(failure);
-    }
+      go(paths.accounts, back);
+    });
   };
   return (
     <FormDialog
       open={gate.open}
       title={accountText.newTitle}
       submitLabel="Create"
-      dirty={name !== "" || chosen !== null || email !== ""}
+      dirty={isTyped}
+      restored={restored}
+      onDiscard={discard}
       onSubmit={submit}
-      onClose={() => go(paths.accounts, { replace: true })}
+      onClose={() => go(paths.accounts, back)}
     >
-      <NameField value={name} onChange={setName} submitted={submitted} />
+      <NameField value={name} onChange={(next) => set("name", next)} submitted={submitted} />
       <RoleField
         value={role}
-        onChange={setChosen}
+        onChange={(next) => set("role", next)}
         allow={gate.allow}
         assignable={gate.assignable}
         submitted={submitted}
       />
-      <EmailField value={email} onChange={setEmail} submitted={submitted} />
+      <EmailField value={email} onChange={(next) => set("email", next)} submitted={submitted} />
     </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import { type Account, registrationSteps } from "@psp/contract/account/account.t
 import type { Owner } from "@psp/contract/permission/scope.ts";
 import { Box, Button } from "@mui/material";
 import { useCallback, useMemo, useState } from "react";
-import { useFailure } from "../../api/useFailure.ts";
+import { useAttempt } from "../../api/useFailure.ts";
 import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
 import { useGoFromHere } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
@@ -29,7 +29,7 @@ export const ReviewAccountDialog = () => (
 function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
   const can = useCan();
   const go = useGoFromHere();
-  const fail = useFailure();
+  const attempt = useAttempt();
   const toasts = useToasts();
   const update = entity.useUpdate(account._id);
   const [parent, setParent] = useState<Ref | null>(null);
@@ -53,13 +53,11 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
       ...(parent === null ? {} : { directParentAccount: parent.id }),
       ...(role === null ? {} : { role: role.id }),
     };
-    try {
+    await attempt(accountText.updateFailed, async () => {
       await update.mutateAsync({ change: { acceptRegistration: accepted, ...place } });
       toasts.success(accepted ? accountText.accepted(account.name) : accountText.rejected(account.name));
       close();
-    } catch (failure) {
-      fail(accountText.updateFailed)(failure);
-    }
+    });
   };
   const disabledReason = waiting ? undefined : accountText.notAwaiting;
   return (
@@ -111,6 +109,7 @@ function ReviewAccount({ account, owner }: { account: Account; owner: Owner }) {
           label={accountText.role}
           {...refField(role, setRole)}
           allow={allowRole}
+          opens
           helperText={accountText.reviewRoleHint}
         />
       ) : null}

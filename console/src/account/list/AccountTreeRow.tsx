@@ -2,12 +2,14 @@
 import type { Account } from "@psp/contract/account/account.ts";
 import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
 import { Box, Button, Chip } from "@mui/material";
+import { styled } from "@mui/material/styles";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
-import { useGo } from "../../address/navigation.tsx";
+import { useAddress, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { rowHeight, useDensity } from "../../theme/density.tsx";
 import { useTip } from "../../ui/feedback/Tip.tsx";
-import { RowActions } from "../../ui/table/RowActions.tsx";
+import { isPlainClick } from "../../ui/plainClick.ts";
+import { RowActions } from "../../ui/table/row/RowActions.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { awaitsReview } from "../account.rules.ts";
 import { accountText } from "../account.text.ts";
@@ -30,6 +32,16 @@ const nameAndRole = {
   py: { xs: 1, sm: 0 },
 } as const;
 
+/** A real link, reached by the keys of the tree: Enter on its line does the same. */
+const Name = styled("a")({
+  flex: "0 1 auto",
+  minWidth: 0,
+  lineHeight: "24px",
+  color: "inherit",
+  textDecoration: "none",
+  "&:hover": { textDecoration: "underline" },
+});
+
 type AccountTreeRowProps = {
   account: Account;
   /** From 1. */
@@ -47,6 +59,7 @@ type AccountTreeRowProps = {
 export function AccountTreeRow(props: AccountTreeRowProps) {
   const { account, depth, first, open, onToggle, muted = false, children } = props;
   const go = useGo();
+  const address = useAddress();
   const actionsOf = useAccountActions([account]);
   const height = rowHeight(useDensity().density);
   const groupId = useId();
@@ -115,9 +128,19 @@ export function AccountTreeRow(props: AccountTreeRowProps) {
             </Box>
           )}
           <Box sx={nameAndRole}>
-            <Box sx={{ minWidth: 0, flex: "0 1 auto", color: muted ? "text.secondary" : "text.primary" }}>
+            <Name
+              href={address(paths.account(account._id))}
+              tabIndex={-1}
+              style={muted ? { color: "var(--mui-palette-text-secondary)" } : {}}
+              onClick={(event) => {
+                event.stopPropagation();
+                if (!isPlainClick(event)) return;
+                event.preventDefault();
+                edit();
+              }}
+            >
               <OwnerLink owner={account} />
-            </Box>
+            </Name>
             <Box
               sx={{
                 minWidth: 0,

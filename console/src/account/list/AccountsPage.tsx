@@ -1,5 +1,5 @@
 // The accounts page: filters, list or tree, who awaits review, batches, and the dialogs over it (spec 1 §2).
-import { accountListQuery } from "@psp/contract/account/account.api.ts";
+import { accountListQuery } from "@psp/contract/account/account.query.ts";
 import type { Account } from "@psp/contract/account/account.ts";
 import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
 import PersonAddAltOutlined from "@mui/icons-material/PersonAddAltOutlined";
@@ -15,16 +15,19 @@ import {
   nameFilter,
   textFilter,
   useReferenceFilter,
-} from "../../entity/list-filters.tsx";
+} from "../../entity/list/list-filters.tsx";
+import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { RoleSelect } from "../../entity/reference/RoleSelect.tsx";
-import { DeniedList, ListFrame, NoRows } from "../../entity/list-page.tsx";
+import { DeniedList, NoRows } from "../../entity/list/list-empty.tsx";
+import { ListFrame } from "../../entity/list/list-frame.tsx";
 import { type ListState, useListState } from "../../address/list-state.ts";
-import { useGo, useLink } from "../../address/navigation.tsx";
+import { AppLink, useAddress, useGo, useLink } from "../../address/navigation.tsx";
+import { useOpenedRow } from "../../address/opened-rows.ts";
 import { paths } from "../../address/paths.ts";
 import { useCan } from "../../session/useCan.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { DataTable } from "../../ui/table/DataTable.tsx";
-import { RowActions } from "../../ui/table/RowActions.tsx";
+import { RowActions } from "../../ui/table/row/RowActions.tsx";
 import { FormSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SpeedDial } from "../../ui/SpeedDial.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
@@ -32,7 +35,7 @@ import { DeleteAccountsDialog, SetRoleDialog } from "./AccountBatchDialogs.tsx";
 import { AccountTree, FoundTree } from "./AccountTree.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { RoleName } from "./AccountTreeRow.tsx";
-import { useAccounts, useAccountsById } from "../account.queries.ts";
+import { useAccounts, useAccountsById, useWholeTree } from "../account.queries.ts";
 import { treeOf } from "../account.rules.ts";
 import { accountText as text } from "../account.text.ts";
 import { useAccountActions } from "./useAccountActions.tsx";
@@ -44,7 +47,7 @@ const byName: Sort = [
 const noRows: Account[] = [];
 
 /** What the address may say; the tree is the default and not written. */
-const { ids: _ids, parentID: _parent, exclude: _exclude, topLevel: _top, ...addressed } = accountListQuery.shape;
+const { ids: _ids, exclude: _exclude, topLevel: _top, ...addressed } = accountListQuery.shape;
 const addressShape = { ...addressed, viewType: z.enum(["list", "tree"]).optional() };
 
 const columns: readonly Column<Account>[] = [
@@ -58,7 +61,7 @@ const batchActions: readonly ListAction[] = [
 ];
 
 /** Names of the filters in the address. */
-const filterNames = ["name", "email", "roleID", "accountState"] as const;
+const filterNames = ["name", "email", "roleID", "accountState", "parentID"] as const;
 
 function useAccountFilters(list: ListState): ListFilter[] {
   const { any } = text;
@@ -73,6 +76,13 @@ function useAccountFilters(list: ListState): ListFilter[] {
       select: useCan().viewType("role") ? (field) => <RoleSelect {...field} /> : null,
     }),
     choiceFilter(list, "accountState", { label: text.state, any }, text.states),
+    useReferenceFilter({
+      list,
+      name: "parentID",
+      type: "account",
+      text: { label: text.parentFilter, any },
+      select: (field) => <AccountSelect {...field} />,
+    }),
   ];
 }
 
@@ -83,6 +93,8 @@ export function AccountsPage() {
 function Accounts() {
   const can = useCan();
   const go = useGo();
+  const address = useAddress();
+  const { opened, note } = useOpenedRow();
   const list = useListState(addressShape, byName);
   const inTree = list.text("viewType") !== "list";
   const filtered = filterNames.some((name) => list.text(name) !== "");
@@ -97,7 +109,11 @@ function Accounts() {
   const total = data?.total ?? 0;
   const rows = data?.objects ?? noRows;
   const actionsOf = useAccountActions(inTree ? noRows : rows);
-  const empty = <NoRows text={text} filtered={filtered} onShowAll={clear} />;
+  const tree = useWholeTree(wholeTree || filtered);
+  const create = { label: text.addByHand, onClick: () => go(paths.newAccount) };
+  const empty = (
+    <NoRows text={text} filtered={filtered} onShowAll={clear} create={can.createAccount() ? create : undefined} />
+  );
   const batch = useListBatch(filtersSet, batchActions, { total, none: inTree });
   return (
     <ListFrame
@@ -108,6 +124,7 @@ function Accounts() {
       filters={filters}
       onClear={clear}
       total={wholeTree ? undefined : data?.total}
+      all={tree.data?.total}
       action={
         can.createAccount() ? (
           <SpeedDial
@@ -160,7 +177,13 @@ function Accounts() {
           total={total}
           viewKey={list.viewKey}
           awaited={answer.isPlaceholderData}
-          onRowClick={(account) => go(paths.account(account._id))}
+          rowHref={({ _id }) => address(paths.account(_id))}
+          onRowClick={({ _id }) => {
+            note(_id);
+            go(paths.account(_id));
+          }}
+          returnTo={opened}
+          searched={list.text("name")}
           rowActions={actionsOf}
           empty={empty}
         />
@@ -210,7 +233,11 @@ function AwaitingReview() {
             sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", columnGap: 3, minHeight: 40 }}
           >
             <Box sx={{ minWidth: 0, fontWeight: 600 }}>
-              <Ellipsis>{account.name}</Ellipsis>
+              <Ellipsis>
+                <AppLink to={paths.account(account._id)} color="inherit" sx={{ lineHeight: "24px" }}>
+                  {account.name}
+                </AppLink>
+              </Ellipsis>
             </Box>
             <Box sx={{ minWidth: 0, color: "text.secondary" }}>
               <Ellipsis>{account.credentials.map(({ email }) => email).join(", ")}</Ellipsis>

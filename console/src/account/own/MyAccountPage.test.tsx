@@ -55,6 +55,7 @@ const session = (n: number, client: string | null, current = false) => ({
 function open(address: string, changes: Partial<typeof user> = {}, more: Answers = {}) {
   return openConsole(address, {
     "GET /api/auth/user": { status: 200, body: { ...user, ...changes } },
+    "GET /api/auth/weekly-report": { status: 200, body: { enabled: false, nextAt: null, timezone: "Europe/Berlin" } },
     "GET /api/auth/sessions": { status: 200, body: [session(1, "Firefox on Linux", true)] },
     ...more,
   });
@@ -92,7 +93,7 @@ test("MY-01 the actions: edit, close, and a mail to the configured operator", as
     "Address change of Harbour Stores",
   ]);
   await actions.getByRole("link", { name: "Close your account" }).click();
-  expect(address()).toBe(`/myaccount/delete/${id}`);
+  await expect.poll(address).toBe(`/myaccount/delete/${id}`);
 });
 
 test("MY-01 without the right the account can't be closed: the button says why, the address leads back with the reason", async () => {
@@ -108,7 +109,7 @@ test("MY-01 without the right the account can't be closed: the button says why, 
   await expect.element(alert.getByText("You don't have permission to delete this account")).toBeVisible();
   await expect.poll(typed.address).toBe("/myaccount");
   expect(typed.screen.getByRole("alertdialog").elements()).toEqual([]);
-  expect(address()).toBe("/myaccount");
+  await expect.poll(address).toBe("/myaccount");
 });
 
 test("MY-01 the dialog asks in the words of the specification, and closing signs out", async () => {
@@ -138,6 +139,10 @@ test("MY-01 the dialog asks in the words of the specification, and closing signs
     )
     .toBeVisible();
   await dialog.getByRole("button", { name: "Close account" }).click();
+  await expect.element(dialog.getByText("Type Harbour Stores first")).toBeVisible();
+  expect(sent).toEqual(["ticket"]);
+  await dialog.getByLabelText("Type Harbour Stores to confirm").fill("Harbour Stores");
+  await dialog.getByRole("button", { name: "Close account" }).click();
   await expect.poll(address).toBe("/login");
   expect(sent).toEqual(["ticket", "delete"]);
 });
@@ -155,6 +160,7 @@ test("MY-01 a server that refuses to close is quoted with its reason, and the qu
       [`DELETE /api/account/${id}`]: { status: 403, body },
     },
   );
+  await screen.getByLabelText("Type Harbour Stores to confirm").fill("Harbour Stores");
   await screen.getByRole("button", { name: "Close account" }).click();
   const alert = screen.getByRole("alert");
   await expect.element(alert.getByText("Failed to delete account.")).toBeVisible();
@@ -173,7 +179,7 @@ test.each([
     ["version 1.03", "Accepted by Ada Byron, 02/01/2026"],
   ],
   ["form@example.com", "Registration form not yet filled", "open", "open", ["version 2.00"]],
-  ["mail@example.com", "E-mail not yet confirmed", "done", "open", ["version 1.03", "Accepted by Ada Byron"]],
+  ["mail@example.com", "Email not yet confirmed", "done", "open", ["version 1.03", "Accepted by Ada Byron"]],
   ["made@example.com", "Registration complete", "not needed", "not needed", []],
 ] as const)("MY-01 the login %s: %s, with its steps in the tooltip", async (email, status, form, confirm, details) => {
   const { screen } = await open("/myaccount");
@@ -233,22 +239,22 @@ test("MY-01 sessions: this device is marked and can't be signed out, others can,
       },
     },
   );
-  const card = screen.getByRole("region", { name: "Where you are signed in" });
+  const card = screen.getByRole("region", { name: "Where you are logged in" });
   const mine = card.getByRole("listitem").filter({ hasText: "Firefox on Linux" });
   await expect.element(mine.getByText("This device")).toBeVisible();
   expect(mine.getByRole("button").elements()).toEqual([]);
-  const shown = appearance(screen.getByRole("status").getByText("Signed out Chrome on Windows"));
-  await card.getByRole("button", { name: "Sign out Chrome on Windows" }).click();
+  const shown = appearance(screen.getByRole("status").getByText("Logged out Chrome on Windows"));
+  await card.getByRole("button", { name: "Log out Chrome on Windows" }).click();
   await shown;
   await expect.element(card.getByText("Chrome on Windows")).not.toBeInTheDocument();
-  await expect.element(card.getByRole("button", { name: "Sign out Unknown client" })).toBeVisible();
-  await card.getByRole("button", { name: "Sign out all other devices" }).click();
+  await expect.element(card.getByRole("button", { name: "Log out Unknown client" })).toBeVisible();
+  await card.getByRole("button", { name: "Log out all other devices" }).click();
   await screen
-    .getByRole("alertdialog", { name: "Sign out all other devices" })
-    .getByRole("button", { name: "Sign out" })
+    .getByRole("alertdialog", { name: "Log out all other devices" })
+    .getByRole("button", { name: "Log out" })
     .click();
   await expect.poll(() => card.getByRole("listitem").elements().length).toBe(1);
-  await expect.element(card.getByRole("button", { name: "Sign out all other devices" })).not.toBeInTheDocument();
+  await expect.element(card.getByRole("button", { name: "Log out all other devices" })).not.toBeInTheDocument();
   expect(sent).toEqual(["one", "others"]);
 });
 
@@ -312,7 +318,7 @@ test("AC-11 the logins of one's own account are changed with the present passwor
   ]);
   // The session goes on with what was typed.
   await expect.element(own.getByRole("textbox", { name: "Confirm Password" })).toHaveValue("seven geese over the quay");
-  expect(address()).toBe(`/account/${id}`);
+  await expect.poll(address).toBe(`/account/${id}`);
 });
 
 test("AC-11 AU-07 a password that is not judged now, because too much was asked, is saved: the server has the last word", async () => {

@@ -10,7 +10,10 @@ import type { ReactNode } from "react";
 import { operator } from "../../config.ts";
 import { AppLink, useLink } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { reportText } from "../report/report.text.ts";
+import { WeeklyReportSwitch } from "../report/WeeklyReportSwitch.tsx";
 import { useUser } from "../../session/session.tsx";
+import { loneLink } from "../../theme/targets.ts";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { RichTip } from "../../ui/feedback/RichTip.tsx";
@@ -90,6 +93,9 @@ export function MyAccountPage() {
               ))}
             </Box>
           </SectionCard>
+          <SectionCard title={reportText.card}>
+            <WeeklyReportSwitch />
+          </SectionCard>
         </Column>
         <SectionCard title={accountText.sessions} sx={{ gridColumn: "1 / -1" }}>
           <OwnSessions />
@@ -163,10 +169,14 @@ function Steps({ step, legal }: { step: number; legal: Info["legal"] }) {
         {given ? null : (
           <>
             <Box>
-              <AppLink to={paths.endUserLicense}>{accountText.eula}</AppLink>
+              <AppLink to={paths.endUserLicense} sx={loneLink}>
+                {accountText.eula}
+              </AppLink>
             </Box>
             <Box>
-              <AppLink to={paths.dataProcessingOn(agreement.date)}>{accountText.dpaVersion(agreement.version)}</AppLink>
+              <AppLink to={paths.dataProcessingOn(agreement.date)} sx={loneLink}>
+                {accountText.dpaVersion(agreement.version)}
+              </AppLink>
             </Box>
           </>
         )}

@@ -8,7 +8,7 @@ import { call } from "../../api/call.ts";
 import { failureText, useFailure } from "../../api/useFailure.ts";
 import { useUser } from "../../session/session.tsx";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
-import { RelativeTime } from "../../ui/RelativeTime.tsx";
+import { RelativeTime } from "../../ui/time/RelativeTime.tsx";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { accountText } from "../account.text.ts";
 

@@ -2,7 +2,9 @@
 import { EntryForm, Outcome } from "../../ui/entry/EntryScreen.tsx";
 import { Box, Typography } from "@mui/material";
 import { lockedFields, registrationFormSchema } from "@psp/contract/registration/registration.ts";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { type DraftKey, dropDraft, keepDraft, readDraft } from "../../session/drafts.ts";
+import { Restored } from "../../ui/form/Restored.tsx";
 import { useCheckedForm } from "../../ui/form/useCheckedForm.ts";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { PasswordRequirements } from "../../password/PasswordRequirements.tsx";
@@ -34,23 +36,22 @@ const empty = {
 
 export type RegistrationValues = typeof empty;
 
-const storedAt = "psp-registration";
 /** Everything but what proves or signs something: that is entered again. */
 type Kept = Partial<Omit<RegistrationValues, "password" | "repeatPassword" | "dpa" | "eula">>;
 
+/** No one is signed in here. */
+const keyOf = (form: string): DraftKey => ({ account: "", type: "registration", id: form });
+
 /** What was typed into this form, kept over a reload in this tab; passwords never. */
-function readDraft(form: string): Kept {
-  try {
-    const { of, values } = JSON.parse(sessionStorage.getItem(storedAt) ?? "{}") as { of?: string; values?: Kept };
-    return of === form && typeof values === "object" ? values : {};
-  } catch {
-    return {};
-  }
+function keptValues(form: string): Kept {
+  const kept = readDraft(keyOf(form));
+  const fields = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
+  return Object.fromEntries(fields.filter(([name, value]) => name in empty && typeof value === "string")) as Kept;
 }
 
-function keepDraft(form: string, values: RegistrationValues): void {
+function keepValues(form: string, values: RegistrationValues): void {
   const { password: _password, repeatPassword: _repeated, dpa: _dpa, eula: _eula, ...kept } = values;
-  sessionStorage.setItem(storedAt, JSON.stringify({ of: form, values: kept }));
+  keepDraft(keyOf(form), kept);
 }
 
 type RegistrationFormProps = {
@@ -66,16 +67,30 @@ type RegistrationFormProps = {
   onRegister: (form: RegistrationValues) => Promise<void>;
 };
 
-export function RegistrationForm({ draftOf, known = {}, invited, locked = false, onRegister }: RegistrationFormProps) {
+export function RegistrationForm(props: RegistrationFormProps) {
+  // Discarding begins the form once more.
+  const [round, setRound] = useState(0);
+  const discard = () => {
+    dropDraft(keyOf(props.draftOf));
+    setRound(round + 1);
+  };
+  return <Form key={round} {...props} onDiscard={discard} />;
+}
+
+type FormProps = RegistrationFormProps & { onDiscard: () => void };
+
+function Form({ onDiscard, draftOf, known = {}, invited, locked = false, onRegister }: FormProps) {
   const isInvited = invited !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
   // The button may lose the focus when all is done.
   const isSent = useRef(false);
   const schema = useMemo(() => registrationFormSchema({ invited: isInvited, locked }), [isInvited, locked]);
   const isLocked = (name: string) => locked && lockedFields.some((one) => one === name);
-  const [start] = useState<RegistrationValues>(() => {
-    const draft = Object.entries(readDraft(draftOf)).filter(([name]) => !isLocked(name));
-    return { ...empty, ...known, ...Object.fromEntries(draft) };
+  const [{ start, isRestored }] = useState(() => {
+    const before = { ...empty, ...known };
+    const kept = Object.fromEntries(Object.entries(keptValues(draftOf)).filter(([name]) => !isLocked(name))) as Kept;
+    const isRestored = (Object.keys(kept) as (keyof Kept)[]).some((name) => kept[name] !== before[name]);
+    return { start: { ...before, ...kept }, isRestored };
   });
   const { values, isDirty, busy, wasLeft, errorOf, refuse, inputOf, fieldOf, onSubmit } = useCheckedForm(schema, start);
   const { password, name, email } = values;
@@ -87,11 +102,14 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
     try {
       await onRegister(form);
       isSent.current = true;
-      sessionStorage.removeItem(storedAt);
+      dropDraft(keyOf(draftOf));
     } catch (error) {
       setFailure(whyRefused(error));
     }
   };
+  useEffect(() => {
+    if (isDirty && !isSent.current) keepValues(draftOf, values);
+  }, [isDirty, draftOf, values]);
   const lacking = judge.lacks && wasLeft("password") ? accountText.passwordUnfulfilled : undefined;
   return (
     <>
@@ -100,13 +118,8 @@ export function RegistrationForm({ draftOf, known = {}, invited, locked = false,
           {failure}
         </Outcome>
       )}
-      <EntryForm
-        wide
-        busy={busy}
-        submitLabel={registrationText.register}
-        onSubmit={(event) => onSubmit(submit)(event)}
-        onBlur={() => (isDirty && !isSent.current ? keepDraft(draftOf, values) : undefined)}
-      >
+      {isRestored ? <Restored onDiscard={onDiscard} /> : null}
+      <EntryForm wide busy={busy} submitLabel={registrationText.register} onSubmit={(event) => onSubmit(submit)(event)}>
         <Typography sx={{ color: "text.secondary" }}>{registrationText.allRequired}</Typography>
         <RegistrationFields
           open={!isInvited}

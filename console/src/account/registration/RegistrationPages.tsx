@@ -7,6 +7,7 @@ import { useState } from "react";
 import { AppLink, useParam } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call, CallError } from "../../api/call.ts";
+import { loneLink } from "../../theme/targets.ts";
 import { Outcome } from "../../ui/entry/EntryScreen.tsx";
 import { RegistrationForm, type RegistrationValues } from "./RegistrationForm.tsx";
 import {
@@ -106,7 +107,7 @@ export function SignUpPage() {
       )}
       <Box sx={{ display: "flex", gap: 2, flexWrap: "wrap" }}>
         <Typography sx={{ color: "text.secondary" }}>{registrationText.haveAccount}</Typography>
-        <AppLink to={paths.login} query="none">
+        <AppLink to={paths.login} query="none" sx={loneLink}>
           {registrationText.backToLogin}
         </AppLink>
       </Box>

@@ -1,56 +1,48 @@
-// Keys that work everywhere: "/" to the search box, "?" for this list, Ctrl or ⌘ and K for going anywhere. Single keys can be switched off.
-import { useEffect, useLayoutEffect, useState } from "react";
+// What the keys that work everywhere open: the search over everything and the list of keys. Fetched when they are near.
+import { useEffect, useState } from "react";
 import { loadPiece } from "../../address/loadPiece.ts";
+import { usePath } from "../../address/navigation.tsx";
+import { useUser } from "../../session/session.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { noteRecent } from "./recent.ts";
+import type { Shortcuts } from "./useShortcuts.ts";
 
 const loadPalette = async () => (await loadPiece("Palette", () => import("./Palette.tsx"))).Palette;
 const loadShortcuts = async () =>
   (await loadPiece("ShortcutsDialog", () => import("./ShortcutsDialog.tsx"))).ShortcutsDialog;
 
-const offKey = "psp-single-keys-off";
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest("input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]") !== null
-  );
+/** Ctrl or ⌘ is held, or somebody is at the button that opens the palette. */
+function isIntent(event: Event): boolean {
+  if (event instanceof KeyboardEvent) return event.key === "Control" || event.key === "Meta";
+  return event.target instanceof Element && event.target.closest("[aria-keyshortcuts]") !== null;
 }
 
-/** Listens as soon as it is there, whatever else is still on its way; what its keys open is loaded apart. */
-export function Keyboard() {
-  const [open, setOpen] = useState<"help" | "palette" | null>(null);
+const intents = ["keydown", "pointerover", "focusin"] as const;
+
+/** People who press Ctrl and K type on at once: the palette is fetched as soon as it may be wanted. */
+function usePaletteNear(): void {
+  useEffect(() => {
+    const onIntent = (event: Event) => {
+      if (!isIntent(event)) return;
+      stop();
+      void loadPalette().catch(() => undefined);
+    };
+    const stop = () => {
+      for (const intent of intents) document.removeEventListener(intent, onIntent, true);
+    };
+    for (const intent of intents) document.addEventListener(intent, onIntent, { capture: true, passive: true });
+    return stop;
+  }, []);
+}
+
+export function Keyboard({ open, setOpen, singleKeys, setSingleKeys }: Shortcuts) {
+  const path = usePath();
+  const { _id } = useUser();
+  useEffect(() => noteRecent(_id, path), [_id, path]);
+  usePaletteNear();
   // It stays while it closes.
   const [helped, setHelped] = useState(false);
-  const [off, setOff] = useState(() => localStorage.getItem(offKey) !== null);
-  // People who press Ctrl and K type on at once: the palette is fetched before it is wanted.
-  useEffect(() => {
-    for (const load of [loadPalette, loadShortcuts]) void load().catch(() => undefined);
-  }, []);
-  // Before the page of the same moment is painted: keys go to what is on the screen.
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
-        event.preventDefault();
-        setOpen("palette");
-        return;
-      }
-      if (off || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (event.key === "?") {
-        setOpen("help");
-        setHelped(true);
-      } else if (event.key === "/") {
-        event.preventDefault();
-        seekSearch();
-      }
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [off]);
-  const onSingleKeys = (on: boolean) => {
-    setOff(!on);
-    if (on) localStorage.removeItem(offKey);
-    else localStorage.setItem(offKey, "1");
-  };
+  if (open === "help" && !helped) setHelped(true);
   const onClose = () => setOpen(null);
   return (
     <>
@@ -58,47 +50,12 @@ export function Keyboard() {
         <LazyDialog
           load={loadShortcuts}
           onClose={() => setHelped(false)}
-          show={{ open: open === "help", onClose, singleKeys: !off, onSingleKeys }}
+          show={{ open: open === "help", onClose, singleKeys, onSingleKeys: setSingleKeys }}
         />
       ) : null}
-      {open === "palette" ? <LazyDialog load={loadPalette} onClose={onClose} show={{ onClose }} /> : null}
+      {open === "palette" ? (
+        <LazyDialog load={loadPalette} onClose={onClose} show={{ onClose, onShortcuts: () => setOpen("help") }} />
+      ) : null}
     </>
   );
-}
-
-const seekMs = 3000;
-const places = 'main input[inputmode="search"], [role="dialog"] input[inputmode="search"]';
-
-/**
- * Brings the cursor into the page's search box, also when the page is still on its way. Opens the filters when the box is
- * in there; gives up after 3 s, and as soon as the person does something else.
- */
-function seekSearch(): void {
-  const until = Date.now() + seekMs;
-  let frame = 0;
-  let asked = false;
-  const stop = () => {
-    cancelAnimationFrame(frame);
-    document.removeEventListener("keydown", stop, true);
-    document.removeEventListener("pointerdown", stop, true);
-  };
-  const look = () => {
-    const box = document.querySelector<HTMLInputElement>(places);
-    box?.focus();
-    if ((box !== null && document.activeElement === box) || Date.now() > until) return stop();
-    if (box === null && !asked) asked = openFilters();
-    frame = requestAnimationFrame(look);
-  };
-  document.addEventListener("keydown", stop, true);
-  document.addEventListener("pointerdown", stop, true);
-  look();
-}
-
-/** False when there are none to be opened. */
-function openFilters(): boolean {
-  const button = [...document.querySelectorAll<HTMLElement>("main button[aria-expanded=false]")].find((one) =>
-    one.textContent?.startsWith("Filters"),
-  );
-  button?.click();
-  return button !== undefined;
 }

@@ -1,38 +1,32 @@
-// The command palette: a few letters lead to any page, sensor or location (look.md, Ctrl or ⌘ and K).
-import { listLocations } from "@psp/contract/location/location.api.ts";
-import type { Location } from "@psp/contract/location/location.ts";
-import { canViewType } from "@psp/contract/permission/can.ts";
-import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
-import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+// The search over everything: a few letters lead to any object or page, or do what the account may do (look.md, Ctrl or ⌘ and K).
 import { Autocomplete, Box, Dialog, TextField } from "@mui/material";
-import { useState } from "react";
-import { call } from "../../api/call.ts";
-import { type Listed, useListed } from "../../api/listed.ts";
-import { useGo } from "../../address/navigation.tsx";
-import { paths } from "../../address/paths.ts";
-import { useActor, useSession } from "../../session/session.tsx";
-import { useMayCreate } from "../../session/useCan.ts";
-import { useThemeMode } from "../../theme/AppTheme.tsx";
+import { styled } from "@mui/material/styles";
+import { Fragment, useState } from "react";
 import { useDebounced } from "../../ui/form/useDebounced.ts";
+import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { appText } from "../app.text.ts";
-import { useTabs } from "../Header.tsx";
+import { type Entry, usePlaces } from "./entries.ts";
+import { plain, useFound, useRecent } from "./found.ts";
 
-type Entry = { group: string; label: string; hint?: string; run: () => void };
-
+const text = appText.search;
 const debounceMs = 200;
 
-export function Palette({ onClose }: { onClose: () => void }) {
-  const [text, setText] = useState("");
+type PaletteProps = { onClose: () => void; onShortcuts: () => void };
+
+export function Palette({ onClose, onShortcuts }: PaletteProps) {
+  const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState("");
   const { later: askLater } = useDebounced(setAsked, debounceMs);
-  const entries = [...usePlaces(), ...useFound(asked)];
+  const { entries, isSearching } = useEntries(typed.trim(), asked, onShortcuts);
   return (
     <Dialog
       open
       onClose={onClose}
       fullWidth
       sx={{ "& .MuiDialog-container": { alignItems: "flex-start" } }}
-      slotProps={{ paper: { "aria-label": appText.searchTitle, sx: { maxWidth: 560, mt: { xs: 4, sm: "12vh" } } } }}
+      slotProps={{
+        paper: { "aria-label": text.title, sx: { maxWidth: 600, m: { xs: 2, sm: 8 }, mt: { xs: 2, sm: "10vh" } } },
+      }}
     >
       <Autocomplete<Entry>
         open
@@ -40,55 +34,72 @@ export function Palette({ onClose }: { onClose: () => void }) {
         disablePortal
         openOnFocus
         options={entries}
-        getOptionLabel={(entry) => entry.label}
-        isOptionEqualToValue={(a, b) => a.label === b.label && a.group === b.group}
-        // What the server found was filtered there; letters may be anywhere in it.
-        filterOptions={(options) =>
-          options.filter(
-            ({ group, label }) =>
-              (group !== "Pages" && group !== "Actions") || label.toLowerCase().includes(text.trim().toLowerCase()),
-          )
-        }
-        inputValue={text}
+        groupBy={({ group }) => group}
+        getOptionLabel={({ label }) => label}
+        getOptionKey={({ id }) => id}
+        isOptionEqualToValue={(a, b) => a.id === b.id}
+        // They match already.
+        filterOptions={(options) => options}
+        value={null}
+        inputValue={typed}
         onInputChange={(_, next, reason) => {
           if (reason !== "input") return;
-          setText(next);
+          setTyped(next);
           askLater(next.trim());
         }}
         onChange={(_, entry) => {
           if (entry === null) return;
-          onClose();
+          if (entry.stays !== true) onClose();
           entry.run();
         }}
         onClose={(_, reason) => {
           if (reason === "escape") onClose();
         }}
-        noOptionsText="Nothing found"
+        noOptionsText={text.searching}
         forcePopupIcon={false}
-        renderOption={({ key: _key, ...props }, entry) => (
-          <Box component="li" key={`${entry.group} ${entry.label} ${entry.hint ?? ""}`} {...props}>
-            <Box component="span" sx={{ mr: "auto" }}>
-              {entry.label}
+        renderGroup={({ key, group, children }) => (
+          <li key={key} role="presentation">
+            <GroupTitle id={`search-group-${key}`}>{group}</GroupTitle>
+            <Box component="ul" role="group" aria-labelledby={`search-group-${key}`} sx={{ listStyle: "none", p: 0 }}>
+              {children}
             </Box>
-            <Box component="span" sx={{ color: "text.secondary", pl: 4 }}>
-              {entry.hint ?? entry.group}
+          </li>
+        )}
+        renderOption={({ key: _key, ...props }, { id, label, hint }) => (
+          <Box component="li" key={id} {...props}>
+            <Box component="span" sx={{ mr: "auto", minWidth: 0, overflowWrap: "anywhere" }}>
+              <Marked label={label} text={typed} />
             </Box>
+            {hint === undefined ? null : (
+              <Box
+                component="span"
+                sx={{ color: "text.secondary", pl: 4, fontSize: "0.75rem", flex: "none", maxWidth: "50%" }}
+              >
+                {hint}
+              </Box>
+            )}
           </Box>
         )}
         renderInput={(params) => (
           <TextField
             {...params}
             autoFocus
-            placeholder="Page, sensor or location"
+            placeholder={text.placeholder}
             slotProps={{
               ...params.slotProps,
-              htmlInput: { ...params.slotProps.htmlInput, "aria-label": appText.searchTitle },
+              htmlInput: {
+                ...params.slotProps.htmlInput,
+                "aria-label": text.title,
+                enterKeyHint: "go",
+                autoCapitalize: "none",
+                spellCheck: false,
+              },
             }}
           />
         )}
         sx={{
           p: 3,
-          minHeight: 360,
+          minHeight: { xs: 240, sm: 380 },
           "& .MuiAutocomplete-popper": {
             position: "static !important",
             transform: "none !important",
@@ -97,64 +108,80 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
         slotProps={{
           paper: { sx: { border: 0, boxShadow: "none" } },
-          listbox: { "aria-label": appText.searchTitle, sx: { maxHeight: 320 } },
+          listbox: { "aria-label": text.title, sx: { maxHeight: "min(420px, calc(100dvh - 200px))" } },
         }}
       />
+      <div role="status" style={visuallyHidden}>
+        {isSearching ? text.searching : entries.length === 0 ? "" : statusOf(entries, typed)}
+      </div>
     </Dialog>
   );
 }
 
-function usePlaces(): Entry[] {
-  const go = useGo();
-  const tabs = useTabs();
-  const { logout } = useSession();
-  const mayCreateSensor = useMayCreate("sensor") === true;
-  const { setMode, resolved } = useThemeMode();
-  return [
-    ...tabs
-      .filter((tab) => tab.external !== true && tab.disabledReason === undefined)
-      .map((tab) => ({ group: "Pages", label: tab.label, run: () => go(tab.href, { query: "none" }) })),
-    { group: "Pages", label: appText.accountInfo, run: () => go(paths.myAccount, { query: "none" }) },
-    ...(mayCreateSensor
-      ? [{ group: "Actions", label: appText.newSensor, run: () => go(paths.newSensor, { query: "none" }) }]
-      : []),
-    {
-      group: "Actions",
-      label: resolved === "dark" ? appText.theme.light : appText.theme.dark,
-      run: () => setMode(resolved === "dark" ? "light" : "dark"),
-    },
-    { group: "Actions", label: appText.logout, run: logout },
-  ];
+const GroupTitle = styled("div")(({ theme }) => ({
+  padding: "8px 8px 4px",
+  fontSize: "0.75rem",
+  lineHeight: "16px",
+  fontWeight: 600,
+  color: theme.vars.palette.text.secondary,
+  overflowWrap: "anywhere",
+}));
+
+const statusOf = (entries: readonly Entry[], typed: string) =>
+  entries[0]?.group === text.nothing(typed.trim()) ? text.nothing(typed.trim()) : text.results(entries.length);
+
+/** What is offered for what was typed, of which `asked` is what the server was asked about: recent objects first while that is nothing. */
+function useEntries(wanted: string, asked: string, onShortcuts: () => void) {
+  const places = usePlaces(onShortcuts);
+  const recent = useRecent(wanted === "");
+  const { entries: found, isSearching, failed, retry } = useFound(wanted, asked);
+  if (wanted === "") return { entries: [...recent, ...places], isSearching: false };
+  const again: Entry[] = failed
+    ? [{ id: "again", group: text.failed, label: text.tryAgain, run: retry, stays: true }]
+    : [];
+  const matching = places.filter(({ label }) => matches(label, wanted));
+  const entries = [...matching, ...found, ...again];
+  if (entries.length > 0 || isSearching) return { entries, isSearching };
+  // A way on, rather than a dead end.
+  const group = text.nothing(wanted);
+  const pages = places.filter((place) => place.group === text.groups.pages);
+  return { entries: pages.map((page) => ({ ...page, group })), isSearching };
 }
 
-function useFound(text: string): Entry[] {
-  const go = useGo();
-  const actor = useActor();
-  const isLong = text.length >= 2;
-  const limit = "8";
-  const sensors = useListed<Sensor>(
-    ["sensor", "palette", text],
-    (signal) => call(listSensors, { query: { limit, sensorID: text }, signal }),
-    isLong && canViewType(actor, "sensor"),
+/** Each word that was typed begins some word of the label. */
+function matches(label: string, wanted: string): boolean {
+  const words = label.toLowerCase().split(/\s+/);
+  return wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.some((word) => word.startsWith(part)));
+}
+
+/** The label with what was typed marked in it; signs between the parts of an id do not count. */
+function Marked({ label, text: typed }: { label: string; text: string }) {
+  const part = placeIn(label, typed.trim());
+  if (part === null) return label;
+  const [from, to] = part;
+  return (
+    <Fragment>
+      {label.slice(0, from)}
+      <Box component="mark" sx={{ bgcolor: "transparent", color: "primary.main", fontWeight: 700 }}>
+        {label.slice(from, to)}
+      </Box>
+      {label.slice(to)}
+    </Fragment>
   );
-  const locations = useListed<Location>(
-    ["measurement", "palette", text],
-    (signal) => call(listLocations, { query: { limit, name: text }, signal }) as Promise<Listed<Location>>,
-    isLong && canViewType(actor, "measurement"),
-  );
-  if (!isLong) return [];
-  return [
-    ...(locations.data?.objects ?? []).map((one) => ({
-      group: "Locations",
-      label: one.name,
-      hint: `Location of ${one.owner.name}`,
-      run: () => go(paths.locationGeneral(one._id), { query: "none" }),
-    })),
-    ...(sensors.data?.objects ?? []).map((one) => ({
-      group: "Sensors",
-      label: one._id,
-      hint: `${one.type} sensor`,
-      run: () => go(paths.sensorGeneral(one.type, one._id), { query: "none" }),
-    })),
-  ];
+}
+
+function placeIn(label: string, typed: string): readonly [number, number] | null {
+  if (typed === "") return null;
+  const exact = label.toLowerCase().indexOf(typed.toLowerCase());
+  if (exact !== -1) return [exact, exact + typed.length];
+  const sought = plain(typed);
+  if (sought === "") return null;
+  // The place of each sign that counts.
+  const at = [...label].flatMap((sign, index) => (plain(sign) === "" ? [] : [index]));
+  const start = plain(label).indexOf(sought);
+  const [first, last] = [at[start], at[start + sought.length - 1]];
+  return start === -1 || first === undefined || last === undefined ? null : [first, last + 1];
 }

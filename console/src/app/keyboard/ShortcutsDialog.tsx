@@ -23,9 +23,10 @@ const Key = styled("kbd")(({ theme }) => ({
 }));
 
 const shortcuts: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [["Ctrl", "K"], "Go to any page, sensor or location"],
+  [["Ctrl", "K"], "Search everything, and do what you may do"],
   [["/"], "Search or filter the list"],
   [["↑", "↓"], "Move between the rows of a list"],
+  [["←", "→"], "Earlier or later counts"],
   [["Enter"], "Open the row"],
   [["Esc"], "Close a dialog or menu"],
   [["?"], "Show this list"],

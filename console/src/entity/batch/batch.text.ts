@@ -21,7 +21,7 @@ type Outcome = {
 export function outcomeTexts(
   done: keyof typeof words,
   { noun, about, number = String, all = true }: Outcome,
-): Required<BatchTexts> {
+): Omit<Required<BatchTexts>, "after"> {
   const { failed, failedTitle } = words[done];
   return {
     success: (count) => `Successfully ${done} ${all ? "all " : ""}${number(count)} ${noun}(s)!`,

@@ -1,6 +1,9 @@
 // What can be done with several rows of a list at once: their selection, the bar that shows it, the dialog that is open.
-import { Fragment, type ReactNode, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Fragment, type ReactNode, startTransition, useEffect, useState } from "react";
 import type { Search } from "../../address/address.ts";
+import { useMatchedPath } from "../../address/navigation.tsx";
+import { keptKey } from "../../api/query-client.ts";
 import { type BatchAction, BatchBar } from "../../ui/batch/BatchBar.tsx";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { allSelected, canSelectAll, emptySelection, type Selection, selectionCount } from "../../ui/table/Selection.ts";
@@ -56,7 +59,8 @@ export function useListBatch(
         onCancel={() => setSelection(emptySelection)}
         actions={actions.map(({ dialog: _dialog, selection: _selection, ...action }) => ({
           ...action,
-          onClick: () => setOpen({ action: action.label, chosen: { selection, filters }, count }),
+          onClick: () =>
+            startTransition(() => setOpen({ action: action.label, chosen: { selection, filters }, count })),
         }))}
       />
     ),
@@ -69,9 +73,21 @@ export function useListBatch(
 
 export type ListBatch = ReturnType<typeof useListBatch>;
 
-/** The selection under these filters, and how to change it; under other filters nothing is chosen. (spec 1 §4) */
+type Kept = { key: string; selection: Selection };
+
+/**
+ * The selection under these filters, and how to change it; under other filters nothing is chosen. (spec 1 §4) It waits for
+ * who opens a row and comes back, as long as the session lasts.
+ */
 function useSelection(filters: object): [Selection, (selection: Selection) => void] {
+  const client = useQueryClient();
+  const path = useMatchedPath();
   const key = JSON.stringify(filters);
-  const [kept, setKept] = useState<{ key: string; selection: Selection }>({ key, selection: emptySelection });
-  return [kept.key === key ? kept.selection : emptySelection, (selection) => setKept({ key, selection })];
+  const [kept, setKept] = useState<Kept>(
+    () => client.getQueryData<Kept>([keptKey, "selection", path]) ?? { key, selection: emptySelection },
+  );
+  const isOfOthers = kept.key !== key;
+  if (isOfOthers) setKept({ key, selection: emptySelection });
+  useEffect(() => void client.setQueryData<Kept>([keptKey, "selection", path], kept), [client, path, kept]);
+  return [isOfOthers ? emptySelection : kept.selection, (selection) => setKept({ key, selection })];
 }

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { AppLink, useLink } from "../../address/navigation.tsx";
 import { CallError } from "../../api/call.ts";
 import { failureText } from "../../api/useFailure.ts";
+import { loneLink } from "../../theme/targets.ts";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
 import { PageHeader } from "../../ui/PageHeader.tsx";
@@ -29,15 +30,21 @@ type ObjectPageProps = {
   name: string;
   /** Those without entries are left out. */
   menu: readonly { title: string; entries: readonly MenuEntry[] }[];
+  /** Instead of the page of the address below. */
+  children?: ReactNode;
 };
 
 const headRow = { display: "flex", flexWrap: "wrap", columnGap: 6, rowGap: 2 };
 
-export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPageProps) {
+export function ObjectPage({ list, heading, state, facts, name, menu, children }: ObjectPageProps) {
   return (
     <>
       <Stack component="header" sx={{ mb: 6, gap: 2 }}>
-        <AppLink to={list.path} sx={{ alignSelf: "flex-start", color: "text.secondary" }}>
+        <AppLink
+          to={list.path}
+          data-screen-only=""
+          sx={{ ...loneLink, alignSelf: "flex-start", color: "text.secondary" }}
+        >
           {list.title}
         </AppLink>
         <Box sx={{ ...headRow, alignItems: state === undefined ? "baseline" : "center" }}>
@@ -59,9 +66,7 @@ export function ObjectPage({ list, heading, state, facts, name, menu }: ObjectPa
         sx={{ display: "flex", flexDirection: { xs: "column", md: "row" }, gap: 6, alignItems: "flex-start", flex: 1 }}
       >
         <SideMenu label={name} menu={menu} />
-        <Box sx={{ flex: 1, minWidth: 0, width: 1 }}>
-          <Outlet />
-        </Box>
+        <Box sx={{ flex: 1, minWidth: 0, width: 1 }}>{children ?? <Outlet />}</Box>
       </Box>
     </>
   );
@@ -77,7 +82,7 @@ const Facts = styled("dl")(({ theme }) => ({
   "& dd": { margin: 0 },
 }));
 
-/** At the left, groups of entries: a column on wide screens, a row on the phone. Those without entries are left out. */
+/** At the left, groups of entries: a column on wide screens, lines on the phone. Those without entries are left out. */
 function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"] }) {
   const groups = menu.filter(({ entries }) => entries.length > 0);
   return (
@@ -89,12 +94,12 @@ function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"
         flex: "none",
         display: "flex",
         flexDirection: { xs: "row", md: "column" },
-        gap: 4,
-        overflowX: "auto",
+        flexWrap: { xs: "wrap", md: "nowrap" },
+        gap: { xs: 2, md: 4 },
       }}
     >
       {groups.map((group) => (
-        <Box key={group.title} sx={{ flex: "none" }}>
+        <Box key={group.title} sx={{ flex: "none", maxWidth: 1 }}>
           <Box
             component="h2"
             sx={{
@@ -105,7 +110,6 @@ function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"
               lineHeight: "16px",
               fontWeight: 600,
               color: "text.secondary",
-              whiteSpace: "nowrap",
               letterSpacing: "0.04em",
             }}
           >
@@ -119,6 +123,7 @@ function SideMenu({ label, menu }: { label: string; menu: ObjectPageProps["menu"
               p: 0,
               display: "flex",
               flexDirection: { xs: "row", md: "column" },
+              flexWrap: { xs: "wrap", md: "nowrap" },
               gap: "2px",
             }}
           >
@@ -143,7 +148,6 @@ const SideEntry = styled("a")(({ theme }) => ({
   borderRadius: 6,
   color: theme.vars.palette.text.primary,
   textDecoration: "none",
-  whiteSpace: "nowrap",
   "&:hover": { backgroundColor: theme.vars.palette.action.hover },
   "&[aria-current]": {
     backgroundColor: theme.vars.palette.action.selected,

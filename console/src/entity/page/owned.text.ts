@@ -4,10 +4,14 @@
 /** Every word with a capital, as in titles. */
 const titled = (words: string) => words.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
+const number = new Intl.NumberFormat("en");
+
 /** `one` and `many` as in "this init token" and "no init tokens". */
 export const ownedText = (one: string, many: string) => ({
   title: titled(many),
   subtitle: titled(one),
+  /** As in "1 role" and "96 roles". */
+  counted: (count: number) => (count === 1 ? `1 ${one}` : `${number.format(count)} ${many}`),
   /** As in "this role was changed meanwhile". */
   subject: `This ${one}`,
   owner: "Owner",

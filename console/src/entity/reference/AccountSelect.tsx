@@ -8,7 +8,7 @@ import { useEffect } from "react";
 import { call } from "../../api/call.ts";
 import { pageOf } from "../../api/listed.ts";
 import { toOwner } from "../../session/useCan.ts";
-import type { SelectField } from "../../ui/form/SearchSelect.tsx";
+import type { SelectField } from "../../ui/choice/SearchSelect.tsx";
 import type { OwnerChoice } from "../owner-choice.ts";
 import { type NoChoice, type ReferenceField, ReferenceSelect } from "./ReferenceSelect.tsx";
 import { useChoices } from "./useChoices.ts";
@@ -52,7 +52,12 @@ export function AccountSelect(props: AccountSelectProps) {
     ...(onlyId === undefined ? {} : { ids: [onlyId] }),
     ...(exclude === undefined ? {} : { exclude: [...exclude] }),
   };
-  const choices = useChoices<Account>({ type: "account", list: listAccounts, query });
+  const choices = useChoices<Account>({
+    type: "account",
+    list: listAccounts,
+    query,
+    atOnce: preselect && value === null,
+  });
   const { beyond, isWhole } = choices;
   const rows = choices.rows.filter((account) => !account.isDeleted && allow(toOwner(account)));
   const only = beyond === 0 && rows.length === 1 ? rows[0] : undefined;
@@ -83,6 +88,9 @@ type OwnerSelectProps = SelectField & {
   owners: OwnerChoice;
 };
 
+/** Said while a new object has no owner yet, which it has from the start where one's own account may be it. */
+const ownCannot = "Your own account can't be the owner. Choose another one.";
+
 /** Choosing the owner of something: one account, always, among those that may own it. */
 export function OwnerSelect({ value, onChange, owners, ...field }: OwnerSelectProps) {
   return (
@@ -91,9 +99,11 @@ export function OwnerSelect({ value, onChange, owners, ...field }: OwnerSelectPr
       {...owners}
       value={value?.id ?? null}
       valueName={value?.name}
+      helperText={value === null && owners.preselect === true ? ownCannot : field.helperText}
       onChange={(id, name) => onChange(id === null ? null : { id, name })}
       clearable={false}
       required
+      opens
     />
   );
 }

@@ -1,9 +1,11 @@
-// An owner in a list: online or not, the name, and "Deleted account" where it is gone (spec 3 §2).
+// An owner in a list: the name, online or not, and "Deleted account" where it is gone (spec 3 §2).
 import type { OwnerRef } from "@psp/contract/account/account.ts";
-import { Box } from "@mui/material";
-import { exactWords } from "../../ui/RelativeTime.tsx";
+import { styled } from "@mui/material/styles";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
+import { useMarked } from "../../ui/Marked.tsx";
 import { StatusDot } from "../../ui/feedback/StatusDot.tsx";
+import { useTip } from "../../ui/feedback/Tip.tsx";
 
 const text = { deleted: "Deleted account", online: "Online", offline: "Offline", lastSeen: "Last seen" } as const;
 
@@ -11,16 +13,45 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
   if (owner.isDeleted) return <StatusDot tone="neutral" label={owner.name} tooltip={text.deleted} />;
   const { status } = owner;
   if (status === undefined) return <>{owner.name}</>;
-  const online = status.numActiveSessions > 0;
-  const since = status.lastSeenAt === null ? "" : `. ${text.lastSeen} ${exactWords(Date.parse(status.lastSeenAt))}`;
-  return (
-    <Box component="span" sx={{ display: "flex", minWidth: 0 }}>
-      <StatusDot
-        tone={online ? "good" : "off"}
-        label={owner.name}
-        tooltip={online ? text.online : text.offline + since}
-      />
-      <span style={visuallyHidden}>{online ? text.online : text.offline}</span>
-    </Box>
+  return status.numActiveSessions > 0 ? (
+    <Together>
+      <StatusDot tone="good" label={owner.name} tooltip={text.online} />
+      <Word>{text.online}</Word>
+    </Together>
+  ) : (
+    <Away name={owner.name} lastSeenAt={status.lastSeenAt} />
   );
 }
+
+/** Most are offline most of the time: no sign in every row, but the word for those who ask or listen. */
+function Away({ name, lastSeenAt }: { name: string; lastSeenAt: string | null }) {
+  const { handlers, tip } = useTip((element) => {
+    const since = lastSeenAt === null ? "" : `. ${text.lastSeen} ${exactWords(Date.parse(lastSeenAt))}`;
+    const isCut = (element.firstElementChild?.scrollWidth ?? 0) > (element.firstElementChild?.clientWidth ?? 0);
+    return (isCut ? `${name}: ` : "") + text.offline + since;
+  });
+  return (
+    <>
+      <Together {...handlers}>
+        <Name>{useMarked(name)}</Name>
+        <span style={visuallyHidden}>{text.offline}</span>
+      </Together>
+      {tip}
+    </>
+  );
+}
+
+const Together = styled("span")(({ theme }) => ({
+  display: "flex",
+  minWidth: 0,
+  maxWidth: "100%",
+  gap: theme.spacing(2),
+  position: "relative",
+}));
+const Name = styled("span")({ minWidth: 0, overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" });
+const Word = styled("span")(({ theme }) => ({
+  flex: "none",
+  color: theme.vars.palette.text.secondary,
+  fontWeight: 400,
+  fontSize: "0.8125rem",
+}));

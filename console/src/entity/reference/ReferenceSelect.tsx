@@ -1,7 +1,8 @@
 // A search select over the list of some noun, for those who keep ids: it finds the name that belongs to the chosen one, and
 // reports why there is nothing to choose, as soon as that is known while the list is open.
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { type SelectField, type SelectOption, SearchSelect } from "../../ui/form/SearchSelect.tsx";
+import { type SelectField, type SelectOption, SearchSelect } from "../../ui/choice/SearchSelect.tsx";
+import { WithOpenLink } from "./OpenLink.tsx";
 import { type Choices, shownChoices } from "./useChoices.ts";
 import { type NamedType, useName } from "./useNames.ts";
 
@@ -12,6 +13,8 @@ export type ReferenceField = SelectField & {
   /** Its name where it is known already. */
   valueName?: string | undefined;
   onChange: (id: string | null, name: string) => void;
+  /** With a link to what is chosen beside it; not while that is known to be gone. */
+  opens?: boolean;
 };
 
 /** What is chosen, with its name. */
@@ -46,21 +49,31 @@ const none: readonly SelectOption[] = [];
 
 export function ReferenceSelect<T>(props: ReferenceSelectProps<T>) {
   const { type, choices, rows, toOption, above = none, beyond = choices.beyond, why, onNoChoice, ...rest } = props;
-  const { value, valueName, onChange, ...field } = rest;
+  const { value, valueName, onChange, opens = false, ...field } = rest;
   const found = useName(type, valueName === undefined ? value : null);
-  const opening = useNoChoice(why, onNoChoice);
+  const { onOpen, onClose } = useNoChoice(why, onNoChoice);
   const options = [...above, ...rows.map(toOption)];
   const label = valueName ?? options.find(({ id }) => id === value)?.label ?? found ?? "…";
-  return (
+  const select = (
     <SearchSelect
       {...field}
       {...choices.search}
-      {...opening}
+      onOpen={() => {
+        choices.onOpen();
+        onOpen();
+      }}
+      onClose={onClose}
       value={value === null ? null : { id: value, label }}
       onChange={(option) => onChange(option?.id ?? null, option?.label ?? "")}
       options={options.slice(0, above.length + shownChoices)}
       total={options.length + beyond}
     />
+  );
+  if (!opens) return select;
+  return (
+    <WithOpenLink type={type} id={value}>
+      {select}
+    </WithOpenLink>
   );
 }
 

@@ -8,7 +8,7 @@ const everyRole = () => true;
 const query = { limit: String(judgedChoices), sortBy: "name" };
 
 /** Roles that can be seen, by a part of their name; `total` counts those beyond the first 500, too. */
-export const useRoleChoices = () => useChoices<Role>({ type: "role", list: listRoles, query });
+export const useRoleChoices = () => useChoices<Role>({ type: "role", list: listRoles, query, atOnce: true });
 
 type RoleSelectProps = ReferenceField & {
   /** Which roles may be chosen. */

@@ -18,11 +18,14 @@ type ChoiceSource = {
   list: Endpoint<z.ZodUndefined, z.ZodType, z.ZodUndefined, z.ZodType>;
   query: Search;
   searchBy?: string;
+  /** Asks before the list is opened: something else depends on the answer. */
+  atOnce?: boolean;
 };
 
-/** The first page that matches what was typed. */
-export function useChoices<T>({ type, list, query, searchBy = "name" }: ChoiceSource) {
+/** The first page that matches what was typed; asked for when the list is first opened. */
+export function useChoices<T>({ type, list, query, searchBy = "name", atOnce = false }: ChoiceSource) {
   const [text, setText] = useState("");
+  const [isWanted, setWanted] = useState(false);
   const { data, isFetched, isFetching, isPlaceholderData, isError, refetch } = useListed<T>(
     [type, "select", query, text],
     (signal) => {
@@ -30,6 +33,7 @@ export function useChoices<T>({ type, list, query, searchBy = "name" }: ChoiceSo
       // Which rows a list gives, its caller says.
       return call(list, { query: text === "" ? asked : { ...asked, [searchBy]: text }, signal }) as Promise<Listed<T>>;
     },
+    isWanted || atOnce,
   );
   const rows: readonly T[] = data?.objects ?? [];
   return {
@@ -42,6 +46,7 @@ export function useChoices<T>({ type, list, query, searchBy = "name" }: ChoiceSo
     /** Is it the answer to no text at all? */
     isWhole: text === "" && data !== undefined && !isPlaceholderData,
     text,
+    onOpen: () => setWanted(true),
     /** For `SearchSelect`. */
     search: { loading: isFetching, failed: isError, onSearch: setText, onRetry: () => void refetch() },
   };

@@ -18,19 +18,31 @@ const lists = {
 
 export type NamedType = keyof typeof lists;
 
-type Named = { name?: string; type?: string };
+type Named = { _id: string; name?: string; type?: string };
+
+/** Most ids that one question may hold, as the contract has it. */
+const most = 500;
+
+/** What people call these, by id; those that can't be found are left out. */
+export async function namesOf(
+  type: NamedType,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  const query = { ids: ids.slice(0, most), limit: String(most), includeDeleted: "true" } as const;
+  const reply = await call(lists[type], { query, signal });
+  return Object.fromEntries(pageOf(reply as Listed<Named>).objects.map((found) => [found._id, nameOf(type, found)]));
+}
+
+const nameOf = (type: NamedType, { _id, name, type: of }: Named) =>
+  type === "artifact" ? `${of ?? ""} ${name ?? ""}`.trim() : (name ?? _id);
 
 /** What people call the object, undefined while unknown; the id itself where it can't be found. A firmware is "APS 1.2.0". */
 export function useName(type: NamedType, id: string | null): string | undefined {
   const { data } = useQuery({
     staleTime: 300_000,
     queryKey: [type, "named", id],
-    queryFn: async ({ signal }) => {
-      const reply = await call(lists[type], { query: { ids: [id ?? ""], includeDeleted: "true" }, signal });
-      const [found] = pageOf(reply as Listed<Named>).objects;
-      if (found === undefined) return id;
-      return type === "artifact" ? `${found.type ?? ""} ${found.name ?? ""}`.trim() : (found.name ?? id);
-    },
+    queryFn: async ({ signal }) => (await namesOf(type, [id ?? ""], signal))[id ?? ""] ?? id,
     enabled: id !== null,
   });
   return data ?? undefined;

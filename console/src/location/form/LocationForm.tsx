@@ -2,11 +2,13 @@
 import type { Location } from "@psp/contract/location/location.ts";
 import { Alert, Box, Button } from "@mui/material";
 import { useMemo, useState } from "react";
-import { useDraft } from "../../entity/draft.ts";
+import { useDraft, useDraftKey } from "../../entity/draft.ts";
+import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { useNewOwners } from "../../entity/owner-choice.ts";
-import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
+import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
+import { LocationLicenses } from "./LocationLicenses.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
 import { type LocationFields, placeFields, toFields, toPlace } from "../location.facts.ts";
 import { location as entity, type LocationUpdate } from "../location.entity.ts";
@@ -37,7 +39,7 @@ export function LocationForm({ location, complete }: { location: Location; compl
   const mayEdit = can.edit("measurement", owner);
   const readOnly = !ready || !complete || !mayEdit;
   const current = useMemo(() => toFields(location), [location]);
-  const draft = useDraft(current, location.version);
+  const draft = useDraft(current, location.version, useDraftKey("measurement", location._id));
   const { values, changed, set } = draft;
   const pending = usePending();
   const [attempt, setAttempt] = useState(0);
@@ -46,17 +48,22 @@ export function LocationForm({ location, complete }: { location: Location; compl
   const owners = useNewOwners("measurement", owner, "location");
   const tags = withPending(values.tags, pending.text);
   const all = tags.length === values.tags.length ? changed : [...new Set([...changed, "tags" as const])];
-  const { drop, foot } = usePageForm({
+  const { drop, isAsked, foot } = usePageForm({
     entity,
     id: location._id,
     draft,
     toFields,
     update,
     changes: changesOf(changed, pending.text),
+    disabledReason: ready && !mayEdit ? locationText.readOnly : undefined,
     changeOf() {
       setAttempt(attempt + 1);
       return Object.keys(errors).length > 0 ? undefined : toChange({ ...values, tags }, all);
     },
+    undoOf: () => ({
+      change: toChange(current, all),
+      title: `${all.map((name) => locationText[name]).join(", ")} changed`,
+    }),
     onSaved() {
       pending.saved(pending.text);
       setAttempt(0);
@@ -66,6 +73,7 @@ export function LocationForm({ location, complete }: { location: Location; compl
       setAttempt(0);
     },
   });
+  const lastChange = useLastChange("measurement", location, draft.outdated || isAsked);
   return (
     <Box>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
@@ -79,7 +87,8 @@ export function LocationForm({ location, complete }: { location: Location; compl
               </Button>
             }
           >
-            {locationText.newValues}
+            <div>{locationText.newValues}</div>
+            {lastChange === undefined ? null : <div>{lastChange}</div>}
           </Alert>
         ) : null}
         <LocationFormFields
@@ -89,12 +98,12 @@ export function LocationForm({ location, complete }: { location: Location; compl
           attempt={attempt}
           readOnly={readOnly}
           owners={owners}
-          timezone={location.location.timezone}
-          placeChanged={changed.some((name) => name === "latitude" || name === "longitude")}
+          saved={{ latitude: current.latitude, longitude: current.longitude, timezone: location.location.timezone }}
           pending={pending.field}
         />
+        <LocationLicenses location={location} dirty={changed.length > 0 || pending.text !== ""} />
       </Box>
-      {foot()}
+      {foot(lastChange)}
     </Box>
   );
 }

@@ -1,25 +1,31 @@
 // Creating a location; leads to its own page afterwards (spec 3 §2).
 import { serverErrors } from "@psp/contract/errors.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { assignSensorSet } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
+import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { Box } from "@mui/material";
 import { useState } from "react";
-import { useFailure } from "../../api/useFailure.ts";
-import { useFields } from "../../entity/draft.ts";
+import { call } from "../../api/call.ts";
+import { useAttempt, useFailure } from "../../api/useFailure.ts";
+import { useDraftKey, useFields } from "../../entity/draft.ts";
 import { useLeaveGuard } from "../../address/leave-guard.tsx";
-import { AppLink, useGo, useGoFromHere } from "../../address/navigation.tsx";
+import { useGo, useGoFromHere, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { ObjectPage } from "../../entity/page/ObjectPage.tsx";
 import { useCreation } from "../../entity/owner-choice.ts";
-import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
+import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
-import { PageHeader } from "../../ui/PageHeader.tsx";
+import { ZoneClock } from "../../ui/time/ZoneClock.tsx";
+import { Restored } from "../../ui/form/Restored.tsx";
 import { SaveBar } from "../../ui/form/SaveBar.tsx";
 import { type ChosenSensor, SensorSelect } from "../../sensor/SensorSelect.tsx";
 import { LocationFormFields } from "./LocationFormFields.tsx";
-import { emptyFields, type LocationFields, placeFields, toPlace } from "../location.facts.ts";
-import { location } from "../location.entity.ts";
+import { emptyFields, placeFields, toPlace } from "../location.facts.ts";
+import { location, useSensorsMoved } from "../location.entity.ts";
+import { locationMenu, locationTabs } from "../page/location.tabs.ts";
 import { checkLocation } from "./location.rules.ts";
 import { locationText } from "../location.text.ts";
 
@@ -31,64 +37,89 @@ const refusals = {
 export function NewLocationPage() {
   const go = useGoFromHere();
   const fail = useFailure();
-  const { owners } = useCreation("measurement", paths.locations, refusals);
-  const { values, set } = useFields(emptyFields);
-  const [sensor, setSensor] = useState<ChosenSensor | null>(null);
+  const tryTo = useAttempt();
+  const { owners, own: owner } = useCreation("measurement", paths.locations, refusals);
+  const { values, set, isTyped, restored, discard } = useFields(
+    { ...emptyFields, owner },
+    useDraftKey("measurement", "new"),
+  );
+  const brought = useBroughtSensors();
+  const [sensor, setSensor] = useState<ChosenSensor | null>(() => {
+    const [id] = brought;
+    return id === undefined ? null : { id, locationName: null };
+  });
+  const others = sensor === null ? [] : brought.filter((id) => id !== sensor.id);
   const pending = usePending();
   const [attempt, setAttempt] = useState(0);
+  const [failedCount, setFailedCount] = useState(0);
   const create = location.useCreate();
+  const toasts = useToasts();
+  const sensorsMoved = useSensorsMoved();
   const sensorRefusal = useSensorRefusal(values.owner?.id ?? null);
   const errors = {
     ...checkLocation(values),
     ...(sensor !== null && sensorRefusal !== undefined ? { sensor: sensorRefusal } : {}),
   };
-  const entered =
-    (Object.keys(values) as (keyof LocationFields)[]).some((name) => name !== "owner" && values[name]?.length !== 0) ||
-    sensor !== null ||
-    pending.text !== "";
-  const leaveDialog = useLeaveGuard(entered);
+  const entered = isTyped || sensor?.id !== brought[0] || pending.text !== "";
+  const leaveDialog = useLeaveGuard(entered, isTyped ? discard : undefined);
 
   const save = async () => {
     setAttempt(attempt + 1);
-    if (Object.keys(errors).length > 0 || values.owner === null) return;
+    const { owner: chosen } = values;
+    if (Object.keys(errors).length > 0 || chosen === null) return;
     const tags = withPending(values.tags, pending.text);
     const placed = placeFields.some((name) => values[name] !== "");
-    try {
+    const make = async () => {
       const made = await create.mutateAsync({
         name: values.name,
-        owner: values.owner.id,
+        owner: chosen.id,
         ...(sensor === null ? {} : { sensorID: sensor.id }),
         ...(tags.length > 0 ? { tags } : {}),
         ...(placed ? { location: toPlace(values) } : {}),
       });
-      go(paths.locationGeneral(made._id), { replace: true });
+      if (others.length > 0) await assignOthers(made._id);
+      discard();
+      go(paths.locationGeneral(made._id), { replace: true, query: brought.length > 0 ? "none" : "keep" });
+    };
+    await tryTo(locationText.createFailed, make, () => setFailedCount(failedCount + 1));
+  };
+  /** The location is made already: that a sensor does not come to it is said, and holds nothing up. */
+  const assignOthers = async (measID: string) => {
+    try {
+      const { fail: failed } = await call(batchUpdateSensors, { body: { sensorIDs: others, changes: { measID } } });
+      const text = failed.map(({ id, errMessage, details }) => `${id}: ${details?.reason ?? errMessage}`).join(" ");
+      if (failed.length > 0) toasts.error({ title: locationText.othersFailed, text });
     } catch (error) {
-      fail(locationText.createFailed)(error);
+      fail(locationText.othersFailed)(error);
     }
+    sensorsMoved();
   };
   return (
-    <Box>
-      <AppLink to={paths.locations} sx={{ color: "text.secondary" }}>
-        {locationText.title}
-      </AppLink>
-      <PageHeader title={locationText.newTitle} />
+    <ObjectPage
+      list={{ title: locationText.title, path: paths.locations }}
+      heading={locationText.newTitle}
+      facts={[[locationText.localTime, <ZoneClock key="time" timeZone={null} />]]}
+      name={locationText.newTitle}
+      menu={newMenu}
+    >
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
+        {restored ? <Restored onDiscard={discard} /> : null}
         <LocationFormFields
           values={values}
           set={set}
           errors={errors}
           attempt={attempt}
           owners={owners}
-          timezone={null}
-          placeChanged={values.latitude !== ""}
+          saved={null}
           pending={pending.field}
         />
-        <FirstSensor value={sensor} onChange={setSensor} refusal={sensorRefusal} />
+        <FirstSensor value={sensor} onChange={setSensor} refusal={sensorRefusal} others={others} />
       </Box>
       <SaveBar
         changes={[locationText.newTitle]}
         saving={create.isPending}
         savedCount={0}
+        failedCount={failedCount}
         message={locationText.newHint}
         discardLabel="Cancel"
         saveLabel={locationText.createButton}
@@ -96,9 +127,15 @@ export function NewLocationPage() {
         onDiscard={() => go(paths.locations)}
       />
       {leaveDialog}
-    </Box>
+    </ObjectPage>
   );
 }
+
+/** The menu of what does not exist yet: one page of it can be opened. */
+const newMenu = locationMenu(locationTabs(null, false), "new", "general").map((group) => ({
+  ...group,
+  entries: group.entries.map((entry) => (entry.current ? { ...entry, path: paths.newLocation } : entry)),
+}));
 
 /** Why no sensor can be put at a location of this owner, undefined where it can (301); null while no owner is chosen. */
 function useSensorRefusal(ownerId: string | null): string | undefined {
@@ -113,10 +150,21 @@ type FirstSensorProps = {
   value: ChosenSensor | null;
   onChange: (sensor: ChosenSensor | null) => void;
   refusal: string | undefined;
+  /** Come along with it. */
+  others: readonly string[];
 };
 
+/** Sensors that the address brings along, from where they were registered. */
+function useBroughtSensors(): string[] {
+  const { sensorID = [] } = useSearchParams();
+  const [ids] = useState(() => [sensorID].flat().flatMap((text) => parseMac(text) ?? []));
+  return ids.slice(0, mostBrought);
+}
+/** More than anybody registers in one visit. */
+const mostBrought = 200;
+
 /** The sensor that it may get at once: offered as far as the server would accept it, and why there is none (spec 3 §8). */
-function FirstSensor({ value, onChange, refusal }: FirstSensorProps) {
+function FirstSensor({ value, onChange, refusal, others }: FirstSensorProps) {
   const can = useCan();
   const go = useGo();
   const toasts = useToasts();
@@ -139,6 +187,9 @@ function FirstSensor({ value, onChange, refusal }: FirstSensorProps) {
         error={value === null ? undefined : refusal}
         helperText={value?.locationName ? locationText.leaves(value.locationName) : undefined}
       />
+      {others.length === 0 ? null : (
+        <Box sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>{locationText.othersToo(others)}</Box>
+      )}
     </SectionCard>
   );
 }

@@ -160,7 +160,7 @@ test("ER-01 301: an owner where sensors may not be put is reported at the field 
   const sentence = page.getByText("No permission to assign the given sensor.", { exact: true });
   await expect.element(sentence).toBeVisible();
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await expect.element(page.getByRole("link", { name: "No permission to assign the given sensor." })).toBeVisible();
+  await expect.element(page.getByRole("combobox", { name: "Sensor" })).toHaveFocus();
   expect(sent).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 // What the location form refuses and with which words (spec 3 §5), and how a place travels.
 import { expect, test } from "vitest";
 import { emptyFields, type LocationFields, toPlace } from "../location.facts.ts";
+import { lineOf } from "../../entity/reference/addressLine.ts";
 import { checkLocation } from "./location.rules.ts";
 
 const good: LocationFields = { ...emptyFields, name: "Market square", owner: { id: "o", name: "Owner" } };
@@ -30,8 +31,22 @@ test.each<[string, Partial<LocationFields>, object]>([
 
 test("the position travels as GeoJSON, longitude first; empty fields as null", () => {
   expect(toPlace({ ...good, latitude: "52,5", longitude: "13.4", city: " Berlin " })).toEqual({
-    address: { street: null, zip: null, city: "Berlin", state: null, country: null, onSiteInfo: null },
+    address: {
+      street: null,
+      zip: null,
+      city: "Berlin",
+      state: null,
+      country: null,
+      onSiteInfo: null,
+      formatted: "Berlin",
+    },
     geo: { type: "Point", coordinates: [13.4, 52.5] },
   });
   expect(toPlace(good)).toEqual({ address: null, geo: null });
+});
+
+test("LO-02 the line of an address names a city that is its own state once", () => {
+  const berlin = { street: "Hauptstraße 5", zip: "10115", city: "Berlin", state: "Berlin", country: "Germany" };
+  expect(lineOf(berlin)).toBe("Hauptstraße 5, 10115 Berlin, Germany");
+  expect(lineOf({ ...berlin, city: "Potsdam", state: "Brandenburg" })).toContain("Potsdam, Brandenburg, Germany");
 });

@@ -1,6 +1,6 @@
 // What the location form refuses before it asks the server; sentences from the contract's schema (spec 3 §5).
 import { locationName } from "@psp/contract/location/location.ts";
-import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
+import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { serverErrors } from "@psp/contract/errors.ts";
 import { addressParts, type LocationFields, parseCoordinate } from "../location.facts.ts";
 import { locationText } from "../location.text.ts";

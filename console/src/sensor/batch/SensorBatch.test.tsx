@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
 import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
 import { listOf } from "../../testing/objects.ts";
-import { everything, place, sensorWith, serverWith } from "../sensor.testing.ts";
+import { everything, firmwareOf, place, sensorWith, serverWith } from "../sensor.testing.ts";
 
 const first = sensorWith({ groups: ["north"] });
 const second = sensorWith({ _id: "02:00:00:00:7A:02" });
@@ -20,6 +20,7 @@ function open(listed: Sensor[], reply: Answers[string] = { status: 404 }) {
       "GET /api/v2/sensor/batches": { status: 200, body: [] },
       "PUT /api/v2/sensor/batch-update": reply,
       "PUT /api/v2/sensor/batch-delete": reply,
+      [`GET /api/artifact/${firmwareId}`]: { status: 200, body: firmwareOf(firmwareId, "1.19.0") },
     }),
   );
 }
@@ -106,7 +107,8 @@ test.each(cases)("SE-03 a batch tells that %s", async (_what, button, title, sub
   if (button === "Set groups") {
     const hint = "All previously assigned groups of the selected sensors would be overwritten.";
     await expect.element(dialog.getByText(hint, { exact: true })).toBeVisible();
-    await dialog.getByLabelText("Groups").fill("south");
+    await dialog.getByRole("radio", { name: "Replace" }).click();
+    await dialog.getByLabelText("Groups", { exact: true }).fill("south");
   }
   await dialog.getByRole("button", { name: submit, exact: true }).click();
   await expect.element(dialog.getByText(says, { exact: true })).toBeVisible();
@@ -140,7 +142,8 @@ test("SE-03 groups that can't be stored are reported at their field, and Save ch
   await page.getByRole("checkbox", { name: `Select ${first._id}` }).click();
   await bar().getByRole("button", { name: "Set groups", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Set groups of 1 sensor", exact: true });
-  const box = dialog.getByLabelText("Groups");
+  await dialog.getByRole("radio", { name: "Replace" }).click();
+  const box = dialog.getByLabelText("Groups", { exact: true });
   await box.fill("<b>");
   await expect.element(box).toHaveAttribute("aria-invalid", "true");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
@@ -153,6 +156,64 @@ test("SE-03 groups that can't be stored are reported at their field, and Save ch
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
   await expect.element(dialog.getByText("Successfully updated 1 sensor(s)!", { exact: true })).toBeVisible();
   expect(sent).toMatchObject([{ changes: { groups: ["north"] } }]);
+});
+
+test("SE-03 location and groups have no default: Save without a choice says so there and sends nothing", async () => {
+  const sent: unknown[] = [];
+  await open([first, second], (body) => (sent.push(body), outcome(1)));
+  await page.getByRole("checkbox", { name: `Select ${first._id}` }).click();
+  await bar().getByRole("button", { name: "Set location", exact: true }).click();
+  let dialog = page.getByRole("dialog", { name: "Set location of 1 sensor", exact: true });
+  for (const name of ["Move to …", "Remove from location"])
+    await expect.element(dialog.getByRole("radio", { name, exact: true })).not.toBeChecked();
+  const save = () => dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await save();
+  await expect.element(dialog.getByText("Choose one of these", { exact: true })).toBeVisible();
+  await dialog.getByRole("radio", { name: "Move to …" }).click();
+  await save();
+  await expect.element(dialog.getByText("Choose a location", { exact: true })).toBeVisible();
+  expect(sent).toEqual([]);
+  await dialog.getByRole("radio", { name: "Remove from location" }).click();
+  await save();
+  await expect.element(dialog.getByText("Successfully updated 1 sensor(s)!", { exact: true })).toBeVisible();
+  expect(sent).toMatchObject([{ changes: { measID: null } }]);
+  await dialog.getByRole("button", { name: "Close", exact: true }).click();
+  await page.getByRole("checkbox", { name: `Select ${first._id}` }).click();
+  await bar().getByRole("button", { name: "Set groups", exact: true }).click();
+  dialog = page.getByRole("dialog", { name: "Set groups of 1 sensor", exact: true });
+  await save();
+  await expect.element(dialog.getByText("Choose one of these", { exact: true })).toBeVisible();
+  await dialog.getByRole("radio", { name: "Add", exact: true }).click();
+  await save();
+  await expect.element(dialog.getByText("Enter at least one group", { exact: true })).toBeVisible();
+  await dialog.getByLabelText("Groups", { exact: true }).fill("south");
+  // Each keeps what it has.
+  await expect.element(dialog.getByRole("table", { name: "Examples" }).getByText("north, south")).toBeVisible();
+  await save();
+  await expect.element(dialog.getByText("Successfully updated 1 sensor(s)!", { exact: true })).toBeVisible();
+  expect(sent.at(-1)).toMatchObject({ changes: { groups: { add: ["south"] } } });
+});
+
+test("SE-03 SE-09 after a firmware was set the way to its progress is offered, and for a moment the way back", async () => {
+  const sent: unknown[] = [];
+  const given = "00000000-0000-4000-8000-0000000000c2";
+  const { address } = await open([first, second], (body) => (sent.push(body), outcome(2)));
+  await page.getByRole("checkbox", { name: "Select page" }).click();
+  await bar().getByRole("button", { name: "Set firmware", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Set firmware of 2 sensors" });
+  await dialog.getByRole("combobox", { name: "Firmware" }).click();
+  await page.getByRole("option", { name: /^APS 2\.0\.0/ }).click();
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.element(dialog.getByText("Installation started on 2 sensors", { exact: true })).toBeVisible();
+  await dialog.getByRole("link", { name: "Show progress" }).click();
+  await expect.poll(address).toBe("/sensor?installation=waiting&installation=installing");
+  await expect.element(dialog).not.toBeInTheDocument();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.element(page.getByText("Gave 2 sensors the former firmware back.", { exact: true })).toBeVisible();
+  expect(sent.at(-1)).toEqual({
+    sensorQuery: { ids: [first._id, second._id], artifactID: given, installation: ["waiting", "paused"] },
+    changes: { artifact: null },
+  });
 });
 
 test("SE-03 the firmware of many is taken away only by who chooses that, and what it means is said first", async () => {
@@ -202,6 +263,7 @@ test("SE-03 ER-02 a failed sensor tells why; its id and what the reason names ar
     .toHaveAttribute("href", `/sensor/${second._id}`);
   await items.first().getByRole("link", { name: "1.19.0" }).click();
   await expect.poll(address).toBe(`/firmware/${firmwareId}`);
+  await expect.element(page.getByRole("dialog", { name: "APS 1.19.0 Firmware" })).toBeVisible();
 });
 
 test("SE-03 the failed of a batch stand behind Details with message and Object ID, equal messages also above", async () => {
@@ -235,22 +297,23 @@ async function hover(what: Locator) {
   await userEvent.hover(page.getByRole("heading", { level: 1 }));
   await userEvent.hover(what);
 }
-const recently = new Date(Date.now() - 3_600_000).toISOString();
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 test.each<[Partial<Sensor["scomState"]>, label: string, tooltip: RegExp]>([
   [{}, "Connected", /^Connected since 20 Nov 2026, 15:45:00 GMT\+5:45$/],
-  [{ conAt: null }, "Connected", /^Connected$/],
+  [{ conAt: null, lastContactAt: null }, "Connected", /^Connected$/],
+  [{ lastContactAt: hoursAgo(3.5) }, "Connected · 3 h ago", /^Connected since/],
   [
-    { isConnected: false, lastContactAt: recently },
-    "Connected",
+    { isConnected: false, lastContactAt: hoursAgo(1.5) },
+    "Connected · 1 h ago",
     /^Last contact was \d{2} \w{3} \d{4}, [\d:]{8} GMT\+5:45$/,
   ],
   [
-    { isConnected: false, lastContactAt: "2026-01-02T03:04:05.000Z" },
-    "Disconnected",
-    /^Last seen 02 Jan 2026, 08:49:05 GMT\+5:45$/,
+    { isConnected: false, lastContactAt: hoursAgo(60) },
+    "Offline 2 d",
+    /^Last seen \d{2} \w{3} \d{4}, [\d:]{8} GMT\+5:45$/,
   ],
   [{ isConnectedButDoesntRespond: true }, "Not responding", /^Connected but not responding$/],
-  [{ isConnected: false, conAt: null, lastContactAt: null }, "Disconnected", /^Disconnected$/],
+  [{ isConnected: false, conAt: null, lastContactAt: null }, "Never connected", /^Disconnected$/],
 ])("SE-12 in the list, a sensor with %j is %s, since: %s", async (facts, label, tooltip) => {
   const { scomState } = sensorWith();
   await open([sensorWith({ measurement: place, scomState: { ...scomState, ...facts } })]);

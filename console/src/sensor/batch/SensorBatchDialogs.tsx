@@ -1,97 +1,31 @@
-// What can be done with the selected sensors of the list, with a reason where none at all could be changed so, and the dialogs:
-// 'Set {field} of N sensors' with what will be overwritten, and deleting many; progress, outcome, another look when the number
-// differs, undo (SE-03).
-import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
-import { changeOwnerSets, deleteSet, editSet, isRoot } from "@psp/contract/permission/can.ts";
-import { isEmptySet } from "@psp/contract/permission/scope.ts";
+// The dialogs over the selected sensors: 'Set {field} of N sensors' with what will be overwritten, and deleting many; progress,
+// outcome, another look when the number differs, undo (SE-03).
+import { isRoot } from "@psp/contract/permission/can.ts";
 import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
-import { Alert, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import type { Search } from "../../address/address.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Box, Link, Table, TableBody, TableCell, TableHead, TableRow } from "@mui/material";
+import { useQueryClient } from "@tanstack/react-query";
+import { type MouseEvent, useState } from "react";
+import { searchText } from "../../address/address.ts";
+import { useLink } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
 import { useFailure } from "../../api/useFailure.ts";
 import { noChanges } from "../../entity/batch/batch.text.ts";
-import {
-  type ChosenDialogProps,
-  type ListAction,
-  type ListBatch,
-  useListBatch,
-} from "../../entity/batch/list-batch.tsx";
+import type { ChosenDialogProps } from "../../entity/batch/list-batch.tsx";
 import { useCan } from "../../session/useCan.ts";
+import { loneLink } from "../../theme/targets.ts";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
 import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
-import { sensorText } from "../sensor.text.ts";
-import { type Choice, firstChoice, SensorBatchField } from "./SensorBatchFields.tsx";
-import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
-import { runOverSensors, type SensorChanges, targetOf } from "./sensor.batch.ts";
+import { firmwareSteps, useFirmwareUndo } from "../firmware/firmware-undo.ts";
+import { asksHow, type Choice, SensorBatchField } from "./SensorBatchFields.tsx";
+import { sensorBatchText } from "./sensor.batch.text.ts";
 import { type BatchField, type Known, undoSteps, useKnownSensors, wordsOf } from "./sensor.batch.values.ts";
-
-/** `filters` and `total` of the list that is shown. */
-export function useSensorBatch(filters: Search, total: number): ListBatch {
-  const { actor, viewType } = useCan();
-  const hasFirmware = useHasFirmware(viewType("artifact"));
-  const noEdit = isEmptySet(editSet(actor, "sensor")) ? sensorText.noEdit : undefined;
-  const noOwner = isEmptySet(changeOwnerSets(actor, "sensor").from) ? sensorBatchText.noChangeOwner : undefined;
-  const noDelete = isEmptySet(deleteSet(actor, "sensor")) ? sensorText.noDelete : undefined;
-  const set = (label: string, field: BatchField, disabledReason: string | undefined = noEdit): ListAction => ({
-    label,
-    disabledReason,
-    dialog: (props) => <SetFieldDialog field={field} {...props} />,
-  });
-  const actions: ListAction[] = [
-    ...(hasFirmware ? [set(sensorBatchText.setFirmware, "artifact")] : []),
-    set(sensorBatchText.setOwner, "owner", noEdit ?? noOwner),
-    set(sensorBatchText.setLocation, "measID"),
-    set(sensorBatchText.setReRegistration, "claimable"),
-    set(sensorBatchText.setGroups, "groups"),
-    {
-      label: sensorBatchText.remove,
-      danger: true,
-      disabledReason: noDelete,
-      dialog: (props) => <DeleteSensorsDialog {...props} />,
-    },
-  ];
-  return useListBatch(filters, actions, { total });
-}
-
-/** Is there any firmware to set? (spec 2 §2) */
-function useHasFirmware(mayView: boolean): boolean {
-  const { data } = useQuery({
-    queryKey: ["artifact", "total"],
-    queryFn: async ({ signal }) => {
-      const page = await call(listFirmware, { query: { limit: "1", includeTotals: "true" }, signal });
-      return Array.isArray(page) ? page.length : (page.total ?? 0);
-    },
-    enabled: mayView,
-    staleTime: 60_000,
-  });
-  return (data ?? 0) > 0;
-}
-
-/** What was chosen when the dialog opened; the number changes when the server knows another one. */
-function useBatch({ chosen: { selection, filters }, count }: ChosenDialogProps, done: "updated" | "deleted") {
-  const client = useQueryClient();
-  const [expected, setExpected] = useState(count);
-  const target = targetOf(selection, filters, expected);
-  // What was changed is asked for again, also by pages that were opened meanwhile.
-  const refresh = () => {
-    for (const queryKey of [["sensor"], ["measurement"], ["artifact"]]) void client.invalidateQueries({ queryKey });
-  };
-  return {
-    expected,
-    texts: sensorOutcome(done, selection.mode === "query"),
-    differs: expected === count ? null : <Alert severity="warning">{sensorBatchText.changedMeanwhile(expected)}</Alert>,
-    runWith:
-      (changes: SensorChanges | null): BatchRun =>
-      (control) =>
-        runOverSensors(target, changes, setExpected)(control).finally(refresh),
-  };
-}
+import { useBatchRun } from "./useBatchRun.tsx";
 
 /** Takes a batch back: gives every sensor the value that it had before. */
 function useUndo() {
@@ -118,24 +52,33 @@ function useUndo() {
 
 const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
 
-function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
+export function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchField }) {
   const { chosen, onClose } = props;
-  const { expected, texts, differs, runWith } = useBatch(props, "updated");
+  const { expected, texts, differs, runWith } = useBatchRun(props, "updated");
   const known = useKnownSensors(chosen.selection, chosen.filters);
-  const [choice, setChoice] = useState<Choice | null>(firstChoice(field));
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const [tried, setTried] = useState(false);
   const can = useCan();
   const toasts = useToasts();
   const undo = useUndo();
+  const undoFirmware = useFirmwareUndo();
+  const given = choice?.changes.artifact;
   const type = chosen.filters["sensorType"];
+  const undoOf = (changed: readonly Sensor[]): (() => void) | null => {
+    if (given) {
+      const steps = firmwareSteps(changed, given, isRoot(can.actor));
+      return steps.length === 0 ? null : () => void undoFirmware(given, steps);
+    }
+    const steps = undoSteps(field, changed, isRoot(can.actor));
+    return steps && (() => void undo(steps));
+  };
   const close = (result?: BatchResult) => {
     if (result !== undefined && result.success > 0) {
       const failed = new Set(result.fail.map(({ id }) => id));
       const changed = known?.all?.filter(({ _id }) => !failed.has(_id));
-      const steps = changed === undefined ? null : undoSteps(field, changed, isRoot(can.actor));
-      if (steps !== null) {
-        const action = { label: sensorBatchText.undo, onClick: () => void undo(steps) };
-        toasts.success(texts.success(result.success), action);
-      }
+      const takeBack = changed === undefined ? null : undoOf(changed);
+      if (takeBack !== null)
+        toasts.success(texts.success(result.success), { label: sensorBatchText.undo, onClick: takeBack });
     }
     // Nothing was tried without a choice.
     onClose(choice === null ? undefined : result);
@@ -146,9 +89,10 @@ function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchF
       title={sensorBatchText.title(sensorBatchText.fields[field], expected)}
       submitLabel="Save"
       total={expected}
-      texts={texts}
+      texts={given ? { ...texts, after: (result) => <Started {...{ result, close }} firmware={given} /> } : texts}
       run={choice === null ? saysNoChanges : runWith(choice.changes)}
-      invalid={choice?.isWrong === true}
+      invalid={choice === null ? asksHow(field) : choice.isWrong === true}
+      onInvalid={() => setTried(true)}
       onClose={close}
     >
       {differs}
@@ -157,9 +101,37 @@ function SetFieldDialog({ field, ...props }: ChosenDialogProps & { field: BatchF
         type={typeof type === "string" ? type : undefined}
         choice={choice}
         onChoose={setChoice}
+        tried={tried}
       />
-      <Examples field={field} known={known} count={expected} words={choice?.isWrong ? undefined : choice?.words} />
+      <Examples field={field} known={known} count={expected} choice={choice?.isWrong === true ? null : choice} />
     </BatchDialog>
+  );
+}
+
+type StartedProps = { result: BatchResult; firmware: string; close: (result: BatchResult) => void };
+
+/** Where to watch what was set going; who goes there is done with the dialog. */
+function Started({ result, firmware, close }: StartedProps) {
+  const underWay = searchText({ installation: ["waiting", "installing"] });
+  const progress = useLink(paths.sensors + underWay, "none");
+  const rollout = useLink(paths.firmwareRollout(firmware), "none");
+  const leaving = (link: typeof progress) => ({
+    ...link,
+    onClick(event: MouseEvent<HTMLElement>) {
+      link.onClick(event);
+      if (event.defaultPrevented) close(result);
+    },
+  });
+  return (
+    <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 4, rowGap: 1, mt: 3 }}>
+      <span>{sensorBatchText.started(result.success)}</span>
+      <Link {...leaving(progress)} sx={loneLink}>
+        {sensorBatchText.showProgress}
+      </Link>
+      <Link {...leaving(rollout)} sx={loneLink}>
+        {sensorBatchText.showRollout}
+      </Link>
+    </Box>
   );
 }
 
@@ -172,10 +144,10 @@ const examplesLook = {
   "& tr > :first-of-type": { gridColumn: "1 / -1", borderBottomWidth: { xs: 0, sm: 1 } },
 } as const;
 
-type ExamplesProps = { field: BatchField; known: Known | undefined; count: number; words: string | undefined };
+type ExamplesProps = { field: BatchField; known: Known | undefined; count: number; choice: Choice | null };
 
 /** Three of the sensors: what they have now, and what they get. */
-function Examples({ field, known, count, words }: ExamplesProps) {
+function Examples({ field, known, count, choice }: ExamplesProps) {
   const rows = known?.examples ?? [];
   if (rows.length === 0) return null;
   const name = sensorBatchText.fields[field];
@@ -198,7 +170,7 @@ function Examples({ field, known, count, words }: ExamplesProps) {
               <Ellipsis>{wordsOf(field, sensor)}</Ellipsis>
             </TableCell>
             <TableCell>
-              <Ellipsis>{words ?? "…"}</Ellipsis>
+              <Ellipsis>{choice?.wordsFor?.(sensor) ?? choice?.words ?? "…"}</Ellipsis>
             </TableCell>
           </TableRow>
         ))}
@@ -214,8 +186,8 @@ function Examples({ field, known, count, words }: ExamplesProps) {
   );
 }
 
-function DeleteSensorsDialog(props: ChosenDialogProps) {
-  const { expected, texts, differs, runWith } = useBatch(props, "deleted");
+export function DeleteSensorsDialog(props: ChosenDialogProps) {
+  const { expected, texts, differs, runWith } = useBatchRun(props, "deleted");
   return (
     <BatchDialog
       open

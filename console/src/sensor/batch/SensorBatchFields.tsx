@@ -2,14 +2,25 @@
 import { changeOwnerSets } from "@psp/contract/permission/can.ts";
 import { isEmptySet } from "@psp/contract/permission/scope.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
-import { Alert, MenuItem, TextField } from "@mui/material";
-import { useEffect, useState } from "react";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import {
+  Alert,
+  FormControl,
+  FormControlLabel,
+  FormHelperText,
+  FormLabel,
+  MenuItem,
+  Radio,
+  RadioGroup,
+  TextField,
+} from "@mui/material";
+import { useEffect, useId, useState } from "react";
 import { useNoOwner } from "../../entity/owner-choice.ts";
 import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
 import { FirmwareSelect, noFirmware } from "../../entity/reference/FirmwareSelect.tsx";
 import { refField } from "../../entity/reference/ReferenceSelect.tsx";
 import { useCan } from "../../session/useCan.ts";
-import { ChipsField, withPending } from "../../ui/form/ChipsField.tsx";
+import { ChipsField, withPending } from "../../ui/choice/ChipsField.tsx";
 import { sensorBatchText } from "./sensor.batch.text.ts";
 import type { SensorChanges } from "./sensor.batch.ts";
 import type { BatchField } from "./sensor.batch.values.ts";
@@ -18,14 +29,22 @@ import { groupsError } from "../form/sensor.form.ts";
 import { sensorText } from "../sensor.text.ts";
 
 /** What was chosen, null for nothing; `isWrong` while its field says what is wrong with it. */
-export type Choice = { changes: SensorChanges; words: string; isWrong?: boolean };
-type FieldProps = { choice: Choice | null; onChoose: (choice: Choice | null) => void };
+export type Choice = {
+  changes: SensorChanges;
+  words: string;
+  isWrong?: boolean;
+  /** Where each sensor gets something else than the others. */
+  wordsFor?: (sensor: Sensor) => string;
+};
+type FieldProps = {
+  choice: Choice | null;
+  onChoose: (choice: Choice | null) => void;
+  /** Saving was tried: a field without a choice says so. */
+  tried: boolean;
+};
 
-/** Location and groups may be left empty: then the sensors get none (spec 2 §5). */
-export function firstChoice(field: BatchField): Choice | null {
-  if (field === "measID") return { changes: { measID: null }, words: sensorBatchText.nothing };
-  return field === "groups" ? { changes: { groups: [] }, words: sensorBatchText.nothing } : null;
-}
+/** These have several ways to change and none of them by default; to save without a choice is said at the field. */
+export const asksHow = (field: BatchField) => field === "measID" || field === "groups";
 
 type BatchFieldProps = FieldProps & {
   field: BatchField;
@@ -37,19 +56,61 @@ export function SensorBatchField({ field, type, ...props }: BatchFieldProps) {
   if (field === "owner") return <OwnerField {...props} />;
   if (field === "artifact") return <FirmwareField {...props} type={sensorTypes.find((one) => one === type)} />;
   if (field === "groups") return <GroupsField {...props} />;
-  const { choice, onChoose } = props;
-  const { measID } = choice?.changes ?? {};
-  if (field === "measID")
-    return (
-      <LocationField
-        value={measID ? { id: measID, name: choice?.words ?? "" } : null}
-        onChange={(chosen) =>
-          onChoose(chosen === null ? firstChoice(field) : { changes: { measID: chosen.id }, words: chosen.name })
-        }
-        hint={sensorBatchText.emptyLocationHint}
-      />
-    );
+  if (field === "measID") return <PlaceField {...props} />;
   return <ClaimableField {...props} />;
+}
+
+type WaysProps<W extends string> = {
+  ways: Readonly<Record<W, string>>;
+  value: W | null;
+  onChange: (way: W) => void;
+  error: boolean;
+};
+
+/** One of a few ways, none of them chosen at first. */
+function Ways<W extends string>({ ways, value, onChange, error }: WaysProps<W>) {
+  const id = useId();
+  return (
+    <FormControl error={error}>
+      <FormLabel id={id}>{sensorBatchText.whatToDo}</FormLabel>
+      <RadioGroup
+        aria-labelledby={id}
+        aria-describedby={`${id}-error`}
+        value={value ?? ""}
+        onChange={(event) => onChange(event.target.value as W)}
+      >
+        {Object.entries<string>(ways).map(([way, words]) => (
+          <FormControlLabel key={way} value={way} control={<Radio />} label={words} />
+        ))}
+      </RadioGroup>
+      {error ? (
+        <FormHelperText id={`${id}-error`} role="alert">
+          {sensorBatchText.choose}
+        </FormHelperText>
+      ) : null}
+    </FormControl>
+  );
+}
+
+function PlaceField({ choice, onChoose, tried }: FieldProps) {
+  const [way, setWay] = useState<keyof typeof sensorBatchText.locationChanges | null>(null);
+  const { measID } = choice?.changes ?? {};
+  const choose = (next: NonNullable<typeof way>) => {
+    setWay(next);
+    onChoose(next === "remove" ? { changes: { measID: null }, words: sensorBatchText.nothing } : null);
+  };
+  return (
+    <>
+      <Ways ways={sensorBatchText.locationChanges} value={way} onChange={choose} error={tried && way === null} />
+      {way === "move" ? (
+        <LocationField
+          value={measID ? { id: measID, name: choice?.words ?? "" } : null}
+          onChange={(chosen) => onChoose(chosen && { changes: { measID: chosen.id }, words: chosen.name })}
+          error={tried && choice === null ? sensorBatchText.chooseLocation : undefined}
+        />
+      ) : null}
+    </>
+  );
 }
 
 function OwnerField({ choice, onChoose }: FieldProps) {
@@ -92,29 +153,50 @@ function FirmwareField({ choice, onChoose, type }: FieldProps & { type: SensorTy
   );
 }
 
-function GroupsField({ choice, onChoose }: FieldProps) {
+type GroupsWay = keyof typeof sensorBatchText.groupsChanges;
+
+function GroupsField({ onChoose, tried }: FieldProps) {
+  const [way, setWay] = useState<GroupsWay | null>(null);
   const [chips, setChips] = useState<string[]>([]);
   const [pending, setPending] = useState("");
-  const wrong = groupsError(withPending(chips, pending));
+  const groups = withPending(chips, pending);
+  const wrong = groupsError(groups);
+  const isMissing = way !== null && way !== "replace" && groups.length === 0;
   // What is typed and not yet a chip counts, too (spec 2 §5).
   useEffect(() => {
-    const groups = withPending(chips, pending);
-    const words = groups.join(", ") || sensorBatchText.nothing;
-    onChoose({ changes: { groups }, words, isWrong: groupsError(groups) !== undefined });
-  }, [chips, pending, onChoose]);
+    const typed = withPending(chips, pending);
+    onChoose(way === null ? null : groupsChoice(way, typed));
+  }, [way, chips, pending, onChoose]);
   return (
     <>
-      <Alert severity="warning">{sensorBatchText.groupsOverwritten}</Alert>
-      <ChipsField
-        label={sensorText.groups}
-        value={chips}
-        onChange={setChips}
-        onPending={setPending}
-        error={wrong}
-        helperText={choice?.words === sensorBatchText.nothing ? sensorBatchText.noGroupsHint : sensorText.groupsHint}
-      />
+      <Ways ways={sensorBatchText.groupsChanges} value={way} onChange={setWay} error={tried && way === null} />
+      {way === null || way === "replace" ? <Alert severity="warning">{sensorBatchText.groupsOverwritten}</Alert> : null}
+      {way === null ? null : (
+        <ChipsField
+          label={sensorText.groups}
+          value={chips}
+          onChange={setChips}
+          onPending={setPending}
+          error={wrong ?? (tried && isMissing ? sensorBatchText.chooseGroups : undefined)}
+          helperText={way === "replace" && groups.length === 0 ? sensorBatchText.noGroupsHint : sensorText.groupsHint}
+        />
+      )}
     </>
   );
+}
+
+function groupsChoice(way: GroupsWay, groups: string[]): Choice {
+  const isWrong = groupsError(groups) !== undefined || (way !== "replace" && groups.length === 0);
+  const inWords = (names: readonly string[]) => names.join(", ") || sensorBatchText.nothing;
+  if (way === "replace") return { changes: { groups }, words: inWords(groups), isWrong };
+  const after = (present: readonly string[]) =>
+    way === "add" ? [...new Set([...present, ...groups])] : present.filter((name) => !groups.includes(name));
+  return {
+    changes: { groups: way === "add" ? { add: groups } : { remove: groups } },
+    words: inWords(groups),
+    wordsFor: (sensor) => inWords(after(sensor.groups)),
+    isWrong,
+  };
 }
 
 function ClaimableField({ choice, onChoose }: FieldProps) {

@@ -25,8 +25,16 @@ export const sensorBatchText = {
   groupsOverwritten: "All previously assigned groups of the selected sensors would be overwritten.", // spec
   firmwareHint: "Sensors of another type are left as they are and listed as failed",
   noFirmwareHint: "The sensors keep what they run; installations under way are cancelled where that is still possible",
-  emptyLocationHint: "Left empty, the sensors are taken from their locations",
+  choose: "Choose one of these",
+  chooseLocation: "Choose a location",
+  chooseGroups: "Enter at least one group",
+  whatToDo: "What to do",
+  locationChanges: { move: "Move to …", remove: "Remove from location" },
+  groupsChanges: { add: "Add", replace: "Replace", remove: "Remove" },
   noGroupsHint: "Left empty, the sensors lose all groups",
+  started: (count: number) => `Installation started on ${sensors(count)}`,
+  showProgress: "Show progress",
+  showRollout: "Open rollout",
   ownerHint:
     "Sensors leave their location unless it is the new owner's, get a new registration code, and lose their REST credentials and monitoring settings for good, even if you undo this; they leave your view if you can't view those of the new owner",
   claimableHint: "Sensors with re-registration enabled can be registered by other users",

@@ -8,8 +8,9 @@ import {
   listSensorBatches,
 } from "@psp/contract/sensor/sensor.batch.api.ts";
 import type { Search } from "../../address/address.ts";
-import { call, CallError } from "../../api/call.ts";
-import { AskAgain, type BatchRun } from "../../ui/batch/batchJob.ts";
+import { call, CallError, newKey } from "../../api/call.ts";
+import { orAskAgain } from "../../entity/batch/ask-again.ts";
+import type { BatchRun } from "../../ui/batch/batchJob.ts";
 import type { BatchResult } from "../../ui/batch/batchRun.ts";
 import type { Selection } from "../../ui/table/Selection.ts";
 
@@ -42,18 +43,14 @@ export function runOverSensors(
     const key = newKey();
     const stopWatching = watch(key, onProgress, signal);
     try {
-      return await (changes === null
-        ? call(batchDeleteSensors, { body, idempotencyKey: key })
-        : call(batchUpdateSensors, { body: { ...body, changes }, idempotencyKey: key }));
+      const sent =
+        changes === null
+          ? call(batchDeleteSensors, { body, idempotencyKey: key })
+          : call(batchUpdateSensors, { body: { ...body, changes }, idempotencyKey: key });
+      return await orAskAgain(sent, onCount);
     } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      const count = error.details["count"];
-      if (error.status === 409 && typeof count === "number") {
-        onCount(count);
-        throw new AskAgain();
-      }
       // The server goes on without us: what became of it is asked for.
-      if (error.status === 0) return await outcomeOf(key, error);
+      if (error instanceof CallError && error.status === 0) return await outcomeOf(key, error);
       throw error;
     } finally {
       stopWatching();
@@ -124,9 +121,4 @@ async function outcomeOf(key: string, lost: CallError): Promise<BatchResult> {
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, pollMs));
-}
-
-/** Works without a secure context, too, which `randomUUID` does not. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

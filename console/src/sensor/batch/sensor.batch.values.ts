@@ -56,13 +56,14 @@ const maxSteps = 20;
 
 /**
  * The changes that give these sensors their old values back, few enough to be done at once; null where that can't be
- * known: firmware is on its way already, and a location that may not be seen looks like none.
+ * known: a location that may not be seen looks like none.
  */
 export function undoSteps(
   field: BatchField,
   before: readonly Sensor[],
   seesAllLocations: boolean,
 ): { changes: SensorChanges; ids: string[] }[] | null {
+  // Firmware is on its way already: what has not begun is taken back by firmware-undo.ts.
   if (field === "artifact") return null;
   if (field === "measID" && !seesAllLocations && before.some((sensor) => sensor.measurement === null)) return null;
   const groups = Map.groupBy(before, (sensor) => JSON.stringify(oldValue(field, sensor)));

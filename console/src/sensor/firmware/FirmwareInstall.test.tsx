@@ -1,5 +1,5 @@
 // The installation card against a server that answers as written here: words, percentages, reasons, and when it can be canceled.
-import { cancelPending } from "@psp/contract/sensor/install-progress.ts";
+import { cancelPending, installPaused } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { expect, test } from "vitest";
@@ -153,4 +153,21 @@ test("SE-09 an unreachable sensor is waited for", async () => {
   const away = { ...sensorWith().scomState, isConnected: false };
   await open({ artifact: newer, sensorUpdateTask: task(), scomState: away });
   await expect.element(card().getByText("Waiting until the sensor connects")).toBeVisible();
+});
+
+test("SE-09 SE-03 a paused installation says so, and is resumed or canceled", async () => {
+  const sent: unknown[] = [];
+  await open({ artifact: newer, sensorUpdateTask: task({ info: installPaused }) }, everything, {
+    "PUT /api/v2/sensor/batch-update": (body) => {
+      sent.push(body);
+      return { status: 200, body: { success: 1, fail: [] } };
+    },
+  });
+  await expect.element(card().getByRole("status")).toHaveTextContent("Paused");
+  await expect.element(card().getByText(installPaused)).toBeVisible();
+  expect(bar().elements()).toHaveLength(0);
+  await expect.element(cancel()).toBeVisible();
+  await card().getByRole("button", { name: "Resume" }).click();
+  await expect.poll(() => sent).toEqual([{ sensorIDs: [ids.sensor], changes: { installation: "waiting" } }]);
+  await expect.element(page.getByText("Installation resumed")).toBeVisible();
 });

@@ -1,17 +1,21 @@
 // How the assigned firmware gets onto a sensor: progress, since when and by whom, why it failed, and Cancel Installation (SE-09, spec 2 §4).
+import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { type InstallProgress, installProgress } from "@psp/contract/sensor/install-progress.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button, LinearProgress, Typography } from "@mui/material";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { call } from "../../api/call.ts";
 import { useFailure } from "../../api/useFailure.ts";
 import { useName } from "../../entity/reference/useNames.ts";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { FactList } from "../../ui/FactList.tsx";
 import { Mono } from "../../ui/Mono.tsx";
-import { RelativeTime } from "../../ui/RelativeTime.tsx";
+import { RelativeTime } from "../../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { visuallyHidden } from "../../ui/visuallyHidden.ts";
 import { installText as text } from "../sensor-page.text.ts";
 import { runningVersion, useUpdateSensor } from "../sensor.entity.ts";
@@ -26,7 +30,8 @@ const tones: Record<InstallProgress["word"], StatusTone> = {
 
 export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
   const progress = installProgress(sensor);
-  const { word, percent } = progress;
+  const { word, percent, isPaused } = progress;
+  const label = isPaused ? text.paused : text.words[word];
   const reason = sensor.sensorUpdateTask?.info ?? null;
   return (
     <SectionCard
@@ -36,16 +41,16 @@ export function FirmwareInstall({ sensor }: { sensor: Sensor }) {
           <Typography variant="h2" sx={{ flex: 1 }}>
             {text.title}
           </Typography>
-          <StatusDot tone={tones[word]} label={text.words[word]} />
+          <StatusDot tone={isPaused ? "off" : tones[word]} label={label} />
         </Box>
       }
     >
-      {word === "INSTALLING" ? <Bar sensor={sensor} progress={progress} /> : null}
+      {word === "INSTALLING" && !isPaused ? <Bar sensor={sensor} progress={progress} /> : null}
       {word === "FAILED" && reason !== null ? <Alert severity="error">{reason}</Alert> : null}
       <Facts sensor={sensor} progress={progress} />
       <Actions sensor={sensor} progress={progress} />
       <span role="status" style={visuallyHidden}>
-        {text.announced(text.words[word], percent)}
+        {text.announced(label, percent)}
       </span>
     </SectionCard>
   );
@@ -66,14 +71,14 @@ function Bar({ sensor, progress: { percent, state, isCanceling } }: Parts) {
     <Box>
       <LinearProgress
         aria-label={text.progress}
-        aria-valuetext={percent === null ? step : `${text.percent(percent)}, ${step}`}
+        aria-valuetext={percent === null ? step : `${sensorText.percent(percent)}, ${step}`}
         variant={percent === null && isThere ? "indeterminate" : "determinate"}
         {...(percent === null && isThere ? {} : { value: percent ?? 0 })}
       />
       <Box sx={{ display: "flex", justifyContent: "space-between", gap: 4, mt: 2, color: "text.secondary" }}>
         <span>{step}</span>
         <Box component="span" sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
-          {percent === null ? "" : text.percent(percent)}
+          {percent === null ? "" : sensorText.percent(percent)}
         </Box>
       </Box>
     </Box>
@@ -114,12 +119,13 @@ function Actions({ sensor, progress }: Parts) {
   const mayEdit = ready && can.edit("sensor", ownerOf(sensor.owner._id));
   const send = (artifact: string) =>
     update.mutate({ change: { artifact } }, { onError: fail(sensorText.updateFailed) });
-  const { word, offersCancel, isCanceling, isPastCancel } = progress;
+  const { word, offersCancel, isCanceling, isPaused, isPastCancel } = progress;
   if (offersCancel) {
     const canceling = isCanceling || update.isPending ? text.canceling : undefined;
     const reason = mayEdit ? (isPastCancel ? text.pastCancel : canceling) : sensorText.noEdit;
     return (
-      <Box>
+      <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2 }}>
+        {isPaused ? <Resume id={sensor._id} mayEdit={mayEdit} /> : null}
         <Disabled reason={reason}>
           <Button variant="outlined" color="inherit" onClick={() => send("")}>
             {text.cancel}
@@ -136,5 +142,26 @@ function Actions({ sensor, progress }: Parts) {
         {text.retry}
       </Button>
     </Box>
+  );
+}
+
+/** The same as on the page of the rollout, for this sensor alone. */
+function Resume({ id, mayEdit }: { id: string; mayEdit: boolean }) {
+  const client = useQueryClient();
+  const toasts = useToasts();
+  const fail = useFailure();
+  const resume = useMutation({
+    mutationFn: () => call(batchUpdateSensors, { body: { sensorIDs: [id], changes: { installation: "waiting" } } }),
+    onSuccess: ({ success }) =>
+      success === 1 ? toasts.success(text.resumed) : toasts.error({ title: text.resumeFailed }),
+    onError: fail(text.resumeFailed),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["sensor"] }),
+  });
+  return (
+    <Disabled reason={mayEdit ? undefined : sensorText.noEdit}>
+      <Button variant="outlined" disabled={resume.isPending} onClick={() => resume.mutate()}>
+        {text.resume}
+      </Button>
+    </Disabled>
   );
 }

@@ -1,11 +1,12 @@
 // The login of a sensor's REST interface: set, replaced or cleared, its password never shown (SE-10, spec 2 §5).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
+import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { restLimit, type Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Box, Button, TextField } from "@mui/material";
 import { useMemo, useState } from "react";
 import { failureText, reasonOf } from "../../api/useFailure.ts";
 import { useDraft } from "../../entity/draft.ts";
+import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
 import { LinkedText } from "../../ui/ObjectLink.tsx";
@@ -14,7 +15,7 @@ import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { ConfirmDialog } from "../../ui/form/ConfirmDialog.tsx";
 import { PasswordField } from "../../ui/form/PasswordField.tsx";
 import { sensorPageText as text } from "../sensor-page.text.ts";
-import { sensor as entity, type SensorUpdate, useLastChange, useUpdateSensor } from "../sensor.entity.ts";
+import { sensor as entity, type SensorUpdate, useUpdateSensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 
 type RestFields = { username: string; password: string };
@@ -53,6 +54,7 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
   const readOnly = !ready || !complete || !can.edit("sensor", ownerOf(sensor.owner._id));
   const stored = sensor.sensorFeatureCredentials[0]?.username;
   const current = useMemo<RestFields>(() => fieldsOf(stored), [stored]);
+  // Secrets are never kept.
   const draft = useDraft(current, sensor.version);
   const { values, changed, set } = draft;
   const [submitted, setSubmitted] = useState(false);
@@ -82,7 +84,7 @@ export function RestCredentials({ sensor, complete }: { sensor: Sensor; complete
     onSaved: untouch,
     onDropped: untouch,
   });
-  const lastChange = useLastChange(sensor, draft.outdated || isAsked);
+  const lastChange = useLastChange("sensor", sensor, draft.outdated || isAsked);
   const field = (name: keyof RestFields) => ({
     id: `rest-${name}`,
     label: labels[name],

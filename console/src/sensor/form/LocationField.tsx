@@ -15,10 +15,12 @@ type LocationFieldProps = {
   onChange: (location: Ref | null) => void;
   readOnly?: boolean;
   hint?: string;
+  error?: string | undefined;
+  opens?: boolean;
 };
 
 /** Locations that the account may put sensors on; the present one always stays choosable. */
-export function LocationField({ value, onChange, readOnly = false, hint }: LocationFieldProps) {
+export function LocationField({ value, onChange, readOnly = false, hint, error, opens = false }: LocationFieldProps) {
   const can = useCan();
   const none = !can.viewType("measurement");
   const noOther = isEmptySet(assignSensorSet(can.actor)) && !readOnly;
@@ -29,6 +31,8 @@ export function LocationField({ value, onChange, readOnly = false, hint }: Locat
       allow={can.assignSensor}
       placeholder={sensorText.none}
       readOnly={readOnly || (none && value === null)}
+      opens={opens}
+      error={error}
       helperText={none ? sensorText.noLocations : noOther ? sensorText.noOtherLocation : hint}
     />
   );

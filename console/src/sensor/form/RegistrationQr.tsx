@@ -27,7 +27,7 @@ export function RegistrationQr({ id, code, onClose }: { id: string; code: string
         sx={{ display: "flex", flexDirection: "column", alignItems: "center", gap: 3, textAlign: "center" }}
       >
         <QrImage text={link} label={sensorPageText.qrLabel(id)} />
-        <Mono sx={{ fontSize: "1.25rem", letterSpacing: "0.08em" }}>{code}</Mono>
+        <Mono style={{ fontSize: "1.25rem", letterSpacing: "0.08em" }}>{code}</Mono>
         <Box>
           <Mono>{id}</Mono>
           <Box

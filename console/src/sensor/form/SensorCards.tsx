@@ -6,7 +6,7 @@ import QrCode2Rounded from "@mui/icons-material/QrCode2Rounded";
 import { Box, Button, CircularProgress, FormControlLabel, FormHelperText, Switch } from "@mui/material";
 import { useState } from "react";
 import { loadPiece } from "../../address/loadPiece.ts";
-import { useFailure } from "../../api/useFailure.ts";
+import { useAttempt } from "../../api/useFailure.ts";
 import type { Draft } from "../../entity/draft.ts";
 import { useNewOwners } from "../../entity/owner-choice.ts";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
@@ -19,9 +19,9 @@ import { SectionCard } from "../../ui/SectionCard.tsx";
 import { Disabled } from "../../ui/feedback/Disabled.tsx";
 import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { useTip } from "../../ui/feedback/Tip.tsx";
-import { ChipsField } from "../../ui/form/ChipsField.tsx";
+import { ChipsField } from "../../ui/choice/ChipsField.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
-import { isInstalling, useGrantLicenses } from "../sensor.entity.ts";
+import { installingWords, useGrantLicenses } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 import { LocationField, useNoFirmware } from "./LocationField.tsx";
 import { labelOf, type SensorFieldName, type SensorFields, wordsOf } from "./sensor.form.ts";
@@ -56,7 +56,12 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
         helperText={values.owner.id === owner.id ? undefined : sensorText.handOverHint}
       />
       <Fresh draft={draft} current={current} name="owner" />
-      <LocationField value={values.location} readOnly={readOnly} onChange={(place) => set("location", place)} />
+      <LocationField
+        value={values.location}
+        readOnly={readOnly}
+        onChange={(place) => set("location", place)}
+        opens={!(sensor.measurement?.isDeleted === true && values.location?.id === sensor.measurement._id)}
+      />
       <Fresh draft={draft} current={current} name="location" />
       {can.viewType("artifact") ? (
         <FirmwareSelect
@@ -66,6 +71,7 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
           onNoChoice={useNoFirmware()}
           placeholder={sensorText.none}
           readOnly={readOnly}
+          opens={!(sensor.artifact?.isDeleted === true && values.firmware?.id === sensor.artifact._id)}
           helperText={firmwareHint(sensor, values.firmware?.id)}
         />
       ) : null}
@@ -86,7 +92,7 @@ export function SensorAssignment({ sensor, owner, draft, current, readOnly, grou
 
 function firmwareHint(sensor: Sensor, chosen: string | undefined): string | undefined {
   if (sensor.artifact?.isDeleted === true && chosen === sensor.artifact._id) return sensorText.deletedFirmware;
-  return isInstalling(sensor) ? sensorText.installing : undefined;
+  return installingWords(sensor);
 }
 
 /** Below a field that is being edited: somebody else saved another value meanwhile, and one click takes it. */
@@ -160,7 +166,7 @@ function CodeActions({ id, code }: { id: string; code: string }) {
 
 /** Only the operator's root account sees it. `dirty` while the form holds changes: a license is saved at once and would outdate them. */
 export function SensorLicenses({ sensor, dirty }: { sensor: Sensor; dirty: boolean }) {
-  const fail = useFailure();
+  const attempt = useAttempt();
   const grant = useGrantLicenses(sensor._id);
   // What was asked for is shown while it is on its way; a refusal brings the old value back.
   const shown = grant.isPending ? grant.variables.monitoring : sensor.licenses.monitoring;
@@ -175,7 +181,9 @@ export function SensorLicenses({ sensor, dirty }: { sensor: Sensor; dirty: boole
               <Disabled kind="input" reason={reason}>
                 <Switch
                   checked={shown}
-                  onChange={(_, monitoring) => grant.mutate({ monitoring }, { onError: fail(sensorText.updateFailed) })}
+                  onChange={(_, monitoring) =>
+                    void attempt(sensorText.updateFailed, () => grant.mutateAsync({ monitoring }))
+                  }
                 />
               </Disabled>
             }

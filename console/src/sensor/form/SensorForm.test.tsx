@@ -345,7 +345,10 @@ test("SE-08 a 412 asks with the name and time of the other's change; overwriting
       ? { status: 412, body: { code: 102, error: "An invalid argument was given." } }
       : { status: 200, body: sensorWith({ groups: ["mine"], version: 6 }) };
   };
-  await open({}, everything, { [`PUT ${sensorAddress}`]: put, "GET /api/v2/audit": listOf([row]) });
+  // By type and id, as the trail is indexed.
+  const audit = (_: unknown, query: URLSearchParams): Answer =>
+    listOf(query.get("objectType") === "sensor" && query.get("objectID") === ids.sensor ? [row] : []);
+  await open({}, everything, { [`PUT ${sensorAddress}`]: put, "GET /api/v2/audit": audit });
   await page.getByLabelText("Groups").fill("mine");
   await save();
   const dialog = page.getByRole("alertdialog", { name: "Changed meanwhile" });

@@ -1,15 +1,20 @@
 // The form of the General tab: untouched fields follow the news, changed ones keep what was typed, and only those are sent (SE-08).
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box, Button } from "@mui/material";
-import { useMemo } from "react";
-import { type Draft, useDraft } from "../../entity/draft.ts";
+import { isRoot } from "@psp/contract/permission/can.ts";
+import { useMemo, useRef } from "react";
+import { type Draft, useDraft, useDraftKey } from "../../entity/draft.ts";
+import { useLastChange } from "../../entity/last-change.ts";
 import { usePageForm } from "../../entity/page-form.tsx";
 import { useCan, useOwners } from "../../session/useCan.ts";
-import { usePending, withPending } from "../../ui/form/ChipsField.tsx";
-import { sensor as entity, useLastChange, useUpdateSensor } from "../sensor.entity.ts";
+import { usePending, withPending } from "../../ui/choice/ChipsField.tsx";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { firmwareSteps, useFirmwareUndo } from "../firmware/firmware-undo.ts";
+import { firmwareUndoText } from "../sensor-page.text.ts";
+import { sensor as entity, useUpdateSensor } from "../sensor.entity.ts";
 import { sensorText } from "../sensor.text.ts";
 import { SensorAssignment, SensorLicenses, SensorRegistration } from "./SensorCards.tsx";
-import { groupsError, labelOf, type SensorFields, toChange, toFields } from "./sensor.form.ts";
+import { groupsError, labelOf, type SensorFields, toChange, toFields, undoOf } from "./sensor.form.ts";
 
 /** What the Save bar names; a group that is being typed is a change, too. */
 const changesOf = (changed: Draft<SensorFields>["changed"], typed: string) =>
@@ -24,7 +29,7 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   // News that change no field of the form (presence above all) must not disturb it.
   const facts = JSON.stringify(toFields(sensor));
   const current = useMemo(() => JSON.parse(facts) as ReturnType<typeof toFields>, [facts]);
-  const draft = useDraft(current, sensor.version);
+  const draft = useDraft(current, sensor.version, useDraftKey("sensor", sensor._id));
   const { values, changed, outdated } = draft;
   const pending = usePending();
   const update = useUpdateSensor(sensor._id);
@@ -32,6 +37,9 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
   const wrongGroups = groupsError(groups);
   const all = groups.length === values.groups.length ? changed : [...new Set([...changed, "groups" as const])];
   const changes = changesOf(changed, pending.text);
+  // The sensor as it was when a firmware was set on it.
+  const setBefore = useRef<Sensor | null>(null);
+  const offerUndo = useOfferedUndo();
   const { drop, isAsked, foot } = usePageForm({
     entity,
     id: sensor._id,
@@ -39,11 +47,19 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
     toFields,
     update,
     changes,
-    changeOf: () => (wrongGroups === undefined ? toChange({ ...values, groups }, all) : undefined),
-    onSaved: () => pending.saved(pending.text),
+    changeOf() {
+      if (wrongGroups !== undefined) return undefined;
+      setBefore.current = changed.includes("firmware") && values.firmware !== null ? sensor : null;
+      return toChange({ ...values, groups }, all);
+    },
+    onSaved() {
+      pending.saved(pending.text);
+      offerUndo(setBefore.current, values.firmware?.id);
+    },
+    undoOf: () => undoOf(current, all),
     onDropped: pending.drop,
   });
-  const lastChange = useLastChange(sensor, outdated || isAsked);
+  const lastChange = useLastChange("sensor", sensor, outdated || isAsked);
   return (
     <Box>
       <Box sx={{ display: "flex", flexDirection: "column", gap: 4, maxWidth: 640 }}>
@@ -64,6 +80,20 @@ export function SensorForm({ sensor, complete }: { sensor: Sensor; complete: boo
       {foot(lastChange)}
     </Box>
   );
+}
+
+/** A firmware that was set by mistake can be taken back for a moment, as long as its installation has not begun. */
+function useOfferedUndo() {
+  const can = useCan();
+  const toasts = useToasts();
+  const undo = useFirmwareUndo();
+  return (before: Sensor | null, given: string | undefined) => {
+    if (before === null || given === undefined) return;
+    const steps = firmwareSteps([before], given, isRoot(can.actor));
+    if (steps.length === 0) return;
+    const onClick = () => void undo(given, steps);
+    toasts.success(firmwareUndoText.set, { label: firmwareUndoText.undo, onClick });
+  };
 }
 
 function Outdated({ lastChange, onShow }: { lastChange: string | undefined; onShow: () => void }) {

@@ -1,7 +1,8 @@
 // What a sensor's General form holds, what of it is sent, and what it refuses before it asks the server (SE-08).
 import { serverErrors } from "@psp/contract/errors.ts";
-import { breaksInputRule } from "@psp/contract/kit/safe-text.ts";
+import { breaksInputRule } from "@psp/contract/kit/text-bounds.ts";
 import { groupLimits, type Sensor } from "@psp/contract/sensor/sensor.ts";
+import type { Undo } from "../../entity/undo.ts";
 import type { Ref } from "../../entity/reference/ReferenceSelect.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
 import type { SensorUpdate } from "../sensor.entity.ts";
@@ -41,6 +42,18 @@ export function toChange(values: SensorFields, changed: readonly SensorFieldName
     ...(has("groups") ? { groups: values.groups } : {}),
     ...(has("claimable") ? { claimable: values.claimable } : {}),
   };
+}
+
+/** How a change of these fields is taken back. A firmware is on its way by then, and is stopped on its own card. */
+export function undoOf(before: SensorFields, changed: readonly SensorFieldName[]): Undo<SensorUpdate> | undefined {
+  if (changed.length === 0 || changed.includes("firmware")) return undefined;
+  const title = `${changed.map(labelOf).join(", ")} changed`;
+  const change = toChange(before, changed);
+  if (!changed.includes("owner")) return { change, title };
+  // With its owner a sensor lost its place and its re-registration: both are given back in the same call.
+  const place = before.location === null ? {} : { measID: before.location.id };
+  const open = before.claimable ? { claimable: true } : {};
+  return { change: { ...change, ...place, ...open }, title, undone: sensorPageText.ownerUndone };
 }
 
 /** A field's value in words, for telling what somebody else set. */

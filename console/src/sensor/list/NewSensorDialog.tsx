@@ -1,7 +1,7 @@
 // Creating a sensor by hand, before its first contact: its id, type and owner; with a registration code there is a shorter way.
 // And deleting one (spec 2 §2, §5).
 import { isShown } from "@psp/contract/kit/id-reply.ts";
-import { parseMac } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { type SensorType, sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
 import { MenuItem, TextField } from "@mui/material";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { NewOwned } from "../../entity/NewOwned.tsx";
 import type { OwnedFieldsProps } from "../../entity/name-and-owner.tsx";
 import { AppLink, useGo } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
+import { loneLink } from "../../theme/targets.ts";
 import { useToasts } from "../../ui/feedback/Toasts.tsx";
 import { sensor } from "../sensor.entity.ts";
 import { sensorText as text } from "../sensor.text.ts";
@@ -69,7 +70,11 @@ function NewSensorFields({ values, set, errors, submitted, owners }: OwnedFields
         error={submitted ? errors.owner : undefined}
         readOnly={false}
       />
-      <AppLink to={`${paths.registerSensors}?fromPSControl=true`} query="none">
+      <AppLink
+        to={`${paths.registerSensors}?fromPSControl=true`}
+        query="none"
+        sx={{ ...loneLink, alignSelf: "flex-start" }}
+      >
         {text.registerInstead}
       </AppLink>
     </>

@@ -1,7 +1,7 @@
 // The filters of the sensor list, where what can be chosen changes while one chooses.
 import type { Permissions } from "@psp/contract/permission/permissions.ts";
 import { afterEach, expect, test, vi } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { queryClient } from "../../api/query-client.ts";
 import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
 import { listOf, plainAccount, plainSensor } from "../../testing/objects.ts";
@@ -30,6 +30,8 @@ const counts = (reported: Record<string, number>): Answer => ({
     totalByScomState: [],
     totalByType: [],
     totalByMonitoringLicense: [],
+    totalByInstallation: [],
+    totalByLastContact: [],
   },
 });
 const server = (more: Answers): Answers => ({
@@ -44,7 +46,11 @@ const server = (more: Answers): Answers => ({
 test("SE-01 the reported versions stand newest first, and none comes, goes or moves while the list is open", async () => {
   let counted: Record<string, number> = { "1.9.0": 5, "1.10.0": 2 };
   const stats = vi.fn(() => counts(counted));
-  const { address } = await openConsole("/sensor", server({ "GET /api/v2/sensor/stats": stats }));
+  const { address } = await openConsole(
+    "/sensor",
+    // Where no sensor is, no filter is.
+    server({ "GET /api/v2/sensor": listOf(rows.slice(0, 1)), "GET /api/v2/sensor/stats": stats }),
+  );
   const versions = page.getByRole("combobox", { name: "Reported firmware version" });
   await expect.element(versions).toBeVisible();
   // A window that ends below the field: the list ends there, and one more choice would push all others up.
@@ -77,12 +83,38 @@ test("SE-01 filters changed quickly one after another are all changed, before th
   const chips = ["Sensor Type: APS", "Groups: a", "Groups: c"].map(removal);
   for (const chip of chips) chip.click();
   await expect.poll(address).toBe("/sensor?connected=connected&groups=b");
+  await expect.element(page.getByLabelText("Groups", { exact: true })).toBeVisible();
   const groups = page.getByLabelText("Groups", { exact: true }).element();
   for (const group of ["d", "e"]) {
     typeInto(groups, group);
     groups.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
   }
   await expect.poll(address).toBe("/sensor?connected=connected&groups=b&groups=d&groups=e");
+});
+
+test("SE-01 installation, license and connection are chosen by their words, and several of an address are one chip", async () => {
+  const { address } = await openConsole("/sensor?installation=waiting&installation=installing", server({}));
+  await expect
+    .element(page.getByRole("button", { name: "Remove filter Installation: Waiting, Installing" }))
+    .toBeVisible();
+  const options = () =>
+    page
+      .getByRole("option")
+      .elements()
+      .map((option) => option.textContent);
+  await page.getByRole("combobox", { name: "Installation" }).click();
+  await expect.poll(options).toEqual(["Any", "Waiting", "Paused", "Installing", "Done", "Failed", "Canceled"]);
+  await page.getByRole("option", { name: "Failed" }).click();
+  await expect.poll(address).toBe("/sensor?installation=failed");
+  await expect.poll(options).toEqual([]);
+  await page.getByRole("combobox", { name: "Monitoring license" }).click();
+  await expect.poll(options).toEqual(["Any", "With", "Without"]);
+  await page.getByRole("option", { name: "Without" }).click();
+  await expect.element(page.getByRole("button", { name: "Remove filter Monitoring license: Without" })).toBeVisible();
+  await expect.poll(options).toEqual([]);
+  await page.getByRole("combobox", { name: "Connection" }).click();
+  await page.getByRole("option", { name: "Not responding" }).click();
+  await expect.poll(address).toBe("/sensor?installation=failed&monitored=false&connected=notResponding");
 });
 
 const rows = Array.from({ length: 50 }, (_, index) =>
@@ -115,7 +147,7 @@ test("SE-01 a page that is gone back to is kept while its rows are still being a
   await expect.element(page.getByRole("button", { name: /^Remove filter/ })).not.toBeInTheDocument();
   answer();
   await expect.element(page.getByText("101–150 of 150")).toBeVisible();
-  expect(address()).toBe("/sensor?skip=100");
+  await expect.poll(address).toBe("/sensor?skip=100");
 });
 
 test("SE-01 a page that has emptied leads to the last one, and Back to where one came from", async () => {
@@ -135,4 +167,118 @@ test("SE-01 a page that has emptied leads to the last one, and Back to where one
   back();
   back();
   await expect.poll(address).toBe("/privacy");
+});
+
+const lastSeen = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+const offline = { conAt: null, disconAt: null, isConnected: false, isConnectedButDoesntRespond: false };
+
+test("SE-01 trouble stands above the list with its numbers, each leading to its sensors; what there is none of is left out", async () => {
+  const stats: Answer = {
+    status: 200,
+    body: {
+      totalByInfoFirmware: [],
+      totalByScomState: [],
+      totalByType: [],
+      totalByMonitoringLicense: [],
+      totalByInstallation: [
+        { _id: "installing", count: 1200 },
+        { _id: "failed", count: 0 },
+      ],
+      totalByLastContact: [
+        { _id: "24h", count: 3 },
+        { _id: "7d", count: 1 },
+        { _id: "never", count: 2 },
+      ],
+    },
+  };
+  const asked: string[] = [];
+  const { address } = await openConsole(
+    "/sensor?skip=50",
+    server({
+      "GET /api/v2/sensor": (_, query) => (asked.push(query.toString()), listOf(rows, 150)),
+      "GET /api/v2/sensor/stats": stats,
+    }),
+  );
+  const trouble = page.getByRole("toolbar", { name: "Trouble" });
+  await expect.element(trouble.getByRole("link", { name: "Offline > 24 h 3" })).toBeVisible();
+  expect(
+    trouble
+      .getByRole("link")
+      .elements()
+      .map((link) => [link.textContent, link.getAttribute("href")]),
+  ).toEqual([
+    ["Offline > 24 h3", "/sensor?lastContact=24h"],
+    ["Never connected2", "/sensor?lastContact=never"],
+    ["Installing1,200", "/sensor?installation=installing"],
+  ]);
+  // One stop of Tab; the arrow keys go round.
+  const stops = () =>
+    trouble
+      .getByRole("link")
+      .elements()
+      .map((link) => (link as HTMLElement).tabIndex);
+  expect(stops()).toEqual([0, -1, -1]);
+  (trouble.getByRole("link").first().element() as HTMLElement).focus();
+  await userEvent.keyboard("{ArrowLeft}");
+  await expect.element(trouble.getByRole("link", { name: /^Installing/ })).toHaveFocus();
+  expect(stops()).toEqual([-1, -1, 0]);
+  await userEvent.keyboard("{ArrowRight}{ArrowRight}");
+  await expect.element(trouble.getByRole("link", { name: /^Never connected/ })).toHaveFocus();
+  await trouble.getByRole("link", { name: "Never connected 2" }).click();
+  await expect.poll(address).toBe("/sensor?lastContact=never");
+  await expect
+    .element(trouble.getByRole("link", { name: "Never connected 2" }))
+    .toHaveAttribute("aria-current", "true");
+  await expect.element(page.getByRole("button", { name: "Remove filter Last contact: Never connected" })).toBeVisible();
+  await page.getByRole("button", { name: "Connection", exact: true }).click();
+  await expect.poll(() => asked.at(-1)).toContain("sortBy=lastContactAt");
+});
+
+test("SE-01 SE-12 the cells say how long a sensor has been away and how far its firmware is", async () => {
+  const one = (n: number, facts: Partial<Parameters<typeof plainSensor>[0]>) =>
+    plainSensor({ _id: rows[n]?._id ?? "", owner: { _id: me._id, name: me.name, isDeleted: false }, ...facts });
+  const artifact = {
+    _id: "00000000-0000-7000-8000-000000000019",
+    name: "1.19.0",
+    type: "APS" as const,
+    isDeleted: false,
+  };
+  const info = { software: { firmware: { version: "1.17.2" } } };
+  const task = (status: "UpdateFailed" | null) => ({
+    status,
+    artifactID: artifact._id,
+    createdAt: lastSeen(1),
+    createdByAccount: me._id,
+    statusChangedAt: null,
+    info: null,
+  });
+  const listed = [
+    one(0, {
+      artifact,
+      info,
+      sensorUpdateTask: task(null),
+      artifactInstallationState: { ok: true, state: "DOWNLOAD" },
+      scomState: { ...offline, isConnected: true, lastContactAt: lastSeen(3.5) },
+    }),
+    one(1, { artifact, info, sensorUpdateTask: task(null), scomState: { ...offline, lastContactAt: lastSeen(60) } }),
+    one(2, { artifact, info, sensorUpdateTask: task("UpdateFailed"), scomState: { ...offline, lastContactAt: null } }),
+    one(3, { artifact, info, scomState: { ...offline, isConnected: true, lastContactAt: lastSeen(0) } }),
+  ];
+  const user = { ...me, permissions: { ...permissions, ownable: { sensor: viewing, artifact: viewing } } };
+  await openConsole(
+    "/sensor",
+    server({
+      "GET /api/auth/user": { status: 200, body: { ...user, email: "me@example.com" } },
+      "GET /api/artifact": listOf([]),
+      "GET /api/v2/sensor": listOf(listed),
+    }),
+  );
+  const cells = (n: number) => page.getByRole("row", { name: new RegExp(rows[n]?._id ?? "") });
+  for (const [n, words] of [
+    ["Connected · 3 h ago", "1.17.2 → 1.19.0 · 25 %"],
+    ["Offline 2 d", "1.17.2 → 1.19.0 · Waiting"],
+    ["Never connected", "1.17.2 → 1.19.0 · Failed"],
+    ["Connected", "1.17.2"],
+  ].entries())
+    for (const word of words) await expect.element(cells(n).getByText(word, { exact: true })).toBeVisible();
 });

@@ -1,6 +1,6 @@
 // The sensor list (SE-01): filters, order and page in the address, live rows that keep their places, dialogs over it.
 import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
-import { sensorListQuery } from "@psp/contract/sensor/sensor.api.ts";
+import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import AddRounded from "@mui/icons-material/AddRounded";
 import { useMemo } from "react";
@@ -12,25 +12,31 @@ import {
   choiceFilter,
   type FilterChoice,
   type ListFilter,
-  textFilter,
+  searchFilter,
   useOwnerFilter,
   useReferenceFilter,
   wordsFilter,
-} from "../../entity/list-filters.tsx";
-import { DeniedList, ListPage } from "../../entity/list-page.tsx";
+} from "../../entity/list/list-filters.tsx";
+import { DeniedList } from "../../entity/list/list-empty.tsx";
+import { ListPage } from "../../entity/list/list-page.tsx";
 import { FirmwareSelect } from "../../entity/reference/FirmwareSelect.tsx";
 import { LocationLink } from "../../entity/reference/LocationLink.tsx";
 import { LocationSelect } from "../../entity/reference/LocationSelect.tsx";
 import { OwnerLink } from "../../entity/reference/OwnerLink.tsx";
 import { useCan } from "../../session/useCan.ts";
 import { useSensorStats } from "../../session/useMonitoringLicense.ts";
+import { SetUp } from "../../set-up/SetUp.tsx";
 import { Ellipsis } from "../../ui/Ellipsis.tsx";
+import { Live } from "../../ui/feedback/Live.tsx";
 import { Mono } from "../../ui/Mono.tsx";
 import type { Column, Sort } from "../../ui/table/columns.ts";
 import { SensorState } from "../SensorState.tsx";
-import { useSensorBatch } from "../batch/SensorBatchDialogs.tsx";
-import { runningVersion, sensor } from "../sensor.entity.ts";
+import { useSensorBatch } from "../batch/useSensorBatch.tsx";
+import { firmwareWords } from "../firmware/firmwareWords.ts";
+import { sensor } from "../sensor.entity.ts";
 import { sensorText as text } from "../sensor.text.ts";
+import { sensorParameters } from "./sensor.parameters.ts";
+import { TroublePresets } from "./TroublePresets.tsx";
 
 const byId: Sort = [{ id: "_id", desc: false }];
 
@@ -39,15 +45,25 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
   return [
     { id: "_id", header: "ID", cell: (row) => <Mono>{row._id}</Mono>, sortable: true, width: 168 },
     {
-      id: "connection",
+      // What the server orders it by.
+      id: "lastContactAt",
       header: text.connection,
-      cell: (row) => <SensorState presence={row.scomState} timeZone={row.measurement?.location.timezone ?? null} />,
-      width: 148,
+      cell: (row) => (
+        <Live>
+          <SensorState presence={row.scomState} timeZone={row.measurement?.location.timezone ?? null} />
+        </Live>
+      ),
+      sortable: true,
+      onPhone: "state",
+      width: 176,
     },
-    { id: "type", header: text.type, cell: (row) => row.type, sortable: true, width: 118 },
+    { id: "type", header: text.type, cell: (row) => row.type, sortable: true, width: 104 },
     {
       id: "owner",
       header: text.owner,
+      onPhone: "none",
+      // All columns fit beside the filters on a screen of 1280 px.
+      minWidth: 120,
       // Whether its people are online is not asked here: in this list a dot is about the sensor.
       cell: ({ owner }) => (owner.isDeleted ? <OwnerLink owner={owner} /> : <Ellipsis>{owner.name}</Ellipsis>),
     },
@@ -58,30 +74,36 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
             header: text.firmware,
             cell: (row: Sensor) => (
               <Ellipsis>
-                <Mono>{runningVersion(row) ?? "-"}</Mono>
+                <Mono>{firmwareWords(row)}</Mono>
               </Ellipsis>
             ),
-            // A pre-release is as long as this.
-            width: 128,
+            minWidth: 140,
           },
         ]
       : []),
     {
       id: "location",
       header: text.location,
+      minWidth: 150,
       cell: (row) => (row.measurement === null ? "-" : <LocationLink location={row.measurement} />),
     },
   ];
 }
 
 export function SensorsPage() {
-  return useCan().viewType("sensor") ? <SensorList /> : <DeniedList text={text} />;
+  if (!useCan().viewType("sensor")) return <DeniedList text={text} />;
+  return (
+    <>
+      <SetUp above />
+      <SensorList />
+    </>
+  );
 }
 
 function SensorList() {
   const can = useCan();
   const go = useGo();
-  const list = useListState(sensorListQuery.shape, byId);
+  const list = useListState(sensorParameters, byId);
   const answer = sensor.useList(list.query);
   const seesFirmware = can.viewType("artifact");
   return (
@@ -99,6 +121,7 @@ function SensorList() {
         onClick: () => go(`${paths.registerSensors}?fromPSControl=true`, { query: "none" }),
         disabledReason: can.createFor("sensor", can.actor) ? undefined : text.noRegister,
       }}
+      toolbar={<TroublePresets list={list} />}
       filters={useSensorFilters(list)}
       clearLabel={text.clearFilters}
       batch={useSensorBatch(list.filters, answer.data?.total ?? 0)}
@@ -107,9 +130,12 @@ function SensorList() {
 }
 
 const types = sensorTypes.map((type) => [type, type] as const);
-const connections: readonly FilterChoice[] = [
-  ["connected", text.states.connected],
-  ["disconnected", text.states.disconnected],
+const connections = connectionStates.map((state): FilterChoice => [state, text.states[state]]);
+const installing = installations.map((word): FilterChoice => [word, text.installations[word]]);
+const contacts = lastContacts.map((span): FilterChoice => [span, text.contacts[span]]);
+const licenses: readonly FilterChoice[] = [
+  ["true", text.withLicense],
+  ["false", text.withoutLicense],
 ];
 const claimables: readonly FilterChoice[] = [
   ["enabled", text.enabled],
@@ -122,15 +148,24 @@ function useSensorFilters(list: ListState): ListFilter[] {
   const can = useCan();
   const claimable = { ...labeled(text.reRegistration), hint: text.reRegistrationFilterHint };
   return [
-    textFilter(list, "sensorID", { search: text.search, name: "ID" }),
+    searchFilter(list, "sensorID", { search: text.search, name: "ID" }),
     choiceFilter(list, "sensorType", labeled(text.type), types),
     choiceFilter(list, "connected", labeled(text.connection), connections),
+    choiceFilter(list, "lastContact", labeled(text.contactFilter), contacts),
+    choiceFilter(list, "installation", labeled(text.installation), installing),
     useOwnerFilter(list, text),
     useReferenceFilter({
       list,
       name: "artifactRunningID",
       type: "artifact",
       text: labeled(text.firmware),
+      select: can.viewType("artifact") ? (field) => <FirmwareSelect {...field} usableOnly={false} /> : null,
+    }),
+    useReferenceFilter({
+      list,
+      name: "artifactID",
+      type: "artifact",
+      text: labeled(text.assignedFirmware),
       select: can.viewType("artifact") ? (field) => <FirmwareSelect {...field} usableOnly={false} /> : null,
     }),
     {
@@ -145,6 +180,7 @@ function useSensorFilters(list: ListState): ListFilter[] {
       select: can.viewType("measurement") ? (field) => <LocationSelect {...field} /> : null,
     }),
     choiceFilter(list, "claimable", claimable, claimables),
+    choiceFilter(list, "monitored", labeled(text.license), licenses),
     wordsFilter(list, "groups", { label: text.groups, hint: text.groupsHint }),
   ];
 }

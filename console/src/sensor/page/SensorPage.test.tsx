@@ -47,24 +47,23 @@ test("SE-05 the head tells connection, id, type, firmware, and the time at the l
 });
 
 const presence = sensorWith().scomState;
-const longAgo = "2026-01-02T03:04:05.000Z";
-test.each<[string, Partial<Sensor["scomState"]>, string, string]>([
+test.each<[string, Partial<Sensor["scomState"]>, string, string | RegExp]>([
   ["connected", {}, "Connected", "Connected since 20 Nov 2026, 15:45:00 GMT+5:45"],
   ["not answering", { isConnectedButDoesntRespond: true }, "Not responding", "Connected but not responding"],
   [
     "gone for long",
-    { isConnected: false, lastContactAt: longAgo },
-    "Disconnected",
-    "Last seen 02 Jan 2026, 08:49:05 GMT+5:45",
+    { isConnected: false, lastContactAt: new Date(Date.now() - 3.5 * 86_400_000).toISOString() },
+    "Offline 3 d",
+    /^Last seen \d{2} \w{3} \d{4}, [\d:]{8} GMT\+5:45$/,
   ],
-  ["never there", { isConnected: false, conAt: null, lastContactAt: null }, "Disconnected", "Disconnected"],
+  ["never there", { isConnected: false, conAt: null, lastContactAt: null }, "Never connected", "Disconnected"],
 ])("SE-12 the head of a sensor that is %s", async (_case, facts, word, tooltip) => {
   await open(sensorWith({ measurement: place, scomState: { ...presence, ...facts } }));
   const state = page.getByRole("main").getByText(word, { exact: true });
   // The pointer may rest there from before.
   await userEvent.hover(page.getByRole("heading", { level: 1 }));
   await userEvent.hover(state);
-  await expect.element(page.getByRole("tooltip")).toHaveTextContent(tooltip);
+  await expect.element(page.getByRole("tooltip")).toMatchTextContent(tooltip);
 });
 
 test("SE-05 without a location the local time is a dash; without the right to view firmware there is none", async () => {
@@ -94,7 +93,7 @@ test("SE-05 the menu: two groups, what is off says why by focus, and does not le
     await expect.element(entry(name)).toHaveFocus();
     await expect.element(page.getByRole("tooltip")).toHaveTextContent(reason);
   }
-  expect(address()).toBe(general);
+  await expect.poll(address).toBe(general);
 });
 
 test.each<[string, Partial<Sensor>, string | null]>([
@@ -144,7 +143,8 @@ test.each(["ZOD", "PS.C1"] as const)("SE-05 a %s has its General page", async (t
   const { address } = await open(sensorWith({ type }), `/sensor/${ids.sensor}`);
   await expect.poll(address).toBe(`/sensor/${segment}/${ids.sensor}/general`);
   await expect.element(entry("General")).toHaveAttribute("aria-current", "page");
-  expect(menu().getByRole("link").elements()).toHaveLength(1);
+  const names = menu().getByRole("link").elements();
+  expect(names.map(({ textContent }) => textContent)).toEqual(["Counts", "General", "History"]);
 });
 
 test.each<[string, Partial<Sensor>, unknown, string]>([

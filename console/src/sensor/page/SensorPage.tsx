@@ -1,6 +1,6 @@
 // The frame of a sensor's pages: id, connection, type, firmware and local time at the top, the menu at the left; and the
 // redirect from an address without a type to the page of its type (SE-04, spec 2 §2).
-import { parseMac } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { typeSegment } from "@psp/contract/sensor/sensor-type.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import type { ReactNode } from "react";
@@ -10,8 +10,9 @@ import { Redirect, useMatchedPath, useParam, usePath, useSearchParams, useTitle 
 import { paths } from "../../address/paths.ts";
 import { MissingObject, ObjectPage } from "../../entity/page/ObjectPage.tsx";
 import { useCan } from "../../session/useCan.ts";
+import { Live } from "../../ui/feedback/Live.tsx";
 import { Mono } from "../../ui/Mono.tsx";
-import { ZoneClock } from "../../ui/ZoneClock.tsx";
+import { ZoneClock } from "../../ui/time/ZoneClock.tsx";
 import { PageSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { SensorState } from "../SensorState.tsx";
 import { sensorPageText } from "../sensor-page.text.ts";
@@ -87,7 +88,11 @@ function Shown({ sensor, tab: shown }: { sensor: Sensor; tab: string }) {
     <ObjectPage
       list={{ title: sensorText.title, path: paths.sensors }}
       heading={<Mono>{id}</Mono>}
-      state={<SensorState presence={sensor.scomState} timeZone={zone} />}
+      state={
+        <Live>
+          <SensorState presence={sensor.scomState} timeZone={zone} />
+        </Live>
+      }
       facts={[
         [sensorText.type, type],
         ...(can.viewType("artifact") ? [firmware] : []),

@@ -1,22 +1,25 @@
 // The tabs of a sensor's page. Each is seen while its conditions hold, and leads to General otherwise (spec 2 §2 to §5, §8).
-import { parseMac } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { getLocation } from "@psp/contract/location/location.api.ts";
 import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { Alert, Box } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { AccessCard } from "../../access/AccessCard.tsx";
 import { addressOf } from "../../address/address.ts";
 import { Redirect, useParam, useSearchParams } from "../../address/navigation.tsx";
 import { paths } from "../../address/paths.ts";
 import { call } from "../../api/call.ts";
 import { failureText } from "../../api/useFailure.ts";
-import { TodayCounts } from "../../entity/page/TodayCounts.tsx";
+import { CountsPanel } from "../../counts/CountsPanel.tsx";
+import { TodayCounts } from "../../counts/TodayCounts.tsx";
 import { LocationLink } from "../../entity/reference/LocationLink.tsx";
+import { HistoryCard } from "../../history/History.tsx";
 import { type Facts, FactList } from "../../ui/FactList.tsx";
 import { CardSkeleton } from "../../ui/feedback/Skeletons.tsx";
 import { StatusDot, type StatusTone } from "../../ui/feedback/StatusDot.tsx";
 import { FormColumns } from "../../ui/form/FormColumns.tsx";
-import { exactWords } from "../../ui/RelativeTime.tsx";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { SectionCard } from "../../ui/SectionCard.tsx";
 import { FirmwareInstall } from "../firmware/FirmwareInstall.tsx";
 import { RestCredentials } from "../firmware/RestCredentials.tsx";
@@ -43,6 +46,18 @@ function Tab({ tab, children }: TabProps) {
   return children(sensor, !isPlaceholderData);
 }
 
+/** What the sensor counted, in any range of days. */
+export const SensorCountsTab = () => (
+  <Tab tab="counts">
+    {({ _id: id, measurement }) => (
+      <CountsPanel key={id} kind="sens" id={id} name={id} timeZone={measurement?.location.timezone ?? null} />
+    )}
+  </Tab>
+);
+
+/** Who changed what. */
+export const SensorHistoryTab = () => <Tab tab="history">{(sensor) => <HistoryCard type="sensor" row={sensor} />}</Tab>;
+
 /** Of every sensor type: its owner and location, what it runs, how it is grouped and registered. */
 export const SensorGeneralTab = () => (
   <Tab tab="general">
@@ -50,7 +65,13 @@ export const SensorGeneralTab = () => (
       <FormColumns
         beside={
           <>
-            <TodayCounts kind="sens" id={sensor._id} timeZone={sensor.measurement?.location.timezone ?? null} />
+            <TodayCounts
+              kind="sens"
+              id={sensor._id}
+              timeZone={sensor.measurement?.location.timezone ?? null}
+              path={paths.sensorTab(sensor.type, sensor._id, "counts")}
+            />
+            <AccessCard type="sensor" id={sensor._id} />
             <RemoteFunctions key={sensor._id} sensor={sensor} />
           </>
         }

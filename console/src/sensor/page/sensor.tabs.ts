@@ -4,7 +4,7 @@ import type { Sensor } from "@psp/contract/sensor/sensor.ts";
 import { sensorPageText as text } from "../sensor-page.text.ts";
 
 export type SensorTab = {
-  key: "general" | "monitoring" | "vpn" | "firmware" | "logs";
+  key: "counts" | "general" | "monitoring" | "vpn" | "firmware" | "logs" | "history";
   label: string;
   group: "configuration" | "maintenance";
   /** Why it is off; undefined when it can be opened. */
@@ -13,9 +13,9 @@ export type SensorTab = {
 
 /** Pages of a type that exist in this console; every other address leads to General (decisions 14). */
 const opened: Record<SensorType, readonly SensorTab["key"][]> = {
-  APS: ["general", "monitoring", "vpn", "firmware"],
-  ZOD: ["general"],
-  "PS.C1": ["general"],
+  APS: ["counts", "general", "monitoring", "vpn", "firmware", "history"],
+  ZOD: ["counts", "general", "history"],
+  "PS.C1": ["counts", "general", "history"],
 };
 
 function monitoringReason({ licenses, measurement }: Sensor): string | undefined {
@@ -31,16 +31,18 @@ export function sensorTabs(sensor: Sensor): SensorTab[] {
     group: "configuration",
     reason,
   });
-  const general = configuration("general", text.general);
-  if (sensor.type !== "APS") return [general];
+  const first = [configuration("counts", text.counts), configuration("general", text.general)];
+  const history: SensorTab = { key: "history", label: text.history, group: "maintenance" };
+  if (sensor.type !== "APS") return [...first, history];
   const hasVpn = sensor.vpn?.enabledOnSensor === true;
   const noLogs = sensor.types.includes("monitoringStatus") ? undefined : text.noLogs;
   return [
-    general,
+    ...first,
     configuration("monitoring", text.monitoring, monitoringReason(sensor)),
     configuration("vpn", text.vpn, hasVpn ? undefined : text.vpnOff),
     ...(hasVpn || sensor.psconnect !== null ? [configuration("firmware", text.firmware)] : []),
     { key: "logs", label: text.logs, group: "maintenance", reason: noLogs },
+    history,
   ];
 }
 

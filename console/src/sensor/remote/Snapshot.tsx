@@ -5,7 +5,7 @@ import DownloadRounded from "@mui/icons-material/DownloadRounded";
 import { Box, Button } from "@mui/material";
 import { useEffect, useState } from "react";
 import { useFailure } from "../../api/useFailure.ts";
-import { exactWords } from "../../ui/RelativeTime.tsx";
+import { exactWords } from "../../ui/time/RelativeTime.tsx";
 import { remoteText } from "../sensor-page.text.ts";
 import { bytesOf, type Remote, RemoteSection } from "./RemoteSection.tsx";
 

@@ -46,6 +46,38 @@ test("full success tells the number and hands the result over on Close", async (
   expect(results).toEqual([{ success: 3, fail: [] }]);
 });
 
+test("deleting more than ten does nothing until their number was typed", async () => {
+  let runs = 0;
+  const view = (total: number) => (
+    <BatchDialog
+      open
+      danger
+      title="Delete"
+      submitLabel="Delete"
+      total={total}
+      run={async () => ({ success: (runs += 1), fail: [] })}
+      texts={texts}
+      onClose={() => undefined}
+    >
+      Sure?
+    </BatchDialog>
+  );
+  const { rerender } = await renderInApp(view(10));
+  await expect.element(page.getByText("Sure?")).toBeVisible();
+  expect(page.getByRole("textbox").elements()).toHaveLength(0);
+  await rerender(view(11));
+  const field = page.getByLabelText("Type 11 to confirm");
+  const remove = page.getByRole("button", { name: "Delete" });
+  await field.fill("1");
+  await remove.click();
+  await expect.element(field).toHaveAccessibleDescription("Type 11 first");
+  expect(runs).toBe(0);
+  await field.fill("11");
+  await remove.click();
+  await expect.element(page.getByRole("status")).toBeVisible();
+  expect(runs).toBe(1);
+});
+
 test("partial failure lists each error with its object, and Retry failed tries only those", async () => {
   const tried: (readonly string[] | undefined)[] = [];
   await show(async ({ onlyIds }) => {

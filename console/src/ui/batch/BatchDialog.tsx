@@ -3,6 +3,7 @@
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Stack } from "@mui/material";
 import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
+import { useTypedConfirmation } from "../form/TypedConfirmation.tsx";
 import { useBatchJobs } from "./BatchJobs.tsx";
 import { type BatchJob, type BatchRun, createBatchJob, noJob } from "./batchJob.ts";
 import type { BatchResult } from "./batchRun.ts";
@@ -13,6 +14,7 @@ type BatchDialogProps = {
   /** What will be changed: fields, preview, warning. */
   children: ReactNode;
   submitLabel: string;
+  /** It destroys: Cancel has the focus, and for more than ten their number is to be typed. */
   danger?: boolean;
   /** How many objects the selection holds. */
   total: number;
@@ -22,14 +24,20 @@ type BatchDialogProps = {
   onClose: (result?: BatchResult) => void;
   /** A field says what is wrong with it: nothing begins until it is right. */
   invalid?: boolean;
+  /** It was to begin all the same. */
+  onInvalid?: () => void;
   /** Shows a failed object instead of its bare id, e.g. as a link. */
   renderObject?: (id: string) => ReactNode;
 };
+
+/** More than these are deleted only after their number was typed. */
+const mostUnasked = 10;
 
 export function BatchDialog(props: BatchDialogProps) {
   const { open, title, total, texts, danger = false } = props;
   const titleId = useId();
   const [job, setJob] = useState<BatchJob | null>(null);
+  const typed = useTypedConfirmation(danger && total > mostUnasked ? String(total) : undefined);
   const { subscribe, getState } = job ?? noJob;
   const state = useSyncExternalStore(subscribe, getState);
   const jobs = useBatchJobs();
@@ -51,7 +59,8 @@ export function BatchDialog(props: BatchDialogProps) {
   }, [job, jobs, open]);
 
   const start = () => {
-    if (props.invalid === true) return;
+    if (!typed.check()) return;
+    if (props.invalid === true) return props.onInvalid?.();
     // Idle again: the run asked for another look.
     if (job !== null && job.getState().step !== "idle") return;
     const started = createBatchJob(total, props.run);
@@ -71,13 +80,21 @@ export function BatchDialog(props: BatchDialogProps) {
       aria-labelledby={titleId}
       slotProps={{
         paper: { sx: { maxWidth: 600, m: 4 } },
-        transition: { onExited: () => setJob(null) },
+        transition: {
+          onExited: () => {
+            setJob(null);
+            typed.reset();
+          },
+        },
       }}
     >
       <DialogTitle id={titleId}>{title}</DialogTitle>
       <DialogContent>
         {state.step === "idle" ? (
-          <Stack sx={{ gap: 4 }}>{props.children}</Stack>
+          <Stack sx={{ gap: 4 }}>
+            {props.children}
+            {typed.field}
+          </Stack>
         ) : (
           <BatchStep ref={outcomeRef} state={state} texts={texts} renderObject={props.renderObject} />
         )}

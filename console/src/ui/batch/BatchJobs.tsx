@@ -1,11 +1,24 @@
 // Shows the batches whose dialog was left or hidden: progress with Cancel, then a quiet word or the failures until closed.
 import { Box, Button, Paper, Typography } from "@mui/material";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { BatchStep, type BatchTexts } from "./BatchOutcome.tsx";
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import type { BatchTexts } from "./BatchOutcome.tsx";
 import { CornerStack, useToasts } from "../feedback/Toasts.tsx";
 import { useBeforeUnload } from "../form/DirtyGuard.ts";
 import type { BatchJob } from "./batchJob.ts";
 import { outcomeOf } from "./batchRun.ts";
+
+/** The dialog that began the batch has loaded it; a start of the console without batches needs none of it. */
+const BatchStep = lazy(async () => ({ default: (await import("./BatchOutcome.tsx")).BatchStep }));
 
 type Entry = { job: BatchJob; title: string; texts: BatchTexts };
 type BatchJobs = { adopt: (entry: Entry) => void; release: (job: BatchJob) => void };
@@ -65,7 +78,9 @@ function JobCard({ entry, onDone }: { entry: Entry; onDone: () => void }) {
       <Typography variant="h3" component="p" sx={{ mb: 1 }}>
         {title}
       </Typography>
-      <BatchStep state={state} texts={texts} />
+      <Suspense>
+        <BatchStep state={state} texts={texts} />
+      </Suspense>
       <Box sx={{ display: "flex", justifyContent: "flex-end", gap: 2, mt: 2 }}>
         {running ? (
           <Button size="small" color="inherit" variant="outlined" onClick={job.cancel}>

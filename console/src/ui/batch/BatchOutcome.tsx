@@ -8,7 +8,7 @@ import { CopyButton } from "../CopyButton.tsx";
 import { Mono } from "../Mono.tsx";
 import { LinkedText, ObjectLink } from "../ObjectLink.tsx";
 import { BatchProgress } from "./BatchProgress.tsx";
-import { type BatchFailure, type BatchState, outcomeOf, sameMessage, wordsOf } from "./batchRun.ts";
+import { type BatchFailure, type BatchResult, type BatchState, outcomeOf, sameMessage, wordsOf } from "./batchRun.ts";
 
 export type BatchTexts = {
   /** E.g. "Successfully updated all 5 account(s)!" */
@@ -17,6 +17,8 @@ export type BatchTexts = {
   partial: (failed: number, changed: number) => string;
   /** Title when nothing changed: "Saving Failed", "Deletion Failed". */
   failedTitle: string;
+  /** What follows where something was changed, e.g. the way to what it set going. */
+  after?: ((result: BatchResult) => ReactNode) | undefined;
   /** What kind of object a failure is about; it leads there. */
   about?: NamedObject["type"] | undefined;
 };
@@ -56,6 +58,7 @@ function BatchOutcome({ ref, state, texts, renderObject }: BatchOutcomeProps) {
           {reason === undefined ? null : <Box>{reason}</Box>}
         </Alert>
       )}
+      {success === 0 ? null : texts.after?.(result)}
       {fail.length === 0 ? null : <BatchFailures fail={fail} about={texts.about} renderObject={renderObject} />}
     </Box>
   );

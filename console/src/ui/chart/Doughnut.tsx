@@ -1,22 +1,49 @@
 // Parts of a whole as a ring, with the total inside and the legend in words; the legend is its table.
 import { Box, Stack, Typography } from "@mui/material";
+import type { ReactNode } from "react";
+import { Explain } from "../feedback/Explain.tsx";
+import { Live } from "../feedback/Live.tsx";
 import { drawn, Swatch } from "./drawn.tsx";
 
-export type Part = { label: string; count: number; color: string };
+export type Part = {
+  label: string;
+  count: number;
+  color: string;
+  /** Stands in the legend where the label alone would, e.g. as a link. */
+  shown?: ReactNode;
+};
 
-type DoughnutProps = { title: string; parts: readonly Part[]; totalLabel: string };
+type DoughnutProps = {
+  title: string;
+  parts: readonly Part[];
+  totalLabel: string;
+  /** What its words mean, where that is not plain. */
+  explained?: string | undefined;
+};
 
 const count = new Intl.NumberFormat("en");
 const RingPlot = drawn(() => import("./RingPlot.tsx").then(({ RingPlot }) => RingPlot));
 
-export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
+export function Doughnut({ title, parts, totalLabel, explained }: DoughnutProps) {
   const total = parts.reduce((sum, part) => sum + part.count, 0);
   return (
     <Stack component="figure" aria-label={title} sx={{ m: 0, gap: 3, minWidth: 0 }}>
-      <Typography variant="h3" component="figcaption">
-        {title}
-      </Typography>
-      <Box sx={{ display: "flex", alignItems: "center", gap: 5 }}>
+      <Box component="figcaption" sx={{ display: "flex", alignItems: "center", minHeight: 24 }}>
+        <Typography variant="h3" component="span">
+          {title}
+        </Typography>
+        {explained === undefined ? null : <Explain term={title}>{explained}</Explain>}
+      </Box>
+      {/* Where three share the width of a tablet or a sheet, the legend is below. */}
+      <Box
+        sx={{
+          display: "flex",
+          flexDirection: { xs: "row", sm: "column", md: "row" },
+          alignItems: { xs: "center", sm: "flex-start", md: "center" },
+          columnGap: 5,
+          rowGap: 3,
+        }}
+      >
         <Box sx={{ position: "relative", width: 112, flex: "none" }}>
           <Box aria-hidden sx={{ height: 112 }}>
             <RingPlot parts={parts} />
@@ -32,7 +59,8 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
           component="dl"
           sx={{
             m: 0,
-            flex: 1,
+            flex: { xs: 1, sm: "none", md: 1 },
+            width: { sm: 1, md: "auto" },
             minWidth: 0,
             display: "grid",
             gridTemplateColumns: "auto 1fr auto",
@@ -49,9 +77,11 @@ export function Doughnut({ title, parts, totalLabel }: DoughnutProps) {
             <div key={part.label}>
               <dt>
                 <Swatch aria-hidden sx={{ bgcolor: part.color }} />
-                <span>{part.label}</span>
+                <span>{part.shown ?? part.label}</span>
               </dt>
-              <dd>{count.format(part.count)}</dd>
+              <dd>
+                <Live>{count.format(part.count)}</Live>
+              </dd>
             </div>
           ))}
         </Box>

@@ -10,8 +10,8 @@ export function RingPlot({ parts }: { parts: readonly Part[] }) {
   const { divider } = useTheme().vars.palette;
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   // A part that is there is seen, however small.
-  const shown = parts.flatMap(({ count, ...part }) =>
-    count === 0 ? [] : [{ ...part, value: Math.max(count, total / 250) }],
+  const shown = parts.flatMap(({ label, color, count }) =>
+    count === 0 ? [] : [{ label, color, value: Math.max(count, total / 250) }],
   );
   return (
     <PieChart

@@ -2,33 +2,33 @@
 import { Alert, Box, Skeleton, Typography } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import type { ReactNode } from "react";
+import { Live } from "../feedback/Live.tsx";
 import { SectionCard } from "../SectionCard.tsx";
-import { HourBars, type Slot } from "./HourBars.tsx";
+import { CountChart } from "./CountChart.tsx";
+import type { Slot } from "./slots.ts";
+import { LargeNumber } from "./Figure.tsx";
 
 type SumCardProps = {
   title: string;
   /** Small text beside the title. */
   note?: ReactNode;
-  sums: readonly { label: string; value: number }[];
+  /** Null where nothing is known. */
+  sums: readonly { label: string; value: number | null }[];
   chartLabel: string;
   slotName: string;
   slots: readonly Slot[];
   loading: boolean;
   /** Shown instead of the figures. */
   error?: string | undefined;
+  /** Below the chart, e.g. a link to more. */
+  more?: ReactNode;
 };
 
-const Figure = styled("dd")({
-  margin: 0,
-  fontSize: "1.375rem",
-  lineHeight: "28px",
-  fontWeight: 600,
-  fontVariantNumeric: "tabular-nums",
-});
+const Sum = styled(LargeNumber)({ margin: 0 }).withComponent("dd");
 
 const count = new Intl.NumberFormat("en");
 
-export function SumCard({ title, note, sums, chartLabel, slotName, slots, loading, error }: SumCardProps) {
+export function SumCard({ title, note, sums, chartLabel, slotName, slots, loading, error, more }: SumCardProps) {
   return (
     <SectionCard
       title={title}
@@ -47,15 +47,27 @@ export function SumCard({ title, note, sums, chartLabel, slotName, slots, loadin
                 <Box component="dt" sx={{ color: "text.secondary" }}>
                   {sum.label}
                 </Box>
-                <Figure>{loading ? <Skeleton width={64} /> : count.format(sum.value)}</Figure>
+                <Sum>
+                  {loading ? (
+                    <Skeleton width={64} />
+                  ) : (
+                    <Live large>{sum.value === null ? "–" : count.format(sum.value)}</Live>
+                  )}
+                </Sum>
               </Box>
             ))}
           </Box>
           {loading ? (
-            <Skeleton variant="rounded" height={168} />
+            <Skeleton variant="rounded" height={196} />
           ) : (
-            <HourBars label={chartLabel} series={sums.map((sum) => sum.label)} slots={slots} slotName={slotName} />
+            <CountChart
+              label={chartLabel}
+              series={sums.map(({ label }) => ({ name: label }))}
+              slots={slots}
+              slotName={slotName}
+            />
           )}
+          {more}
         </>
       ) : (
         <Alert severity="error">{error}</Alert>

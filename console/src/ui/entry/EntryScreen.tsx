@@ -1,6 +1,7 @@
 // The frame of the pages before the console, for signing in and registering: sign, heading, one card in the middle with a form.
 import { Alert, Button, Card, CardContent, CircularProgress, Stack, Typography } from "@mui/material";
 import { type ReactNode, type SubmitEventHandler, useEffect, useRef } from "react";
+import { useWrongFields } from "../form/ErrorSummary.tsx";
 import { Logo } from "../Logo.tsx";
 
 type EntryScreenProps = {
@@ -64,8 +65,23 @@ type EntryFormProps = {
 
 /** Fields and the one button that sends them. */
 export function EntryForm({ busy, submitLabel, onSubmit, onBlur, wide = false, children }: EntryFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { attempted, summary } = useWrongFields(form);
+  const submit: SubmitEventHandler<HTMLElement> = (event) => {
+    onSubmit(event);
+    attempted();
+  };
   return (
-    <Stack component="form" noValidate aria-busy={busy} onBlur={onBlur} onSubmit={onSubmit} sx={{ gap: wide ? 7 : 4 }}>
+    <Stack
+      component="form"
+      ref={form}
+      noValidate
+      aria-busy={busy}
+      onBlur={onBlur}
+      onSubmit={wide ? submit : onSubmit}
+      sx={{ gap: wide ? 7 : 4 }}
+    >
+      {summary}
       {children}
       <Button
         type="submit"

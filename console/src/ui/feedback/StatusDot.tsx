@@ -1,5 +1,6 @@
 // A state as shape plus word, colored: the shape shows it without color, the word without both.
-import { styled } from "@mui/material/styles";
+import rows from "../../theme/rows.module.css";
+import { useMarked } from "../Marked.tsx";
 import { useTip } from "./Tip.tsx";
 
 /** `good` filled circle, `bad` diamond, `warning` triangle, `off` ring, `pending` half circle, `neutral` small bar. */
@@ -18,22 +19,6 @@ const shapes: Record<StatusTone, { path: string; color: string; hollow?: true; h
   neutral: { path: "M2 5h8v2H2Z", color: "var(--mui-palette-text-disabled)" },
 };
 
-const Sign = styled("span")(({ theme }) => ({
-  display: "inline-flex",
-  alignItems: "center",
-  gap: theme.spacing(2),
-  maxWidth: "100%",
-  minWidth: 0,
-}));
-const Shape = styled("svg")({
-  width: 10,
-  height: 10,
-  flex: "none",
-  forcedColorAdjust: "auto",
-  overflow: "visible",
-});
-const Word = styled("span")({ overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" });
-
 type StatusDotProps = {
   tone: StatusTone;
   /** The word beside the shape. */
@@ -51,11 +36,13 @@ export function StatusDot({ tone, label, tooltip, iconOnly = false }: StatusDotP
     const more = typeof tooltip === "function" ? tooltip() : tooltip;
     return isCut && more !== undefined ? `${label}: ${more}` : (more ?? (iconOnly || isCut ? label : undefined));
   });
+  const word = useMarked(label);
   const shape = shapes[tone];
   return (
     <>
-      <Sign {...handlers}>
-        <Shape
+      <span className={rows["sign"]} {...handlers}>
+        <svg
+          className={rows["shape"]}
           viewBox="0 0 12 12"
           style={{ color: shape.color }}
           {...(iconOnly ? { role: "img", "aria-label": label } : { "aria-hidden": true })}
@@ -70,9 +57,9 @@ export function StatusDot({ tone, label, tooltip, iconOnly = false }: StatusDotP
           {shape.half === true ? (
             <circle cx={6} cy={6} r={4} fill="none" stroke="currentColor" strokeWidth={1.3} />
           ) : null}
-        </Shape>
-        {iconOnly ? null : <Word>{label}</Word>}
-      </Sign>
+        </svg>
+        {iconOnly ? null : <span className={rows["word"]}>{word}</span>}
+      </span>
       {tip}
     </>
   );

@@ -1,21 +1,25 @@
 // A tooltip that costs nothing until it is needed: lists hold hundreds of them. Shows on hover and on keyboard focus, Escape hides it.
-import { Popper } from "@mui/material";
-import { styled } from "@mui/material/styles";
-import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from "react";
-import { useTimer } from "../form/useDebounced.ts";
+import {
+  type ComponentProps,
+  type FocusEvent,
+  lazy,
+  type PointerEvent,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
+import type { BubbleOfTip } from "./TipBubble.tsx";
 
-const Bubble = styled("div")(({ theme }) => ({
-  backgroundColor: "#1d2827",
-  color: "#f3f7f6",
-  fontSize: "0.75rem",
-  lineHeight: "16px",
-  padding: "6px 8px",
-  borderRadius: 5,
-  maxWidth: 320,
-  margin: 4,
-  overflowWrap: "anywhere",
-  ...theme.applyStyles("dark", { backgroundColor: "#2c3938" }),
-}));
+/** Placing it takes more code than the login screen. What can't be fetched is not said; a page must not break by it. */
+const TipBubble = lazy<BubbleOfTip>(() =>
+  import("./TipBubble.tsx").then(
+    (piece) => ({ default: piece.TipBubble }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** Escape pressed anywhere, while `listens`. */
 export function useEscape(listens: boolean, onEscape: () => void): void {
@@ -28,25 +32,32 @@ export function useEscape(listens: boolean, onEscape: () => void): void {
   }, [listens]);
 }
 
+/** How many were opened: an id for each is made when it is. */
+let opened = 0;
+
 /**
  * Handlers for the element and the tooltip to render beside it. `read` is asked when the tooltip is about to open;
  * undefined means there is nothing to say (text that isn't cut, a control that isn't off).
  */
 export function useTip(read: (element: HTMLElement) => ReactNode | undefined, delayMs = 300) {
-  const id = useId();
-  const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode } | null>(null);
-  const { start, stop } = useTimer();
-  useEscape(shown !== null, () => setShown(null));
-
-  const open = (anchor: HTMLElement, after: number) =>
-    start(() => {
+  const [shown, setShown] = useState<{ anchor: HTMLElement; content: ReactNode; id: string } | null>(null);
+  // A bare timer: what fires after its element is gone finds it so.
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const later = (run: () => void, afterMs: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(run, afterMs);
+  };
+  const open = (anchor: HTMLElement, afterMs: number) =>
+    later(() => {
       const content = anchor.isConnected ? read(anchor) : undefined;
-      setShown(content === undefined || content === "" ? null : { anchor, content });
-    }, after);
+      setShown(content === undefined || content === "" ? null : { anchor, content, id: `tip-${(opened += 1)}` });
+    }, afterMs);
   // A short grace lets the pointer travel onto the tooltip (WCAG 1.4.13).
-  const hide = () => start(() => setShown(null), 80);
+  const hide = () => later(() => setShown(null), 80);
   return {
     handlers: {
+      // What is inside of it and has one of its own is not its matter.
+      "data-tip": "",
       onPointerEnter: (event: PointerEvent<HTMLElement>) => {
         if (event.pointerType !== "touch") open(event.currentTarget, delayMs);
       },
@@ -55,15 +66,30 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
         if (event.target.matches(":focus-visible")) open(event.currentTarget, 0);
       },
       onBlur: hide,
-      ...(shown === null ? {} : { "aria-describedby": id }),
+      ...(shown === null ? {} : { "aria-describedby": shown.id }),
     },
     tip:
       shown === null ? null : (
-        <Popper open id={id} anchorEl={shown.anchor} placement="top" sx={{ zIndex: "tooltip" }}>
-          <Bubble onPointerEnter={stop} onPointerLeave={hide}>
-            {shown.content}
-          </Bubble>
-        </Popper>
+        <Shown
+          id={shown.id}
+          anchor={shown.anchor}
+          onEscape={() => setShown(null)}
+          onPointerEnter={() => clearTimeout(timer.current)}
+          onPointerLeave={hide}
+        >
+          {shown.content}
+        </Shown>
       ),
   };
+}
+
+type ShownProps = ComponentProps<BubbleOfTip> & { onEscape: () => void };
+
+function Shown({ onEscape, ...bubble }: ShownProps) {
+  useEscape(true, onEscape);
+  return (
+    <Suspense>
+      <TipBubble {...bubble} />
+    </Suspense>
+  );
 }

@@ -4,6 +4,7 @@ import Dialog from "@mui/material/Dialog";
 import { useState } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
+import { config } from "../../config.ts";
 import { renderInApp } from "../../testing/render.tsx";
 import { shownFor } from "../../testing/shown.ts";
 import { inTestTime, pass } from "../../testing/time.ts";
@@ -82,4 +83,18 @@ test("a dialog doesn't hide a message from screen readers, nor its Close from th
   await expect.element(alert).toBeVisible();
   await alert.getByRole("button", { name: "Close" }).click();
   await expect.element(alert).not.toBeInTheDocument();
+});
+
+test("a failure's request can be taken to the support by one link that carries its number", async () => {
+  const before = config.links.support;
+  config.links.support = "https://help.example.com/";
+  try {
+    await renderInApp(<Trigger toast={{ ...failure, text: "Not found. Request r-7", requestId: "r-7" }} />);
+    await page.getByRole("button", { name: "Fail" }).click();
+    await expect
+      .element(page.getByRole("alert").getByRole("link", { name: "Ask the support" }))
+      .toHaveAttribute("href", "https://help.example.com/?request=r-7");
+  } finally {
+    config.links.support = before;
+  }
 });

@@ -1,7 +1,9 @@
 // Messages at the edge of the screen: failures stay until closed and are announced, successes are quiet and leave by themselves.
 import type { NamedObject } from "@psp/contract/kit/refusal.ts";
-import { Alert, AlertTitle, Box, Button, Portal, Stack } from "@mui/material";
+import { Alert, AlertTitle, Box, Button, Link, Portal, Stack } from "@mui/material";
 import { createContext, type ReactNode, type Ref, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { supportAddress } from "../../config.ts";
+import { CopyButton } from "../CopyButton.tsx";
 import { LinkedText } from "../ObjectLink.tsx";
 
 export type ToastAction = { label: string; onClick: () => void };
@@ -11,6 +13,8 @@ export type ErrorToast = {
   title: string;
   /** The server's own text, appended below. */
   text?: string | undefined;
+  /** The request's number for support, at the end of the text; it can be copied. */
+  requestId?: string | undefined;
   /** What the text names: its name leads there. */
   object?: NamedObject | undefined;
   /** One way out, e.g. "New role". */
@@ -64,6 +68,14 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 type CornerStackProps = { side: "left" | "right"; ref?: Ref<HTMLDivElement>; children: ReactNode };
 
+/** Where the cards are not in the way of the buttons below a form, so that it can be sent again. */
+const besideButtons = {
+  // A tall dialog ends where the cards are.
+  "body:has(> .MuiDialog-root) &": { bottom: "auto", top: { xs: 12, sm: 20 } },
+  // On the phone the Save bar is as wide as the window.
+  "body:has([data-save-bar]):not(:has(> .MuiDialog-root)) &": { bottom: { xs: 124, sm: 20 } },
+};
+
 /** Cards at a lower corner of the window, over everything else; on the phone as wide as that. */
 export function CornerStack({ side, ref = null, children }: CornerStackProps) {
   const other = side === "left" ? "right" : "left";
@@ -79,6 +91,7 @@ export function CornerStack({ side, ref = null, children }: CornerStackProps) {
           [other]: { xs: 12, sm: "auto" },
           width: { sm: 400 },
           gap: 2,
+          ...(side === "right" && besideButtons),
         }}
       >
         {children}
@@ -115,8 +128,23 @@ function ToastStack({ toasts, api }: { toasts: readonly Toast[]; api: Toasts }) 
   );
 }
 
+/** To take along, or with which to ask at once. */
+function RequestNumber({ id }: { id: string }) {
+  const support = supportAddress(id);
+  return (
+    <>
+      <CopyButton value={id} label="Copy request number" />
+      {support === null ? null : (
+        <Link href={support} target="_blank" rel="noreferrer" underline="always" color="inherit" sx={{ ml: 1 }}>
+          Ask the support
+        </Link>
+      )}
+    </>
+  );
+}
+
 function ToastCard({ toast, onClose }: { toast: Toast; onClose: Toasts["close"] }) {
-  const { key, title, text = "", object, action } = toast;
+  const { key, title, text = "", requestId, object, action } = toast;
   const quiet = toast.kind === "success";
   const lifeMs = action === undefined ? 4000 : 10_000;
   const close = useCallback(() => onClose(key), [onClose, key]);
@@ -148,6 +176,7 @@ function ToastCard({ toast, onClose }: { toast: Toast; onClose: Toasts["close"] 
       {text === "" ? null : (
         <Box sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>
           <LinkedText text={text} object={object} />
+          {requestId === undefined ? null : <RequestNumber id={requestId} />}
         </Box>
       )}
       {action === undefined ? null : (

@@ -44,7 +44,7 @@ test("a double click confirms once", async () => {
   expect(confirms).toBe(1);
 });
 
-test("typed confirmation holds the button back and says so", async () => {
+test("typed confirmation: the button does nothing until the word is there, and the field says so", async () => {
   let confirms = 0;
   await renderInApp(
     <ConfirmDialog
@@ -59,10 +59,13 @@ test("typed confirmation holds the button back and says so", async () => {
     </ConfirmDialog>,
   );
   const confirm = page.getByRole("button", { name: "Delete" });
-  await confirm.click({ force: true });
+  const field = page.getByLabelText("Type Branch 01 to confirm");
+  await field.fill("Branch 0");
+  await confirm.click();
   expect(confirms).toBe(0);
-  await expect.element(confirm).toHaveAccessibleDescription('Type "Branch 01" first');
-  await page.getByLabelText('Type "Branch 01" to confirm').fill("Branch 01");
+  await expect.element(field).toHaveAccessibleDescription("Type Branch 01 first");
+  await expect.element(field).toHaveFocus();
+  await field.fill("Branch 01");
   await confirm.click();
   expect(confirms).toBe(1);
 });

@@ -1,17 +1,7 @@
 // Asks before something irreversible: names object and consequence, and puts the focus on the button that does no harm.
-import {
-  Alert,
-  Box,
-  Button,
-  CircularProgress,
-  Dialog,
-  DialogActions,
-  DialogContent,
-  DialogTitle,
-  TextField,
-} from "@mui/material";
+import { Alert, Box, Button, CircularProgress, Dialog, DialogActions, DialogContent, DialogTitle } from "@mui/material";
 import { type ReactNode, useId, useRef, useState } from "react";
-import { Disabled } from "../feedback/Disabled.tsx";
+import { useTypedConfirmation } from "./TypedConfirmation.tsx";
 
 type ConfirmDialogProps = {
   open: boolean;
@@ -27,6 +17,8 @@ type ConfirmDialogProps = {
   /** Magenta confirm button; default true. */
   danger?: boolean;
   error?: ReactNode;
+  /** Between Cancel and confirm. */
+  moreActions?: ReactNode;
   /** Asks to type this word first. */
   typeToConfirm?: string;
 };
@@ -37,8 +29,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const textId = useId();
   const cancelRef = useRef<HTMLButtonElement>(null);
   const { busy, run } = useOneAtATime();
-  const [typed, setTyped] = useState("");
-  const isTyped = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+  const typed = useTypedConfirmation(typeToConfirm);
   return (
     <Dialog
       open={open}
@@ -49,7 +40,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       fullWidth
       slotProps={{
         paper: { sx: { maxWidth: 440, m: 4 } },
-        transition: { onEnter: () => cancelRef.current?.focus(), onExited: () => setTyped("") },
+        transition: { onEnter: () => cancelRef.current?.focus(), onExited: typed.reset },
       }}
     >
       <DialogTitle id={titleId}>{title}</DialogTitle>
@@ -57,15 +48,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Box id={textId} sx={{ color: "text.secondary", overflowWrap: "anywhere" }}>
           {props.children}
         </Box>
-        {typeToConfirm === undefined ? null : (
-          <TextField
-            label={`Type "${typeToConfirm}" to confirm`}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            autoComplete="off"
-            sx={{ mt: 4 }}
-          />
-        )}
+        {typeToConfirm === undefined ? null : <Box sx={{ mt: 4 }}>{typed.field}</Box>}
         {props.error ? (
           <Alert severity="error" sx={{ mt: 4 }}>
             {props.error}
@@ -76,17 +59,18 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Button ref={cancelRef} color="inherit" variant="outlined" onClick={props.onClose} disabled={busy}>
           {props.cancelLabel ?? "Cancel"}
         </Button>
-        <Disabled reason={isTyped ? undefined : `Type "${typeToConfirm}" first`}>
-          <Button
-            variant="contained"
-            color={danger ? "error" : "primary"}
-            aria-disabled={busy}
-            onClick={() => void run(props.onConfirm)}
-            startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
-          >
-            {props.confirmLabel}
-          </Button>
-        </Disabled>
+        {props.moreActions}
+        <Button
+          variant="contained"
+          color={danger ? "error" : "primary"}
+          aria-disabled={busy}
+          onClick={() => {
+            if (typed.check()) void run(props.onConfirm);
+          }}
+          startIcon={busy ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+        >
+          {props.confirmLabel}
+        </Button>
       </DialogActions>
     </Dialog>
   );
@@ -110,18 +94,55 @@ export function useOneAtATime() {
   return { busy, run };
 }
 
-/** The question of `useDirtyGuard`: keep editing (focused) or throw the changes away. */
-export function DiscardDialog(props: { open: boolean; onStay: () => void; onDiscard: () => void }) {
+type DiscardDialogProps = {
+  open: boolean;
+  onStay: () => void;
+  onDiscard: () => void;
+  /** Leaves, and finds the input again on return; for forms that keep it. */
+  onKeep?: (() => void) | undefined;
+  /** Says what of the input is lost even then. */
+  unkept?: string | undefined;
+};
+
+/**
+ * What the dialog gets of `useDirtyGuard`; `onDiscard` forgets the draft of a form that keeps one, `keeps` is false while that
+ * holds nothing of what was entered.
+ */
+export function discardOf(
+  { asking, stay, leave }: { asking: boolean; stay: () => void; leave: () => void },
+  onDiscard?: () => void,
+  keeps = true,
+): DiscardDialogProps {
+  if (onDiscard === undefined) return { open: asking, onStay: stay, onDiscard: leave };
+  const discard = () => {
+    onDiscard();
+    leave();
+  };
+  return { open: asking, onStay: stay, onDiscard: discard, ...(keeps && { onKeep: leave }) };
+}
+
+/** The question of `useDirtyGuard`: keep editing (focused), keep the changes for later, or throw them away. */
+export function DiscardDialog({ open, onStay, onDiscard, onKeep, unkept }: DiscardDialogProps) {
   return (
     <ConfirmDialog
-      open={props.open}
+      open={open}
       title="Discard changes?"
       confirmLabel="Discard changes"
       cancelLabel="Keep editing"
-      onConfirm={props.onDiscard}
-      onClose={props.onStay}
+      onConfirm={onDiscard}
+      onClose={onStay}
+      moreActions={
+        onKeep === undefined ? undefined : (
+          <Button color="inherit" variant="outlined" onClick={onKeep}>
+            Keep for later
+          </Button>
+        )
+      }
     >
-      Your changes have not been saved. They are lost when you leave.
+      {onKeep === undefined
+        ? "Your changes have not been saved. They are lost when you leave."
+        : "Your changes have not been saved. They are lost when you discard them; kept for later, they are here again when you return in this tab."}
+      {onKeep === undefined || unkept === undefined ? null : ` ${unkept}`}
     </ConfirmDialog>
   );
 }

@@ -19,10 +19,22 @@ export function useBeforeUnload(holds: boolean): void {
   }, [holds]);
 }
 
+let unsaved = 0;
+
+/** Is there any form with input that is not saved? */
+export const isAnythingUnsaved = () => unsaved > 0;
+
 /** Guards while `dirty`; render `DiscardDialog` with the answer. */
 export function useDirtyGuard(dirty: boolean) {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const barrier = useContext(BarrierContext);
+  useEffect(() => {
+    if (!dirty) return;
+    unsaved += 1;
+    return () => {
+      unsaved -= 1;
+    };
+  }, [dirty]);
   useEffect(() => {
     if (!dirty) return;
     return barrier?.(

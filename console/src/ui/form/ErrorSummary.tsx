@@ -1,23 +1,30 @@
-// What is wrong with a submitted form, with a link to each field; takes the focus when it appears.
+// What is wrong with a submitted form: the first wrong field takes the focus, and where several are wrong, they are listed with links.
 import { Alert, AlertTitle, Box, Link } from "@mui/material";
-import { useEffect, useRef } from "react";
+import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore } from "react";
+
+/** Each with the `id` of its input. */
+type WrongField = { fieldId: string; message: string };
 
 type ErrorSummaryProps = {
-  /** Each with the `id` of its input. */
-  errors: readonly { fieldId: string; message: string }[];
+  errors: readonly WrongField[];
   /** Changes with every submit, so that the focus comes again. */
   attempt?: number;
 };
 
 export function ErrorSummary({ errors, attempt = 0 }: ErrorSummaryProps) {
-  const ref = useRef<HTMLDivElement>(null);
-  const any = errors.length > 0;
+  const first = errors[0]?.fieldId;
   useEffect(() => {
-    if (any) ref.current?.focus();
-  }, [any, attempt]);
-  if (!any) return null;
+    if (first !== undefined) document.getElementById(first)?.focus();
+    // A field that is put right takes the focus to no other.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only an attempt does
+  }, [attempt]);
+  return <WrongFields errors={errors} />;
+}
+
+function WrongFields({ errors }: { errors: readonly WrongField[] }) {
+  if (errors.length < 2) return null;
   return (
-    <Alert ref={ref} severity="error" tabIndex={-1} sx={{ mb: 4 }}>
+    <Alert severity="error" sx={{ mb: 4 }}>
       <AlertTitle>Please check the following fields</AlertTitle>
       <Box component="ul" sx={{ m: 0, pl: 4 }}>
         {errors.map((error) => (
@@ -26,6 +33,7 @@ export function ErrorSummary({ errors, attempt = 0 }: ErrorSummaryProps) {
               href={`#${error.fieldId}`}
               color="inherit"
               underline="always"
+              sx={{ display: "inline-block", minHeight: 24, minWidth: 24 }}
               onClick={(event) => {
                 event.preventDefault();
                 document.getElementById(error.fieldId)?.focus();
@@ -38,4 +46,38 @@ export function ErrorSummary({ errors, attempt = 0 }: ErrorSummaryProps) {
       </Box>
     </Alert>
   );
+}
+
+/** Its label; the sentence stands at the field already. */
+function labelOf(input: HTMLElement): string {
+  const label = (input as HTMLInputElement).labels?.[0]?.textContent ?? input.getAttribute("aria-label") ?? "";
+  return label.replace(/\s*\*$/, "");
+}
+
+/** The wrong fields as they are on the screen. */
+function wrongIn(form: HTMLElement | null): WrongField[] {
+  const wrong = form?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [];
+  return [...wrong].filter((input) => input.id !== "").map((input) => ({ fieldId: input.id, message: labelOf(input) }));
+}
+
+/** For a form that knows its fields by their looks only: `attempted` after a submit, and the summary. */
+export function useWrongFields(form: RefObject<HTMLElement | null>) {
+  const [attempt, setAttempt] = useState(0);
+  const watch = useCallback(
+    (onChange: () => void) => {
+      if (attempt === 0 || form.current === null) return () => {};
+      const observer = new MutationObserver(onChange);
+      observer.observe(form.current, { subtree: true, childList: true, attributeFilter: ["aria-invalid"] });
+      return () => observer.disconnect();
+    },
+    [attempt, form],
+  );
+  const wrong = useSyncExternalStore(watch, () => (attempt === 0 ? "[]" : JSON.stringify(wrongIn(form.current))));
+  useEffect(() => {
+    if (attempt > 0) document.getElementById(wrongIn(form.current)[0]?.fieldId ?? "")?.focus();
+  }, [attempt, form]);
+  return {
+    attempted: () => setAttempt((count) => count + 1),
+    summary: attempt === 0 ? null : <WrongFields errors={JSON.parse(wrong) as WrongField[]} />,
+  };
 }

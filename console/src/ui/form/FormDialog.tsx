@@ -1,6 +1,7 @@
 // The frame of every form in a dialog: title, fields, error, Cancel and submit; submits once, asks before throwing input away.
 import {
   Alert,
+  Box,
   Button,
   CircularProgress,
   Dialog,
@@ -12,10 +13,12 @@ import {
 } from "@mui/material";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { usePhone } from "../../theme/theme.ts";
-import { DiscardDialog, useOneAtATime } from "./ConfirmDialog.tsx";
+import { DiscardDialog, discardOf, useOneAtATime } from "./ConfirmDialog.tsx";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { useDirtyGuard } from "./DirtyGuard.ts";
 import { Opening } from "../feedback/Opening.tsx";
+import { useWrongFields } from "./ErrorSummary.tsx";
+import { Restored } from "./Restored.tsx";
 
 type FormDialogProps = {
   /** Not yet: what it needs to know is being asked for. */
@@ -36,6 +39,14 @@ type FormDialogProps = {
   readOnly?: boolean;
   /** Closing asks first. */
   dirty?: boolean;
+  /** Forgets the input of a form that keeps it over a reload; without it, it is lost with the dialog. */
+  onDiscard?: () => void;
+  /** Is there anything in it that would be kept? By default, yes. */
+  keeps?: boolean;
+  /** Says what of the input is not kept: "Passwords are not kept." */
+  unkept?: string | undefined;
+  /** The input is from before the page was loaded; needs `onDiscard`. */
+  restored?: boolean;
   /** Why submitting is impossible; the button stays focusable and says it. */
   submitDisabledReason?: string | undefined;
   /** More buttons left of Cancel. */
@@ -53,6 +64,7 @@ export function FormDialog(props: FormDialogProps) {
   const { busy: submitting, run } = useOneAtATime();
   const errorRef = useRef<HTMLDivElement>(null);
   const formRef = useRef<HTMLFormElement>(null);
+  const { attempted, summary } = useWrongFields(formRef);
   const leaving = useDirtyGuard(open && dirty && !readOnly);
   const busy = submitting || props.busy === true;
   const hasError = error !== undefined && error !== null && error !== "";
@@ -65,7 +77,10 @@ export function FormDialog(props: FormDialogProps) {
     event.preventDefault();
     event.stopPropagation();
     if (props.busy === true || readOnly || props.submitDisabledReason !== undefined) return;
-    void run(() => props.onSubmit?.());
+    void run(async () => {
+      await props.onSubmit?.();
+      attempted();
+    });
   };
   const close = () => {
     if (!busy) leaving.guard(props.onClose);
@@ -115,6 +130,12 @@ export function FormDialog(props: FormDialogProps) {
                 {error}
               </Alert>
             ) : null}
+            {summary}
+            {props.restored === true && props.onDiscard !== undefined ? (
+              <Box sx={{ mb: 4 }}>
+                <Restored onDiscard={props.onDiscard} />
+              </Box>
+            ) : null}
             <Stack data-fields="" sx={{ gap: 4, pt: 1 }}>
               {props.children}
             </Stack>
@@ -139,7 +160,7 @@ export function FormDialog(props: FormDialogProps) {
           </DialogActions>
         </Stack>
       </Dialog>
-      <DiscardDialog open={leaving.asking} onStay={leaving.stay} onDiscard={leaving.leave} />
+      <DiscardDialog {...discardOf(leaving, props.onDiscard, props.keeps)} unkept={props.unkept} />
     </>
   );
 }

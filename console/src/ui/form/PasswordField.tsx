@@ -1,10 +1,11 @@
 // A password box that can be shown, lets managers and paste do their work, and hints at caps lock.
 import VisibilityOffOutlined from "@mui/icons-material/VisibilityOffOutlined";
 import VisibilityOutlined from "@mui/icons-material/VisibilityOutlined";
-import { IconButton, InputAdornment, TextField, type TextFieldProps } from "@mui/material";
+import { IconButton, InputAdornment } from "@mui/material";
 import { type KeyboardEvent, useState } from "react";
+import { PlainField, type PlainFieldProps } from "./PlainField.tsx";
 
-type PasswordFieldProps = Omit<TextFieldProps, "type" | "variant" | "autoComplete" | "slotProps" | "onKeyUp"> & {
+type PasswordFieldProps = Omit<PlainFieldProps, "type" | "autoComplete" | "onKeyUp" | "isHelpLive"> & {
   /** `current-password` for signing in, `new-password` for choosing one. */
   autoComplete: "current-password" | "new-password";
 };
@@ -15,32 +16,28 @@ export function PasswordField({ autoComplete, helperText, ...props }: PasswordFi
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState("CapsLock"));
   const label = visible ? "Hide password" : "Show password";
   return (
-    <TextField
+    <PlainField
       {...props}
       type={visible ? "text" : "password"}
       autoComplete={autoComplete}
       onKeyUp={watchCapsLock}
       helperText={capsLock ? "Caps lock is on" : helperText}
-      slotProps={{
-        htmlInput: { spellCheck: false, autoCapitalize: "none", autoCorrect: "off" },
-        formHelperText: { "aria-live": "polite" },
-        input: {
-          endAdornment: (
-            <InputAdornment position="end">
-              <IconButton
-                size="small"
-                edge="end"
-                aria-label={label}
-                disabled={props.disabled ?? false}
-                onClick={() => setVisible(!visible)}
-                onMouseDown={(event) => event.preventDefault()}
-              >
-                {visible ? <VisibilityOffOutlined /> : <VisibilityOutlined />}
-              </IconButton>
-            </InputAdornment>
-          ),
-        },
-      }}
+      isHelpLive
+      inputProps={{ spellCheck: false, autoCapitalize: "none", autoCorrect: "off" }}
+      endAdornment={
+        <InputAdornment position="end">
+          <IconButton
+            size="small"
+            edge="end"
+            aria-label={label}
+            disabled={props.disabled ?? false}
+            onClick={() => setVisible(!visible)}
+            onMouseDown={(event) => event.preventDefault()}
+          >
+            {visible ? <VisibilityOffOutlined /> : <VisibilityOutlined />}
+          </IconButton>
+        </InputAdornment>
+      }
     />
   );
 }

@@ -1,7 +1,10 @@
 // Appears with the first change of a page's form, says what will be saved, and stays in reach at the foot of the window.
 import CheckRounded from "@mui/icons-material/CheckRounded";
+import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
 import { Box, Button, CircularProgress } from "@mui/material";
 import { useEffect, useState } from "react";
+import { Disabled } from "../feedback/Disabled.tsx";
+import { restoredText } from "./Restored.tsx";
 
 const confirmMs = 2000;
 
@@ -13,6 +16,12 @@ type SaveBarProps = {
   saving: boolean;
   /** Rises with every success; shows "Saved" for 2 s. */
   savedCount: number;
+  /** Rises with every failure; shows "Saving failed" for 2 s, while a message says why. */
+  failedCount?: number;
+  /** The changes are from before the page was loaded. */
+  restored?: boolean;
+  /** Saving is not allowed (any more). */
+  disabledReason?: string | undefined;
   onSave: () => void;
   onDiscard: () => void;
   saveLabel?: string;
@@ -22,17 +31,15 @@ type SaveBarProps = {
 };
 
 export function SaveBar(props: SaveBarProps) {
-  const { changes, saving, savedCount, message } = props;
-  const [confirmed, setConfirmed] = useState(savedCount);
-  useEffect(() => {
-    const timer = setTimeout(() => setConfirmed(savedCount), confirmMs);
-    return () => clearTimeout(timer);
-  }, [savedCount]);
+  const { changes, saving, savedCount, failedCount = 0, restored = false, message, disabledReason } = props;
+  const hasSaved = useJust(savedCount);
+  const hasFailed = useJust(failedCount) && !saving;
   const dirty = changes.length > 0;
-  if (!dirty && confirmed === savedCount) return null;
+  if (!dirty && !hasSaved) return null;
   return (
     <Box
       role="region"
+      data-save-bar=""
       aria-label={message ?? "Unsaved changes"}
       sx={{
         position: "sticky",
@@ -54,8 +61,18 @@ export function SaveBar(props: SaveBarProps) {
         boxShadow: "0 8px 28px rgb(6 20 18 / 0.16)",
       }}
     >
-      <Box role="status" sx={{ ...said, color: dirty ? "text.primary" : "success.main" }}>
-        {dirty ? (
+      <Box role="status" sx={{ ...said, color: !dirty ? "success.main" : hasFailed ? "error.main" : "text.primary" }}>
+        {dirty && hasFailed ? (
+          <>
+            <ErrorOutlineRounded fontSize="small" aria-hidden />
+            Saving failed
+          </>
+        ) : dirty && restored ? (
+          <div>
+            <div>{restoredText}</div>
+            <Box sx={{ color: "text.secondary" }}>{changes.join(", ")}</Box>
+          </div>
+        ) : dirty ? (
           (message ?? `Unsaved changes: ${changes.join(", ")}`)
         ) : (
           <>
@@ -69,16 +86,28 @@ export function SaveBar(props: SaveBarProps) {
           <Button color="inherit" variant="outlined" disabled={saving} onClick={props.onDiscard}>
             {props.discardLabel ?? "Discard"}
           </Button>
-          <Button
-            variant="contained"
-            aria-disabled={saving}
-            onClick={saving ? undefined : props.onSave}
-            startIcon={saving ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
-          >
-            {props.saveLabel ?? "Save"}
-          </Button>
+          <Disabled reason={disabledReason}>
+            <Button
+              variant="contained"
+              aria-disabled={saving}
+              onClick={saving ? undefined : props.onSave}
+              startIcon={saving ? <CircularProgress size={14} color="inherit" aria-hidden /> : undefined}
+            >
+              {props.saveLabel ?? "Save"}
+            </Button>
+          </Disabled>
         </Box>
       ) : null}
     </Box>
   );
+}
+
+/** Whether the count rose in the last two seconds. */
+function useJust(count: number): boolean {
+  const [noted, setNoted] = useState(count);
+  useEffect(() => {
+    const timer = setTimeout(() => setNoted(count), confirmMs);
+    return () => clearTimeout(timer);
+  }, [count]);
+  return noted !== count;
 }

@@ -1,19 +1,27 @@
 // A form that a schema checks: what is wrong with a field is said once it was left, follows the typing from then on, and is
 // said of all fields after the first attempt to send.
 import { type ChangeEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
-import type { z } from "zod";
 
+/** A schema, or what checks as one does. */
+type Check = {
+  safeParse(
+    values: unknown,
+  ):
+    | { success: true; data: unknown; error?: never }
+    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+};
+type Fault = ReturnType<Check["safeParse"]>["error"];
 type Values = Record<string, string | boolean>;
 type Messages<V> = Partial<Record<keyof V, string | undefined>>;
 
 /** The first message of each wrong field. */
-function messagesOf<V extends Values>(error: z.ZodError | undefined): Messages<V> {
+function messagesOf<V extends Values>(error: Fault): Messages<V> {
   const found = (error?.issues ?? []).map(({ path, message }) => [path[0], message] as const);
   return Object.fromEntries(found.toReversed()) as Messages<V>;
 }
 
 /** `start` gives the fields in their order. */
-export function useCheckedForm<V extends Values>(schema: z.ZodType, start: V) {
+export function useCheckedForm<V extends Values>(schema: Check, start: V) {
   const [first] = useState(start);
   const [values, setValues] = useState(first);
   const [left, setLeft] = useState<ReadonlySet<keyof V>>(new Set());

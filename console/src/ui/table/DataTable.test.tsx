@@ -9,6 +9,7 @@ import { EmptyState } from "../feedback/EmptyState.tsx";
 import { emptySelection, selectionCount } from "./Selection.ts";
 import { sortRows } from "./columns.ts";
 import type { Column, Sort } from "./columns.ts";
+import { matchIn } from "../Marked.tsx";
 import { keepPlaces } from "./frozenOrder.ts";
 
 type Shop = { id: string; name: string; owner: string; visitors: number };
@@ -44,9 +45,12 @@ type ListProps = {
   start?: Sort;
   viewKey?: string;
   awaited?: boolean;
+  returnTo?: string;
+  searched?: string;
 };
 
-function List({ rows = shops, onOpen, onDelete, start = [], viewKey = "", awaited = false }: ListProps) {
+function List(props: ListProps) {
+  const { rows = shops, onOpen, onDelete, start = [], viewKey = "", awaited = false, returnTo, searched } = props;
   const [sort, setSort] = useState<Sort>(start);
   const [selection, setSelection] = useState(emptySelection);
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, sort]);
@@ -66,7 +70,10 @@ function List({ rows = shops, onOpen, onDelete, start = [], viewKey = "", awaite
         total={rows.length}
         viewKey={viewKey}
         awaited={awaited}
+        rowHref={(row) => `#/shop/${row.id}`}
         onRowClick={(row) => onOpen?.(row.name)}
+        returnTo={returnTo}
+        searched={searched}
         rowActions={(row) => [
           { label: `Delete ${row.name}`, icon: <span>x</span>, onClick: () => onDelete?.(row.name) },
         ]}
@@ -122,6 +129,63 @@ test("clicking a row opens it; its checkbox, links and actions don't", async () 
   await page.getByRole("button", { name: "Delete Celle" }).click();
   expect(calls).toEqual(["open Celle", "delete Celle"]);
   await expect.element(page.getByText("1 chosen")).toBeVisible();
+});
+
+test("SE-01 the name of a row is a link to its page: a plain click opens it here, any other click is the browser's", async () => {
+  const opened: string[] = [];
+  await renderInApp(<List onOpen={(name) => opened.push(name)} />);
+  const link = page.getByRole("row", { name: /Celle/ }).getByRole("link", { name: "Celle" });
+  await expect.element(link).toHaveAttribute("href", "#/shop/4");
+  await link.click();
+  expect(opened).toEqual(["Celle"]);
+  const anchor = link.element() as HTMLElement;
+  const left = (init: MouseEventInit) =>
+    anchor.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ...init }));
+  // The browser would follow the link; the test must not leave.
+  const kept = (event: Event) => event.preventDefault();
+  const seen: boolean[] = [];
+  const watch = (event: Event) => seen.push(event.defaultPrevented);
+  document.addEventListener("click", watch);
+  document.addEventListener("click", kept);
+  left({ ctrlKey: true });
+  left({ metaKey: true });
+  left({ shiftKey: true });
+  document.removeEventListener("click", watch);
+  document.removeEventListener("click", kept);
+  expect(seen).toEqual([false, false, false]);
+  expect(opened).toEqual(["Celle"]);
+});
+
+test("only the links of one row are in the tab order, and arrows move from a link as from its row", async () => {
+  await renderInApp(<List />);
+  const links = () => page.getByRole("link", { name: /^(?!Map)/ }).elements();
+  expect(links().filter((link) => (link as HTMLElement).tabIndex === 0)).toHaveLength(1);
+  (page.getByRole("link", { name: "Berlin" }).element() as HTMLElement).focus();
+  await userEvent.keyboard("{ArrowDown}");
+  await expect.element(page.getByRole("row", { name: /Aachen/ })).toHaveFocus();
+  expect((page.getByRole("link", { name: "Aachen" }).element() as HTMLElement).tabIndex).toBe(0);
+});
+
+test("who comes back to a list finds the focus on the row that was opened", async () => {
+  await renderInApp(<List returnTo="3" />);
+  await expect.element(page.getByRole("row", { name: /Dresden/ })).toHaveFocus();
+});
+
+test("what was searched for is marked in the names, legible and in their spelling", async () => {
+  await renderInApp(<List searched="RES" />);
+  const mark = page.getByRole("mark");
+  await expect.element(mark).toMatchTextContent(/^res$/);
+  expect(getComputedStyle(mark.element()).color).toBe(
+    getComputedStyle(page.getByRole("link", { name: "Berlin" }).element()).color,
+  );
+});
+
+test("an id is found without its colons, a name only as it is", () => {
+  expect(matchIn("00:1E:C0:10:00:0A", "1ec0")).toEqual([3, 8]);
+  expect(matchIn("00:1E:C0:10:00:0A", "00-0a")).toEqual([12, 17]);
+  expect(matchIn("Shop (2)", "(2")).toEqual([5, 7]);
+  expect(matchIn("Shop 2", "a.*")).toBeUndefined();
+  expect(matchIn("Shop 2", "  ")).toBeUndefined();
 });
 
 test("shift-click chooses the range, the header checkbox the page, again it drops the page", async () => {
@@ -235,6 +299,7 @@ test("after a focused row is deleted the focus goes to the next one", async () =
   await userEvent.tab();
   await userEvent.tab();
   await userEvent.tab();
+  await userEvent.tab();
   await expect.element(page.getByRole("button", { name: "Delete Aachen" })).toHaveFocus();
   await userEvent.keyboard("{Enter}");
   await expect.element(page.getByText("Aachen")).not.toBeInTheDocument();
@@ -266,15 +331,16 @@ test("on the phone a card is headed by the column that says so, whole, and clear
   await renderInApp(
     <DataTable
       label="Shops"
-      columns={columns.map((column) => (column.id === "owner" ? { ...column, cardTitle: true } : column))}
+      columns={columns.map((column) => (column.id === "owner" ? { ...column, onPhone: "title" } : column))}
       rows={[{ id: "1", name: "Berlin", owner: long, visitors: 30 }]}
       rowId={shopId}
       rowLabel={(row) => row.name}
       rowActions={(row) => [{ label: `Delete ${row.name}`, icon: <b>x</b>, onClick: () => {} }]}
+      rowHref={() => "#/shop/1"}
       onRowClick={() => {}}
     />,
   );
-  const title = page.getByRole("button", { name: long });
+  const title = page.getByRole("link", { name: long });
   await expect.element(title).toBeVisible();
   expect(
     page
@@ -315,14 +381,17 @@ test("without rows the empty screen stands in their place", async () => {
   expect(page.getByRole("table").elements()).toHaveLength(0);
 });
 
-test("on a phone rows are cards with the same information in the same order, and nothing overflows", async () => {
+test("on a phone rows are cards of two lines, their title a link, and nothing overflows", async () => {
   await page.viewport(360, 740);
   const opened: string[] = [];
   await renderInApp(<List onOpen={(name) => opened.push(name)} />);
   const cards = page.getByRole("list", { name: "Shops" }).getByRole("listitem");
   await expect.element(cards.first()).toMatchTextContent(/Berlin.*Owner.*North.*Visitors.*30.*Location.*Map/);
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(360);
-  await page.getByRole("button", { name: "Celle", exact: true }).click();
+  const card = cards.first().element().getBoundingClientRect();
+  expect(card.height).toBeGreaterThanOrEqual(44);
+  expect(card.height).toBeLessThanOrEqual(72);
+  await page.getByRole("link", { name: "Celle", exact: true }).click();
   expect(opened).toEqual(["Celle"]);
   await checkbox("Celle").click();
   await expect.element(page.getByText("1 chosen")).toBeVisible();

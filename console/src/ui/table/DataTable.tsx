@@ -1,27 +1,39 @@
 // The list of the product: rows on a desk, cards on a phone; sorting, selection and actions work the same by mouse, key and thumb.
 import { Box } from "@mui/material";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
 import { usePhone } from "../../theme/theme.ts";
 import { DataCards } from "./DataCards.tsx";
 import { DataRows } from "./DataRows.tsx";
 import { isSelected, setSelected } from "./Selection.ts";
 import { useFrozenOrder } from "./frozenOrder.ts";
-import type { DataTableProps, ListView } from "./listView.ts";
+import { type DataTableProps, type ListView, openRow } from "./listView.ts";
 import { useRowFocus } from "./rowFocus.ts";
 
+/**
+ * The rows, and what is said of them, lag a moment behind the page: fifty new ones are drawn in slices, between which keys
+ * and taps are answered, and until then those before stay. What people do to the list itself shows at once.
+ */
+function useInSlices<Row>(props: DataTableProps<Row>): DataTableProps<Row> {
+  const { rows, loading = false, awaited = false } = props;
+  const order = (props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join();
+  const viewKey = `${props.viewKey ?? ""}|${order}`;
+  const given = useMemo(() => ({ rows, loading, awaited, viewKey }), [rows, loading, awaited, viewKey]);
+  return { ...props, ...useDeferredValue(given) };
+}
+
 /** Selection, sort and paging are controlled by the page. */
-export function DataTable<Row>(props: DataTableProps<Row>) {
+export function DataTable<Row>(now: DataTableProps<Row>) {
+  const props = useInSlices(now);
   const { rows, rowId, selection, onSelectionChange, total = rows.length } = props;
   const rootRef = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState(false);
   const phone = usePhone();
-  const key = `${props.viewKey ?? ""}|${(props.sort ?? []).map((rule) => `${rule.id}${rule.desc ? "-" : "+"}`).join()}`;
   const placed = useFrozenOrder(rows, rowId, hovered && props.loading !== true, {
-    key,
+    key: props.viewKey ?? "",
     awaited: props.awaited === true,
   });
   const pageIds = useMemo(() => placed.filter((each) => !each.gone).map((each) => rowId(each.row)), [placed, rowId]);
-  const focus = useRowFocus(rootRef, pageIds);
+  const focus = useRowFocus(rootRef, pageIds, props.returnTo);
   const anchor = useRef<string | undefined>(undefined);
 
   const onSelect = (id: string, on: boolean, range: boolean) => {
@@ -33,11 +45,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onSelectionChange?.(setSelected(selection, ids, on, total));
   };
   const onRowKeyDown = (event: KeyboardEvent<HTMLElement>, row: Row) => {
-    if (event.target !== event.currentTarget) return;
+    const onLink = (event.target as HTMLElement).matches("[data-row-link]");
+    if (event.target !== event.currentTarget && !onLink) return;
     const id = rowId(row);
     if (event.key === "Enter" && props.onRowClick !== undefined) {
+      // What Enter does with a link the browser knows.
+      if (onLink) return;
       event.preventDefault();
-      props.onRowClick(row);
+      openRow(props, row, event);
     } else if (event.key === " " && selection !== undefined) {
       event.preventDefault();
       onSelect(id, !isSelected(selection, id), event.shiftKey);

@@ -2,6 +2,7 @@
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import FilterListRounded from "@mui/icons-material/FilterListRounded";
 import { Box, Button, Drawer, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";
+import { styled } from "@mui/material/styles";
 import { type ReactNode, useId } from "react";
 
 const wide = "(min-width: 1100px)";
@@ -22,6 +23,18 @@ type FilterDrawerProps = {
   /** The fields; they act at once. */
   children: ReactNode;
 };
+
+const Aside = styled("aside")(({ theme }) => ({
+  width: 248,
+  flex: "none",
+  paddingRight: theme.spacing(5),
+  marginRight: theme.spacing(5),
+  borderRight: `1px solid ${theme.vars.palette.divider}`,
+  alignSelf: "stretch",
+}));
+
+/** Where the fields are going to be, so that the list does not move when they come. */
+export const FilterPlace = () => <Aside as="div" />;
 
 /** Put it left of the list in a flex row. */
 export function FilterDrawer({
@@ -56,16 +69,12 @@ export function FilterDrawer({
   if (beside) {
     if (!open) return null;
     return (
-      <Box
-        component="aside"
-        aria-labelledby={titleId}
-        sx={{ width: 248, flex: "none", pr: 5, mr: 5, borderRight: 1, borderColor: "divider", alignSelf: "stretch" }}
-      >
+      <Aside aria-labelledby={titleId}>
         <Stack sx={{ position: "sticky", top: 72, gap: 3 }}>
           {head}
           {fields}
         </Stack>
-      </Box>
+      </Aside>
     );
   }
   return (

@@ -10,11 +10,13 @@ type SearchFieldProps = {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  /** Says what it is inside, where a line above it has no room. */
+  bare?: boolean;
 };
 
 const debounceMs = 300;
 
-export function SearchField({ label, value, onChange }: SearchFieldProps) {
+export function SearchField({ label, value, onChange, bare = false }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   // The value, and what was reported since and has not come back yet, in order.
   const reported = useRef([value]);
@@ -38,7 +40,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
   }, [value, cancel]);
   return (
     <TextField
-      label={label}
+      {...(bare ? { placeholder: label } : { label })}
       value={typed}
       autoComplete="off"
       onChange={(event) => {
@@ -55,7 +57,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
         }
       }}
       slotProps={{
-        htmlInput: { inputMode: "search", enterKeyHint: "search" },
+        htmlInput: { inputMode: "search", enterKeyHint: "search", ...(bare && { "aria-label": label }) },
         input: {
           startAdornment: (
             <InputAdornment position="start" sx={{ mr: 0 }}>

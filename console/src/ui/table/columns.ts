@@ -9,12 +9,17 @@ export type Column<Row> = {
   sortable?: boolean;
   /** px or %; columns without a width share the rest. */
   width?: number | string;
+  /** px, of a column whose width is none of its own or in %; 176 by default. */
+  minWidth?: number;
   /** Numbers are aligned right. */
   numeric?: boolean;
-  /** Heads the card on the phone, instead of the first column. */
-  cardTitle?: boolean;
-  /** Left out of the cards on the phone. */
-  notOnPhone?: boolean;
+  /** Before the name of the row, e.g. a rank: no part of its link. */
+  before?: (row: Row) => ReactNode;
+  /**
+   * Where it is in the card of the phone: its title (by default the first column's), the state beside it, a fact below
+   * (by default), a fact that says what it is, or nowhere.
+   */
+  onPhone?: "title" | "state" | "fact" | "labeled" | "none";
   /** For `sortRows`: what the column is ordered by. */
   sortValue?: (row: Row) => string | number | null | undefined;
 };
@@ -26,7 +31,9 @@ export type RowAction = {
   /** Begins with the verb and names the object: "Delete Branch 01". */
   label: string;
   icon: ReactNode;
-  onClick: () => void;
+  onClick?: () => void;
+  /** A link that opens in a new tab. */
+  href?: string;
   danger?: boolean;
   disabledReason?: string | undefined;
   /** Shows these words instead of only the icon, e.g. "Review". */

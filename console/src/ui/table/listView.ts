@@ -27,6 +27,12 @@ export type DataTableProps<Row> = {
   /** How many rows match the filters; needed with `selection`. */
   total?: number;
   onRowClick?: (row: Row) => void;
+  /** The address that `onRowClick` leads to: the name of the row is a link then. */
+  rowHref?: (row: Row) => string;
+  /** What was searched for in the names of the rows. */
+  searched?: string | undefined;
+  /** A row that was left and is come back to: it gets the focus once it is there. */
+  returnTo?: string | undefined;
   rowActions?: (row: Row) => readonly RowAction[];
   /** Names page and filters: while it stays the same, hovering holds the order. */
   viewKey?: string;
@@ -47,3 +53,13 @@ export type ListView<Row> = {
   onSelectPage: (on: boolean) => void;
   onRowKeyDown: (event: KeyboardEvent<HTMLElement>, row: Row) => void;
 };
+
+/** Opens a row as its link would: with Ctrl or the Command key in a tab of its own. */
+export function openRow<Row>(
+  { onRowClick, rowHref }: Pick<DataTableProps<Row>, "onRowClick" | "rowHref">,
+  row: Row,
+  { ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean },
+): void {
+  if ((ctrlKey || metaKey) && rowHref !== undefined) window.open(rowHref(row), "_blank", "noopener");
+  else onRowClick?.(row);
+}

@@ -1,5 +1,6 @@
-// Keyboard in a list: one tab stop, arrows move between rows, and after a row is gone the focus goes to its neighbor.
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+// Keyboard in a list: one tab stop, arrows move between rows; after a row is gone the focus goes to its neighbor, and who comes
+// back to the list finds it on the row that was opened.
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const seizeMs = 1500;
 
@@ -8,8 +9,30 @@ function rowElement(root: HTMLElement | null, id: string): HTMLElement | null {
   return row?.querySelector<HTMLElement>("[data-row-focus]") ?? row;
 }
 
+/** Focuses a row that was opened before; marked, so that the heading of the page doesn't take the focus from it. */
+function comeBack(row: HTMLElement): void {
+  const { activeElement: active } = document;
+  // Somebody works elsewhere already.
+  if (active !== null && active !== document.body && !active.matches("h1, main")) return;
+  row.dataset["returned"] = "";
+  row.addEventListener("blur", () => delete row.dataset["returned"], { once: true });
+  row.focus({ preventScroll: true });
+  // The place of the page is put back with its first rows; later ones were not there to scroll to.
+  requestAnimationFrame(() => {
+    const { top, bottom } = row.getBoundingClientRect();
+    if (top < 0 || bottom > window.innerHeight) row.scrollIntoView({ block: "center" });
+  });
+}
+
 /** Roving focus over `ids` inside `root`, whose rows carry `data-row-id`. */
-export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly string[]) {
+export function useRowFocus(root: RefObject<HTMLElement | null>, ids: readonly string[], returnTo?: string) {
+  const awaited = useRef(returnTo);
+  useLayoutEffect(() => {
+    if (awaited.current === undefined || !ids.includes(awaited.current)) return;
+    const row = rowElement(root.current, awaited.current);
+    awaited.current = undefined;
+    if (row !== null) comeBack(row);
+  }, [ids, root]);
   const [wanted, setWanted] = useState<{ id: string; index: number } | undefined>(undefined);
   const hadFocus = useRef(false);
   const position = wanted === undefined ? -1 : ids.indexOf(wanted.id);

@@ -7,7 +7,7 @@ import {
   type ImportRow,
   importRowSchema,
 } from "@psp/contract/account/account.import.ts";
-import { composed, isBounded } from "@psp/contract/kit/bounded-text.ts";
+import { composed, isBounded } from "@psp/contract/kit/text-bounds.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { createCsvReader, type CsvRow, type Delimiter, delimiterOf } from "../../kit/csv-reader.ts";
 

@@ -1,6 +1,7 @@
 // First contact: a device shows an init token and gets its credential (device-protocol 4.2, decisions 13 "Devices").
 import { faultOf } from "@psp/contract/kit/safe-text.ts";
-import { parseMac, wireId } from "@psp/contract/kit/ids.ts";
+import { wireId } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
 import { isServerErrorCode } from "@psp/contract/errors.ts";
 import { enrolDevice } from "@psp/contract/sensor/sensor.device.api.ts";
 import { hostStateTopic } from "@psp/contract/sensor/device-topics.ts";

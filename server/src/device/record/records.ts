@@ -60,7 +60,7 @@ function laneOf(sensorId: string): 0 | 1 {
 /** The buffers of the stored records, as they are after the commit. */
 async function commit(ctx: Context, storeRecords: StoreRecords, envelopes: Envelope[]): Promise<Buffer[]> {
   const stop = ctx.metrics.ingestSeconds.startTimer();
-  const buffers = await ctx.db.transaction().execute(async (tx) => {
+  const { touched, events } = await ctx.db.transaction().execute(async (tx) => {
     const sensors = await store.findStoringSensors(tx, [...new Set(envelopes.map((one) => one.sensorId))]);
     const open = await openBuffers(ctx, tx, envelopes, sensors);
     const good: Good[] = [];
@@ -85,10 +85,11 @@ async function commit(ctx: Context, storeRecords: StoreRecords, envelopes: Envel
         })),
     );
     count(ctx, letters.length, stored.outcomes);
-    return touched;
+    return { touched, events: stored.events };
   });
   stop();
-  return buffers;
+  for (const event of events) ctx.bus.emit(event);
+  return touched;
 }
 
 const keyOf = ({ sensorId, ep }: { sensorId: string; ep: string }) => `${sensorId}/${ep}`;

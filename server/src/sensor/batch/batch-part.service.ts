@@ -17,7 +17,7 @@ import type { Judged } from "../change/change.store.ts";
 
 /** What the changes point at; each must exist and be visible (103, 105). Held until the commit. */
 export async function requireTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {
-  const { owner, measID, artifact, groups, claimable } = changes;
+  const { owner, measID, artifact, groups, claimable, installation } = changes;
   const receiver = owner === undefined ? undefined : await requireNewOwner(tx, caller, owner);
   const place = typeof measID === "string" ? await requireVisibleLocation(tx, caller, measID) : measID;
   const firmware = typeof artifact === "string" ? await requireVisibleFirmware(tx, caller, artifact) : artifact;
@@ -28,6 +28,7 @@ export async function requireTarget(tx: Tx, caller: Caller, changes: SensorBatch
       firmware: firmware && { id: firmware.id, mayRetry: true },
       groups: groups === null ? [] : groups,
       claimable,
+      installation,
     },
     rights: {
       owner: receiver && (await rightsAboutOwner(tx, caller, receiver, place?.owner)),
@@ -55,8 +56,12 @@ export async function changePart(ctx: Context, w: Write, caller: Caller, part: P
   const found = await stillTarget(w.tx, caller, part.changes ?? {});
   if (typeof found === "number") return ids.map((id) => ({ id, code: found }));
   const { target, rights } = found;
-  return failuresOf(ids, await changeSensors(ctx, w, { ids, author, asker: { ...asker, rights } }, target));
+  const order = { ids, author, asker: { ...asker, rights } };
+  const action = target.installation && actionOf[target.installation];
+  return failuresOf(ids, await changeSensors(ctx, w, order, target, action));
 }
+
+const actionOf = { paused: "pauseFirmware", waiting: "resumeFirmware" } as const;
 
 /** The target again, or the code that speaks against it by now: it may have been deleted since the batch began. */
 async function stillTarget(tx: Tx, caller: Caller, changes: SensorBatchChanges) {

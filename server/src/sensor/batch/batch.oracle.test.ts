@@ -23,8 +23,10 @@ import { rounds } from "../../testing/rounds.ts";
 import { createWorld, type Item, type World } from "../../testing/world.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
-const forests = rounds(14, 18);
-const casesPerForest = 80;
+/** In these, groups are replaced as a whole; in the others they come and go one by one, too. */
+const wholeForests = rounds(14, 18);
+const forests = wholeForests + 2;
+const casesPerForest = 92;
 const deletions = 6;
 
 let world: World;
@@ -78,9 +80,9 @@ function strengthen({ roles }: Forest, { maybe, pick }: Chance): void {
   }
 }
 
-type Scene = { forest: Forest; units: Unit[]; places: Place[]; packages: Package[] };
+type Scene = { forest: Forest; units: Unit[]; places: Place[]; packages: Package[]; inParts: boolean };
 
-function outfit(forest: Forest, { pick, maybe }: Chance): Scene {
+function outfit(forest: Forest, inParts: boolean, { pick, maybe }: Chance): Scene {
   const places = forest.accounts.map((owner, n) => ({ id: thingsOf(n).location, owner }));
   const packages = forest.accounts.flatMap((owner, n) => [
     { id: thingsOf(n).firmware, owner, type: pick(typeNames), childrenCanView: false },
@@ -89,19 +91,21 @@ function outfit(forest: Forest, { pick, maybe }: Chance): Scene {
   const units = forest.accounts.map((owner, n): Unit => {
     const type = pick(typeNames);
     const fitting = packages.filter((one) => one.type === type);
+    const desired = maybe(2) && fitting.length > 0 ? pick(fitting) : null;
     return {
       id: thingsOf(n).sensor,
       owner,
       type,
       place: maybe(2) ? pick(places) : null,
-      desired: maybe(3) && fitting.length > 0 ? pick(fitting) : null,
+      desired,
+      task: desired && !maybe(4) ? "waiting" : null,
       groups: groupNames.filter(() => maybe(3)),
       claimable: false,
       code: maybe(2) ? `CODE${String(n).padStart(4, "0")}` : null,
       gone: false,
     };
   });
-  return { forest, units, places, packages };
+  return { forest, units, places, packages, inParts };
 }
 
 async function furnish({ units, packages }: Scene): Promise<void> {
@@ -119,6 +123,10 @@ async function furnish({ units, packages }: Scene): Promise<void> {
       })
       .where("id", "=", unit.id)
       .execute();
+    if (unit.task === null) continue;
+    await sql`insert into update_task (id, sensor_num, firmware_id, version, state, created_at, created_by, changed_at, deadline)
+      select gen_random_uuid(), num, firmware_id, '1', ${unit.task}, now(), owner_id, now(), now() + interval '2 days'
+      from sensor where id = ${unit.id}`.execute(db);
   }
 }
 
@@ -126,6 +134,7 @@ async function furnish({ units, packages }: Scene): Promise<void> {
 async function reality() {
   const { rows } =
     await sql<Item>`select id, owner_id, type, location_id, firmware_id, groups, claimable, claiming_code,
+    (select state from update_task t where t.sensor_num = s.num and t.state in ('waiting', 'paused')) as task,
     is_deleted, (select path from account a where a.id = s.owner_id) = owner_path as is_placed from sensor s order by id`.execute(
       world.ctx.db,
     );
@@ -169,22 +178,26 @@ function model(units: readonly Unit[]): Item[] {
       groups: unit.groups,
       claimable: unit.claimable,
       claiming_code: unit.code,
+      task: unit.task,
       is_deleted: unit.gone,
       is_placed: true,
     }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const kinds = ["owner", "firmware", "location", "groups", "claimable", "several", "delete"] as const;
+const kinds = ["owner", "firmware", "location", "groups", "claimable", "several", "pause", "delete"] as const;
 type Kind = (typeof kinds)[number];
 
-function changeOf(kind: Kind, { forest, places, packages }: Scene, { pick, maybe }: Chance): Change | null {
+function changeOf(kind: Kind, { forest, places, packages, inParts }: Scene, { pick, maybe }: Chance): Change | null {
   const part = (name: Kind): Change => {
     if (name === "owner") return { owner: pick(forest.accounts) };
     if (name === "firmware") return { artifact: maybe(5) ? null : pick(packages) };
     if (name === "location") return { measID: maybe(5) ? null : pick(places) };
+    if (name === "pause") return { installation: maybe(3) ? "waiting" : "paused" };
     if (name === "claimable") return { claimable: maybe(2) };
-    return { groups: groupNames.filter(() => maybe(2)) };
+    const some = groupNames.filter(() => maybe(2));
+    if (inParts && some.length === 1) return { groups: { add: [...some, ...some] } };
+    return { groups: inParts && some.length === 2 ? { remove: some } : some };
   };
   if (kind === "delete") return null;
   if (kind !== "several") return part(kind);
@@ -264,7 +277,7 @@ async function interrupt(
     await untilRequested(world.ctx, order.asker.id);
     const wanted = scene.units.filter((unit) => chosen.includes(unit.id));
     for (const unit of wanted.filter(() => !luck.maybe(4)).slice(0, 6)) {
-      const what = luck.maybe(4) || kind === "delete" ? luck.pick(kinds) : kind;
+      const what = luck.maybe(4) || kind === "delete" ? luck.pick(singly) : (overtakes[kind] ?? kind);
       const change = (luck.maybe(2) ? null : asItIs(what, unit)) ?? changeOf(what, scene, luck);
       const path = `/api/sensor/${unit.id}`;
       const who = luck.maybe(4) ? luck.pick(scene.forest.accounts) : order.asker;
@@ -279,6 +292,13 @@ async function interrupt(
   }
   return { reply: await pending, chosen, meanwhile };
 }
+
+/** What a call for one sensor can do; a pause is none of it. */
+const singly = kinds.filter((kind) => kind !== "pause");
+/** What comes before it most easily, where that is another change. */
+const overtakes: Partial<Record<Kind, Kind>> = { pause: "firmware", several: "groups" };
+/** Of these little may be changed at all, and so little comes too late. */
+const seldom: readonly Kind[] = ["owner", "firmware", "several", "pause"];
 
 const pathOf = (kind: Kind) => `/api/v2/sensor/batch-${kind === "delete" ? "delete" : "update"}`;
 const nothing: Meanwhile = new Map();
@@ -296,7 +316,7 @@ test(
       const planted = await plantForest(world.ctx.db, forest);
       const tokens = await signInAll(world.ctx, planted);
       world.server.sessions.forget();
-      const scene = outfit(forest, luck);
+      const scene = outfit(forest, seed >= wholeForests, luck);
       await furnish(scene);
       expect(await reality()).toEqual(model(scene.units));
       const speak: Speak = (who, method, path, body) =>
@@ -304,7 +324,7 @@ test(
       const withRights = [...tokens.keys()].filter((node) => node.role !== null && !node.role.deleted);
       for (let n = 0; n < casesPerForest; n += 1) {
         // Deleting comes last: what is gone can't be changed.
-        const kind = n < casesPerForest - deletions ? (kinds[n % 6] as Kind) : "delete";
+        const kind = n < casesPerForest - deletions ? (kinds[n % 7] as Kind) : "delete";
         const asker = luck.maybe(8) || withRights.length === 0 ? luck.pick([...tokens.keys()]) : luck.pick(withRights);
         const { order, body } = orderOf(kind, scene, asker, luck);
         const label = `forest ${seed} case ${n} ${kind} ${JSON.stringify(body)}`;
@@ -316,7 +336,7 @@ test(
           continue;
         }
         const { reply, chosen, meanwhile } =
-          begun.length > 0 && luck.maybe(kind === "owner" ? 2 : 3)
+          begun.length > 0 && luck.maybe(seldom.includes(kind) ? 2 : 3)
             ? await interrupt(speak, kind, scene, { order, body }, luck)
             : { reply: await speak(asker, "PUT", pathOf(kind), body), chosen: begun, meanwhile: nothing };
         const expected = carryOut(scene.units, order, chosen, meanwhile);

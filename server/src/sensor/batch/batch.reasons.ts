@@ -10,12 +10,13 @@ import type { Tx } from "../../db/database.ts";
 import { firmwareReasons } from "../../firmware/firmware.reasons.ts";
 import { findVisibleFirmware } from "../../firmware/firmware.service.ts";
 import { requireVisibleLocation } from "../change/assignment.service.ts";
+import { nothingWaitsCode, tooManyGroupsCode } from "../change/verdict.store.ts";
 import { mayHaveAt } from "../change/hand-over.service.ts";
 import type { LookedAtFailure } from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
 
 /** Codes of which more can be said; what may not be seen, was canceled or broke has no reason beyond its sentence. */
-const explained = new Set([102, 105, 301, 302, 304, 305, 309]);
+const explained = new Set([nothingWaitsCode, tooManyGroupsCode, 102, 105, 301, 302, 304, 305, 309]);
 
 type Explain = (failure: LookedAtFailure) => RefusalDetails | undefined;
 
@@ -73,6 +74,10 @@ function reasonOf(
 ): RefusalDetails | undefined {
   const receiver = owners.get(changes.owner ?? "");
   switch (code) {
+    case tooManyGroupsCode:
+      return sensorReasons.tooManyGroups;
+    case nothingWaitsCode:
+      return sensorReasons.nothingWaits;
     case 102:
       if (firmware && firmware.type !== type) return sensorReasons.otherType(firmware, type);
       return changes.claimable ? sensorReasons.noCode : undefined;

@@ -1,11 +1,7 @@
 // Changing or deleting many sensors: chosen once, then part by part, each part with its progress in one transaction (ADR 0023).
 import { errorEntry, type ServerErrorCode } from "@psp/contract/errors.ts";
-import type {
-  BatchReply,
-  SensorBatchChanges,
-  SensorBatchRun,
-  SensorBatchTarget,
-} from "@psp/contract/sensor/sensor.batch.api.ts";
+import type { BatchReply } from "@psp/contract/kit/batch.ts";
+import type { SensorBatchChanges, SensorBatchRun, SensorBatchTarget } from "@psp/contract/sensor/sensor.batch.api.ts";
 import { AppError, tooMany } from "../../kit/app-error.ts";
 import type { Caller } from "../../kit/caller.ts";
 import pLimit from "p-limit";
@@ -16,7 +12,7 @@ import { orReplayed } from "../../owned/change.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { refreshed } from "../../role/rights.service.ts";
 import { changePart, requireTarget } from "./batch-part.service.ts";
-import { changedCode } from "../change/change.store.ts";
+import { changedCode, nothingWaitsCode, tooManyGroupsCode } from "../change/verdict.store.ts";
 import { explainFailures } from "./batch.reasons.ts";
 import * as store from "./batch.store.ts";
 import { sensorReasons } from "../sensor.reasons.ts";
@@ -175,7 +171,9 @@ async function failuresOf(ctx: Context, caller: Caller, id: string, changes: Sen
 
 function sentenceOf(code: number): string {
   if (code === store.canceledCode) return "Canceled.";
-  return code === changedCode ? "Changed meanwhile." : errorEntry(code as ServerErrorCode).message;
+  if (code === changedCode) return "Changed meanwhile.";
+  const isInvalid = code === tooManyGroupsCode || code === nothingWaitsCode;
+  return errorEntry((isInvalid ? 102 : code) as ServerErrorCode).message;
 }
 
 function toRun(row: store.BatchRow): SensorBatchRun {

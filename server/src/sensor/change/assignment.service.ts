@@ -36,8 +36,8 @@ export async function requireAssignableSensor(w: Write, caller: Caller, sensorId
   };
 }
 
-/** Every sensor of a location becomes unassigned from now on; what it counted there stays the location's (decisions 13). */
-export async function unassignSensors(ctx: Context, w: Write, caller: Caller, locationId: string): Promise<void> {
-  const ids = await store.lockSensorsAt(w.tx, locationId);
+/** Every sensor of these locations becomes unassigned from now on; what it counted there stays the location's (decisions 13). */
+export async function unassignSensors(ctx: Context, w: Write, caller: Caller, locationIds: readonly string[]) {
+  const ids = await store.lockSensorsAt(w.tx, locationIds);
   if (ids.length > 0) await changeSensors(ctx, w, judgedOrder(ctx, caller, ids), { location: null }, "unassign");
 }

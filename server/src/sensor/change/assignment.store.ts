@@ -17,9 +17,10 @@ export async function holdLocation(tx: Tx, caller: Caller, id: string) {
     .executeTakeFirst();
 }
 
-/** The ids of the sensors of a location, locked in the order in which all locks are taken. */
-export async function lockSensorsAt(tx: Tx, locationId: string): Promise<string[]> {
-  const query = tx.selectFrom("sensor").select("id").where("location_id", "=", locationId);
+/** The ids of the sensors of locations, locked in the order in which all locks are taken. */
+export async function lockSensorsAt(tx: Tx, locationIds: readonly string[]): Promise<string[]> {
+  if (locationIds.length === 0) return [];
+  const query = tx.selectFrom("sensor").select("id").where("location_id", "in", locationIds);
   return (await query.orderBy("id").forUpdate().execute()).map(({ id }) => id);
 }
 

@@ -2,12 +2,14 @@
 import type { Context } from "../../context.ts";
 import type { Author as Writer, Write } from "../../db/write.ts";
 import { assignFirmware, forgetTasks } from "../../rollout/rollout.service.ts";
+import { holdInstallations, setPaused } from "../../rollout/pause.service.ts";
 import { holdDaysOfSensors, redrawDaysOfSensors } from "../../count/rollup.service.ts";
 import type { Tx } from "../../db/database.ts";
 import { announceEntity } from "../../owned/change.ts";
 import { neverAssigned, recordAssignments } from "./assignment.store.ts";
 import { drawClaimingCodes } from "./hand-over.service.ts";
 import * as store from "./change.store.ts";
+import type { Target, TargetRights } from "./verdict.store.ts";
 import { renewCredentialOnHandover } from "../../device/credential/renewal.ts";
 
 /** Which sensors, in whose name, and who asks where their rights are not judged yet. */
@@ -28,14 +30,17 @@ export function judgedOrder(ctx: Context, by: Writer, ids: readonly string[]): O
 export async function changeSensors(
   ctx: Context,
   w: Write,
-  { ids, author, asker }: Order<store.TargetRights>,
-  to: store.Target,
+  { ids, author, asker }: Order<TargetRights>,
+  to: Target,
   action = "update",
 ): Promise<store.Judged[]> {
+  // Nothing may begin between the judgment and the pause.
+  if (to.installation) await holdInstallations(w, ids);
   const codes = to.owner ? await drawClaimingCodes(w.tx, ids.length) : [];
   const judged = await store.updateSensors(w.tx, author, ids, asker, to, { action, codes });
   const changed = written(judged);
   await assignWanted(ctx, w, changed, to.firmware, author.accountId);
+  if (to.installation) await setPaused(ctx, w, idsOf(changed), to.installation === "paused");
   // All that move go to the place that is named, or to none.
   const moved = changed.filter((one) => one.location_before !== one.location_after);
   await recordMoves(ctx, w.tx, numsOf(moved), to.location?.id ?? null);
@@ -68,7 +73,7 @@ async function assignWanted(
   ctx: Context,
   w: Write,
   changed: readonly store.Judged[],
-  to: store.Target["firmware"],
+  to: Target["firmware"],
   by: string | null,
 ): Promise<void> {
   if (to === undefined || by === null) return;
@@ -77,14 +82,15 @@ async function assignWanted(
 }
 
 /** Those of another owner are disconnected and get a new password; the others are notified of what concerns a device. */
-async function notifyDevices(w: Write, changed: readonly store.Judged[], to: store.Target): Promise<void> {
+async function notifyDevices(w: Write, changed: readonly store.Judged[], to: Target): Promise<void> {
   const handedOver = to.owner ? changed.filter((one) => one.owner_before !== to.owner?.id) : [];
   if (handedOver.length > 0) {
     await renewCredentialOnHandover(w.tx, idsOf(handedOver));
     w.announce({ name: "sensorsDropped", event: { sensorIds: idsOf(handedOver) } });
   }
   // Groups and re-registration are not announced to a device.
-  if (to.firmware === undefined && to.location === undefined && to.rest === undefined) return;
+  const isReleased = to.installation === "waiting";
+  if (to.firmware === undefined && to.location === undefined && to.rest === undefined && !isReleased) return;
   const gone = new Set(idsOf(handedOver));
   const rest = idsOf(changed).filter((id) => !gone.has(id));
   if (rest.length > 0) w.announce({ name: "desiredChanged", event: { sensorIds: rest } });

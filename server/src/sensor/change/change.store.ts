@@ -1,6 +1,6 @@
 // Changing or deleting sensors as one statement: lock them, judge every sensor and field, write, and leave the audit rows.
 import { endedInVain } from "@psp/contract/sensor/install-progress.ts";
-import { changeOwnerSets, deleteSet, editSet, viewSet } from "@psp/contract/permission/can.ts";
+import { deleteSet, viewSet } from "@psp/contract/permission/can.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Caller } from "../../kit/caller.ts";
 import type { Tx } from "../../db/database.ts";
@@ -8,35 +8,13 @@ import { setCountsItself } from "../../db/owned-count.ts";
 import { uuidv7 } from "../../kit/uuid.ts";
 import { ownerIn } from "../../db/visible.ts";
 import { handedOver } from "./hand-over.store.ts";
-
-/** What sensors are changed to; what is undefined stays. */
-export type Target = {
-  owner?: { id: string; path: string } | undefined;
-  location?: { id: string } | null | undefined;
-  /** `mayRetry`: one that failed or was canceled is tried again where it is named once more. */
-  firmware?: { id: string; mayRetry: boolean } | null | undefined;
-  groups?: readonly string[] | undefined;
-  claimable?: boolean | undefined;
-  /** Credentials of the sensor's own REST interface; without `sealed` the stored password stays. */
-  rest?: { username: string | null; sealed?: Buffer | null } | undefined;
-};
-
-/** Rights about the target that are the same for every sensor. */
-export type TargetRights = {
-  /** `mayHavePlace`: the new owner may look at the location that is named beside. */
-  owner: { mayReceive: boolean; mayAssign: boolean; mayHavePlace: boolean } | undefined;
-  location: { mayAssign: boolean } | undefined;
-  firmware: { type: string; mayUse: boolean } | undefined;
-};
+import { groupsAfter, ownerColumns, type Target, type TargetRights, unlessLater, updateCode } from "./verdict.store.ts";
 
 /** Who asks for it, where that is not judged already, and the number that was drawn then (ADR 0039). */
 export type Asker<Rights> = { caller: Caller; mark: string; rights: Rights };
 
 /** In whose name the audit rows are written. */
 export type Author = { accountId: string | null; requestId: string; at: Date };
-
-/** The sensor was changed otherwise after the batch was requested. */
-export const changedCode = -1;
 
 export type Judged = {
   id: string;
@@ -69,7 +47,7 @@ export async function updateSensors(
   sets.push(sql`version = s.version + 1`, sql`updated_at = ${author.at}::timestamptz`);
   if (owner) sets.push(sql`owner_id = ${owner.id}::uuid`, sql`owner_path = ${owner.path}::text`);
   if (location !== undefined) sets.push(sql`location_id = ${location?.id ?? null}::uuid`);
-  if (groups !== undefined) sets.push(sql`groups = ${[...new Set(groups)]}::text[]`);
+  if (groups !== undefined) sets.push(sql`groups = ${groupsAfter("s", groups)}`);
   if (claimable !== undefined) sets.push(sql`claimable = ${claimable}::boolean`);
   if (rest) sets.push(sql`rest_username = ${rest.username}::text`);
   if (rest?.sealed !== undefined) sets.push(sql`rest_password_sealed = ${rest.sealed}::bytea`);
@@ -81,7 +59,13 @@ export async function updateSensors(
       : sql`false`,
     codeFor: ({ caller, rights }) => updateCode(caller, to, rights),
     sets,
-    after: trail("w", firmware),
+    before: to.installation && stateOfWaiting,
+    // That the password is another one, and nothing else of it.
+    after: to.installation
+      ? sql`${trail("w")} || jsonb_build_object('installation', ${to.installation}::text)`
+      : rest?.sealed
+        ? sql`${trail("w", firmware)} || '{"newRestPassword": true}'::jsonb`
+        : trail("w", firmware),
     handsTo: owner && { ownerId: owner.id, codes, ...startedOver(author, owner.id, to) },
   });
 }
@@ -128,15 +112,19 @@ function startedOver(author: Author, ownerId: string, { location, claimable, res
   };
 }
 
-const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
-
 /** The fields that a batch can change, each with the mark of its last change. */
 const marked = ["owner", "location", "firmware", "groups", "claimable"] as const;
 type Mark = `${(typeof marked)[number] | "changed"}_mark`;
 
 function marksOf(to: Target): Mark[] {
-  return marked.filter((field) => to[field] !== undefined).map((field): Mark => `${field}_mark`);
+  const named = marked.filter((field) => to[field] !== undefined).map((field): Mark => `${field}_mark`);
+  // It is about the firmware that the sensor had when it was asked for, and the last word about it counts.
+  return to.installation === undefined ? named : [...named, "firmware_mark"];
 }
+
+/** The state of the one task of a sensor `j` that has not begun. */
+const stateOfWaiting = sql`jsonb_build_object('installation', (select u.state from update_task u
+  where u.sensor_num = j.num and u.state in ('waiting', 'paused')))`;
 
 /** New numbers, drawn while the rows are held; set here, so that the triggers need not. */
 function drawn(marks: readonly Mark[]): RawBuilder<unknown>[] {
@@ -151,15 +139,14 @@ type Step<Rights> = {
   retries: RawBuilder<unknown>;
   codeFor: (asker: Asker<Rights>) => RawBuilder<unknown>;
   sets: RawBuilder<unknown>[];
+  /** What the trail says of a sensor `j` besides, as it was. */
+  before?: RawBuilder<unknown> | undefined;
   after: RawBuilder<unknown>;
   /** For sensors that come to another owner: what is set beside, and whose marks count, too. */
   handsTo?:
     | { ownerId: string; codes: readonly string[]; sets: RawBuilder<unknown>[]; marks: readonly Mark[] }
     | undefined;
 };
-
-/** The end of a verdict about a sensor `t`: what is allowed is done, unless a later change came first. */
-const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
 
 /** Whether a sensor `s` was changed after it was asked for, in what the step changes. */
 function isLater(mark: string, { keeps, handsTo }: Pick<Step<never>, "keeps" | "handsTo">): RawBuilder<unknown> {
@@ -183,6 +170,7 @@ async function run<Rights>(
   const code = asker ? step.codeFor(asker) : sql`0`;
   const { handsTo } = step;
   const isHandedOver = handsTo ? sql`j.owner_id <> ${handsTo.ownerId}::uuid` : sql`false`;
+  const was = step.before ? sql`${trail("j")} || ${step.before}` : trail("j");
   const auditIds = ids.map(() => uuidv7(at.getTime()));
   const releaseIds = handsTo ? ids.map(() => uuidv7(at.getTime())) : [];
   await setCountsItself(tx, true);
@@ -205,7 +193,7 @@ async function run<Rights>(
     ), noted as (
       insert into audit (id, at, account_id, request_id, action, object_type, object_id, owner_id, owner_path, before, after)
       select k.audit_id, ${at}::timestamptz, ${accountId}::uuid, ${requestId}::text, ${step.action}::text, 'sensor', w.id,
-        w.owner_id, w.owner_path, case when ${isHandedOver} then ${trail("j")} || ${withoutFormer} else ${trail("j")} end, ${step.after}
+        w.owner_id, w.owner_path, case when ${isHandedOver} then ${trail("j")} || ${withoutFormer} else ${was} end, ${step.after}
       from written w join judged j on j.id = w.id
       join unnest(${[...ids]}::text[], ${auditIds}::uuid[]) k (id, audit_id) on k.id = w.id
     ), released as (
@@ -243,28 +231,6 @@ function examined(alias: string): RawBuilder<unknown> {
       .map((column) => `${alias}.${column}`)
       .join(", "),
   );
-}
-
-/** Why a sensor `t` may not be changed so, in the order of decisions 3: edit, what the body points at, special rights. */
-function updateCode(caller: Caller, { owner, location, firmware, claimable }: Target, rights: TargetRights) {
-  const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
-  const cases = [sql`when not ${edits} then 305`];
-  const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
-  if (owner && location && !rights.owner?.mayHavePlace) cases.push(sql`when t.owner_id <> ${owner.id}::uuid then 105`);
-  if (rights.firmware) cases.push(sql`when ${newFirmware} and t.type <> ${rights.firmware.type} then 102`);
-  if (owner) {
-    const changes = sql`t.owner_id <> ${owner.id}::uuid`;
-    const from = ownerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
-    cases.push(sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then 302`);
-    if (!rights.owner?.mayAssign) cases.push(sql`when ${changes} then 301`);
-  }
-  if (location && !rights.location?.mayAssign) {
-    const handed = owner ? sql`t.owner_id <> ${owner.id}::uuid` : sql`false`;
-    cases.push(sql`when ${handed} or t.location_id is distinct from ${location.id}::uuid then 301`);
-  }
-  if (rights.firmware && !rights.firmware.mayUse) cases.push(sql`when ${newFirmware} then 309`);
-  if (claimable) cases.push(sql`when t.claiming_code is null then 102`);
-  return sql`case ${sql.join(cases, sql` `)} ${unlessLater} end`;
 }
 
 /** `sensorTrail` of sensor.wire.ts in SQL; the firmware as it is about to be, where that changes. */

@@ -89,7 +89,7 @@ export async function moveToClaimer(tx: Tx, claim: TakeOver): Promise<boolean> {
     update sensor set
       owner_id = ${claim.owner.id}, owner_path = ${claim.owner.path}, visible_from = ${claim.at},
       claimable = false, claiming_code = ${claim.freshCode},
-      location_id = null, groups = '{}', firmware_id = null, update_task = null, install_state = null,
+      location_id = null, groups = '{}', firmware_id = null, update_task = null, install_state = null, installation = null,
       rest_username = null, rest_password_sealed = null, monitoring_config = null,
       con_at = null, discon_at = null, last_contact_at = null, is_connected = false, not_responding = false,
       info = case when running_version is not null then

@@ -1,0 +1,87 @@
+// "Access" of an account: what it may do with any object that the reader views, and why.
+import type { AccessType } from "@psp/contract/permission/access.ts";
+import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { Box, MenuItem, Stack, TextField } from "@mui/material";
+import { useState } from "react";
+import type { DialogTab } from "../entity/page/DialogTabs.tsx";
+import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
+import { FirmwareSelect } from "../entity/reference/FirmwareSelect.tsx";
+import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
+import { type Ref, type ReferenceField, ReferenceSelect, refField } from "../entity/reference/ReferenceSelect.tsx";
+import { RoleSelect } from "../entity/reference/RoleSelect.tsx";
+import { useChoices } from "../entity/reference/useChoices.ts";
+import { useCan } from "../session/useCan.ts";
+import { AccessAnswer } from "./AccessAnswer.tsx";
+import { accessText as text } from "./access.text.ts";
+
+/** As a tab of the account's dialog. */
+export const accessTab = (account: { _id: string; name: string }): DialogTab => ({
+  id: "access",
+  label: text.access,
+  content: <AccountAccess key={account._id} account={account} />,
+});
+
+const types = Object.keys(text.types) as AccessType[];
+
+function AccountAccess({ account }: { account: { _id: string; name: string } }) {
+  const can = useCan();
+  const offered = types.filter((type) => type === "owner" || can.viewType(type));
+  const [type, setType] = useState<AccessType>(offered[0] ?? "owner");
+  const [object, setObject] = useState<Ref | null>(null);
+  const change = (next: AccessType) => {
+    setType(next);
+    setObject(null);
+  };
+  return (
+    <Stack sx={{ gap: 4 }}>
+      <Box sx={{ display: "grid", gap: 4, gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: "160px minmax(0, 1fr)" } }}>
+        <TextField select label={text.type} value={type} onChange={(event) => change(event.target.value as AccessType)}>
+          {offered.map((one) => (
+            <MenuItem key={one} value={one}>
+              {text.types[one]}
+            </MenuItem>
+          ))}
+        </TextField>
+        <ObjectSelect key={type} of={type} label={text.object} {...refField(object, setObject)} />
+      </Box>
+      {object === null ? (
+        <Box sx={{ color: "text.secondary" }}>{text.pickObject(account.name)}</Box>
+      ) : (
+        <AccessAnswer account={account._id} type={type} id={object.id} />
+      )}
+    </Stack>
+  );
+}
+
+function ObjectSelect({ of: type, ...field }: ReferenceField & { of: AccessType }) {
+  if (type === "sensor") return <AnySensor {...field} />;
+  if (type === "measurement") return <LocationSelect {...field} />;
+  if (type === "artifact") return <FirmwareSelect {...field} usableOnly={false} />;
+  return type === "role" ? <RoleSelect {...field} /> : <AccountSelect {...field} />;
+}
+
+const bySensorId = { sortBy: "_id" };
+
+/** All that can be viewed, unlike where sensors are chosen to be changed. */
+function AnySensor(field: ReferenceField) {
+  const choices = useChoices<Sensor>({
+    type: "sensor",
+    list: listSensors,
+    query: bySensorId,
+    searchBy: "sensorID",
+  });
+  return (
+    <ReferenceSelect
+      {...field}
+      type="sensor"
+      choices={choices}
+      rows={choices.rows}
+      toOption={({ _id, type, measurement, owner }) => ({
+        id: _id,
+        label: _id,
+        hint: [type, measurement?.name ?? owner.name].join(" · "),
+      })}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+// Words of the answers to "who can see this, and why?".
+import type { AccessRight, AccessType } from "@psp/contract/permission/access.ts";
+
+export const accessText = {
+  who: "Who can see this?",
+  access: "Access",
+  account: "Account",
+  type: "Type",
+  object: "Object",
+  right: "Right",
+  allowed: "Allowed",
+  reason: "Reason",
+  yes: "Yes",
+  no: "No",
+  pick: "Choose an account to see what it may do here, and why.",
+  pickObject: (name: string) => `Choose an object to see what ${name} may do with it, and why.`,
+  answer: (account: string, object: string) => `What ${account} may do with ${object}`,
+  failed: "The access could not be looked up.",
+  missing: "The account or the object can't be viewed any more.",
+  again: "Try again",
+  types: {
+    sensor: "Sensor",
+    measurement: "Location",
+    artifact: "Firmware",
+    role: "Role",
+    owner: "Account",
+  } satisfies Record<AccessType, string>,
+} as const;
+
+const names: Record<AccessRight, string> = {
+  view: "View",
+  edit: "Edit",
+  delete: "Delete",
+  changeOwner: "Change owner",
+  assign: "Assign to a location",
+  use: "Use on sensors",
+  assignRoles: "Assign roles",
+};
+
+/** What a right is called in the answer about an object of this type. */
+export function rightName(type: AccessType, right: string): string {
+  if (type === "measurement" && right === "assign") return "Assign sensors to it";
+  return names[right as AccessRight] ?? right;
+}

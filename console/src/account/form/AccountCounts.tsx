@@ -1,0 +1,35 @@
+// What hangs on an account: its logins, which are further down in the same dialog, and what it owns.
+import type { Account } from "@psp/contract/account/account.ts";
+import { Link } from "@mui/material";
+import { CountLinks, type Hanging } from "../../entity/CountLinks.tsx";
+import { accountText as text } from "../account.text.ts";
+
+const owned = ["sensor", "measurement", "artifact", "role"] as const;
+const inList = { viewType: "list" };
+
+export function AccountCounts({ account: { _id, credentials } }: { account: Account }) {
+  const hanging: Hanging[] = [
+    ...owned.map((type) => ({ type, filter: { ownerID: _id } })),
+    { type: "account", filter: { parentID: _id }, view: inList, words: text.childAccounts },
+  ];
+  return (
+    <CountLinks label={text.hanging} hanging={hanging}>
+      <li>
+        <Link
+          href={`#${loginsId}`}
+          onClick={(event) => {
+            event.preventDefault();
+            const place = document.getElementById(loginsId);
+            place?.scrollIntoView({ block: "start" });
+            place?.focus();
+          }}
+          sx={{ display: "inline-flex", alignItems: "center", minHeight: 24 }}
+        >
+          {text.logins(credentials.length)}
+        </Link>
+      </li>
+    </CountLinks>
+  );
+}
+
+export const loginsId = "account-logins";

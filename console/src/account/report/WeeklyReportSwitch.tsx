@@ -1,0 +1,55 @@
+// The switch of the weekly report of one's own login, for My account (decisions 15, Counts).
+import { getWeeklyReport, setWeeklyReport, type WeeklyReport } from "@psp/contract/report/report.api.ts";
+import { Alert, Box, CircularProgress, FormControlLabel, FormHelperText, Skeleton, Switch } from "@mui/material";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { failureText, useAttempt } from "../../api/useFailure.ts";
+import { useUser } from "../../session/session.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { reportText } from "./report.text.ts";
+
+const queryKey = ["report", "weekly"];
+const hintId = "weekly-report-hint";
+
+export function WeeklyReportSwitch() {
+  const { email } = useUser();
+  const client = useQueryClient();
+  const attempt = useAttempt();
+  const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => call(getWeeklyReport, { signal }) });
+  const save = useMutation({
+    mutationFn: (enabled: boolean) => call(setWeeklyReport, { body: { enabled } }),
+    onSuccess: (saved) => client.setQueryData(queryKey, saved),
+  });
+  if (error !== null) return <Alert severity="error">{`${reportText.loadFailed}. ${failureText(error)}`}</Alert>;
+  if (data === undefined) return <Skeleton variant="rounded" height={72} />;
+  return (
+    <div>
+      <Box sx={{ display: "flex", alignItems: "center" }}>
+        <FormControlLabel
+          label={reportText.switch}
+          sx={{ ml: -1 }}
+          control={
+            <Disabled kind="input" reason={save.isPending ? reportText.saving : undefined}>
+              <Switch
+                // What was chosen, while it is being saved; a refusal brings the old value back.
+                checked={save.isPending ? save.variables : data.enabled}
+                onChange={(_, enabled) => void attempt(reportText.saveFailed, () => save.mutateAsync(enabled))}
+                slotProps={{ input: { "aria-describedby": hintId } }}
+              />
+            </Disabled>
+          }
+        />
+        {save.isPending ? <CircularProgress size={14} aria-label={reportText.saving} /> : null}
+      </Box>
+      <FormHelperText id={hintId} sx={{ overflowWrap: "anywhere" }}>
+        {reportText.what(email)} {nextText(data)}
+      </FormHelperText>
+    </div>
+  );
+}
+
+function nextText({ nextAt, timezone }: WeeklyReport): string {
+  if (nextAt === null) return "";
+  const date = new Date(nextAt).toLocaleDateString("sv-SE", { timeZone: timezone });
+  return reportText.next(date, timezone);
+}

@@ -1,0 +1,22 @@
+// The names that belong to lists are those that the contract gives them.
+import { accountListQuery } from "@psp/contract/account/account.query.ts";
+import { firmwareListQuery } from "@psp/contract/firmware/firmware.query.ts";
+import { initTokenListQuery } from "@psp/contract/init-token/init-token.api.ts";
+import { locationListQuery } from "@psp/contract/location/location.query.ts";
+import { roleListQuery } from "@psp/contract/role/role.query.ts";
+import { sensorListQuery } from "@psp/contract/sensor/sensor.query.ts";
+import { expect, test } from "vitest";
+import { listParameters } from "./address.ts";
+
+test("SH-01 an area that is left keeps every list's parameters to itself", () => {
+  const lists = [
+    accountListQuery,
+    firmwareListQuery,
+    initTokenListQuery,
+    locationListQuery,
+    roleListQuery,
+    sensorListQuery,
+  ];
+  const names = new Set([...lists.flatMap(({ shape }) => Object.keys(shape)), "viewType"]);
+  expect([...listParameters].toSorted()).toEqual([...names].toSorted());
+});

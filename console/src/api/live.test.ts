@@ -1,0 +1,117 @@
+// What the console says to the server over the live channel: which counts it shows (LI-01, decisions 15).
+import type { CountsStoredMessage, Watch } from "@psp/contract/live/live.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type LiveChannel, type LiveHandlers, openLiveChannel } from "./live.ts";
+import { watchCounts, watchedNow } from "./watch.ts";
+
+/** A socket that the test opens, closes and speaks through. */
+class Socket extends EventTarget {
+  static readonly OPEN = 1;
+  static last: Socket | undefined;
+  readyState = 0;
+  readonly said: Watch[] = [];
+  constructor() {
+    super();
+    Socket.last = this;
+  }
+  send(text: string) {
+    this.said.push((JSON.parse(text) as { watch: Watch }).watch);
+  }
+  open() {
+    this.readyState = Socket.OPEN;
+    this.dispatchEvent(new Event("open"));
+  }
+  close(code = 1000) {
+    this.readyState = 3;
+    this.dispatchEvent(new CloseEvent("close", { code }));
+  }
+  tell(message: object) {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+}
+
+const nothing: Watch = { measIDs: [], sensorIDs: [], any: false };
+const counted: CountsStoredMessage[] = [];
+let batches = 0;
+const handlers: LiveHandlers = {
+  onState: () => undefined,
+  onMessages: () => void (batches += 1),
+  onCounts: (message) => void counted.push(message),
+  onResync: () => undefined,
+  onEnded: () => undefined,
+};
+let channel: LiveChannel;
+const ends: (() => void)[] = [];
+const watch = (watched: Parameters<typeof watchCounts>[0]) => {
+  const end = watchCounts(watched);
+  ends.push(end);
+  return end;
+};
+const socket = () => Socket.last as Socket;
+const soon = () => vi.advanceTimersByTimeAsync(10);
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal("WebSocket", Socket);
+  const ticket = { ticket: "t", expiresAt: "2030-01-01T00:00:00Z" };
+  // Not a Response: its body comes at a time of its own.
+  vi.stubGlobal("fetch", async () => ({ ok: true, status: 200, json: async () => ticket }));
+  counted.length = 0;
+  batches = 0;
+  Socket.last = undefined;
+  channel = openLiveChannel(handlers);
+  // What messages look like is fetched, which the fake clock does not hurry.
+  await vi.waitFor(() => expect(Socket.last).toBeDefined());
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) end();
+  channel.stop();
+  await soon();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test("LI-01 the first thing said is what is shown, be it nothing; after that every change, once for all of a moment", async () => {
+  socket().open();
+  expect(socket().said).toEqual([nothing]);
+  const end = watch({ measIDs: ["b"] });
+  watch({ measIDs: ["a", "b"], sensorIDs: ["s"] });
+  await soon();
+  expect(socket().said.slice(1)).toEqual([{ measIDs: ["a", "b"], sensorIDs: ["s"], any: false }]);
+  end();
+  watch({ any: true });
+  await soon();
+  expect(socket().said.slice(2)).toEqual([{ measIDs: ["a", "b"], sensorIDs: ["s"], any: true }]);
+});
+
+test("LI-01 after a lost connection it is said once more", async () => {
+  watch({ measIDs: ["a"] });
+  socket().open();
+  const first = socket();
+  first.close(1006);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(socket()).not.toBe(first);
+  // Nothing is said into a socket that isn't open.
+  watch({ sensorIDs: ["s"] });
+  await soon();
+  expect(socket().said).toEqual([]);
+  socket().open();
+  expect(socket().said).toEqual([{ measIDs: ["a"], sensorIDs: ["s"], any: false }]);
+});
+
+test("LI-01 more objects than the server takes are watched as any", () => {
+  watch({ measIDs: Array.from({ length: 101 }, (_, n) => `m${n}`) });
+  expect(watchedNow()).toMatchObject({ any: true });
+  expect(watchedNow().measIDs).toHaveLength(100);
+});
+
+test("LI-01 stored counts are handed on at once, changes of objects after a second", async () => {
+  socket().open();
+  const obj = { measID: "a", sens: "s", type: "counting", from: "2026-11-23T10:00:00Z", to: "2026-11-23T10:01:00Z" };
+  socket().tell({ type: "sensor", op: "update", obj: { _id: "s" }, seq: 1 });
+  socket().tell({ type: "datapoint", op: "create", obj, seq: 2 });
+  expect(counted).toHaveLength(1);
+  expect(batches).toBe(0);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(batches).toBe(1);
+});

@@ -1,0 +1,45 @@
+// A quiet line below the header while the demo's past is made; once it is, pages show what came and the line is gone.
+import { getDemo } from "@psp/contract/demo/demo.api.ts";
+import { Box } from "@mui/material";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { call } from "../api/call.ts";
+import { appText } from "./app.text.ts";
+
+/** Slow enough for a page at rest, and over with the past. */
+const askEveryMs = 20_000;
+
+export function DemoProgress(): React.JSX.Element | null {
+  const client = useQueryClient();
+  const { data } = useQuery({
+    queryKey: ["demo"],
+    queryFn: ({ signal }) => call(getDemo, { signal }),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.progress >= 1 ? false : askEveryMs),
+    retry: false,
+  });
+  const isMade = data === undefined || data.progress >= 1;
+  const wasSeen = useRef(false);
+  useEffect(() => {
+    if (!isMade) wasSeen.current = true;
+    else if (wasSeen.current) {
+      wasSeen.current = false;
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "demo" });
+    }
+  }, [isMade, client]);
+  // The region is there before its words, so that they are read out.
+  return (
+    <Box
+      role="status"
+      sx={{ textAlign: "center", fontSize: "0.8125rem", color: "text.secondary", "@media print": { display: "none" } }}
+    >
+      {isMade ? null : (
+        <Box
+          component="span"
+          sx={{ display: "block", px: 4, py: 1, borderBottom: 1, borderColor: "divider", bgcolor: "background.paper" }}
+        >
+          {appText.demoHistory(Math.floor(data.progress * 100))}
+        </Box>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,60 @@
+// The way into the search that can be seen: it looks like a field where there is room, and says which keys do the same.
+import SearchRounded from "@mui/icons-material/SearchRounded";
+import { Box, ButtonBase, IconButton, useMediaQuery } from "@mui/material";
+import { useTip } from "../ui/feedback/Tip.tsx";
+import { appText } from "./app.text.ts";
+
+/** From here (px) a field fits beside all areas. */
+const fieldFits = "(min-width: 1280px)";
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+const keys = appText.search.keys(isMac);
+const shortcuts = "Control+K Meta+K";
+
+export function SearchButton({ onOpen }: { onOpen: () => void }) {
+  const wide = useMediaQuery(fieldFits, { noSsr: true });
+  const { handlers, tip } = useTip(() => `${appText.search.title} (${keys})`);
+  if (!wide)
+    return (
+      <>
+        <IconButton
+          aria-label={appText.search.title}
+          aria-keyshortcuts={shortcuts}
+          aria-haspopup="dialog"
+          onClick={onOpen}
+          {...handlers}
+        >
+          <SearchRounded />
+        </IconButton>
+        {tip}
+      </>
+    );
+  return (
+    <ButtonBase
+      aria-keyshortcuts={shortcuts}
+      aria-haspopup="dialog"
+      onClick={onOpen}
+      sx={{
+        width: 200,
+        minWidth: 0,
+        overflow: "hidden",
+        height: 32,
+        px: 2,
+        gap: 2,
+        justifyContent: "flex-start",
+        borderRadius: "6px",
+        border: 1,
+        borderColor: "divider",
+        bgcolor: "background.default",
+        color: "text.secondary",
+        font: "inherit",
+        "&:hover": { borderColor: "text.secondary" },
+      }}
+    >
+      <SearchRounded aria-hidden sx={{ fontSize: 18 }} />
+      {appText.search.title}
+      <Box aria-hidden component="kbd" sx={{ ml: "auto", font: "inherit", fontSize: "0.75rem" }}>
+        {keys}
+      </Box>
+    </ButtonBase>
+  );
+}

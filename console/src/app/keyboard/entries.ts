@@ -1,0 +1,69 @@
+// Pages to go to and actions to take, as far as the account may: what the search offers beside objects.
+import { canViewType } from "@psp/contract/permission/can.ts";
+import { useGo } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useSession } from "../../session/session.tsx";
+import { useCan, useMayCreate } from "../../session/useCan.ts";
+import { useThemeMode } from "../../theme/AppTheme.tsx";
+import { useDensity } from "../../theme/density.tsx";
+import { appText } from "../app.text.ts";
+import { useTabs } from "../Header.tsx";
+
+export type Entry = {
+  id: string;
+  group: string;
+  label: string;
+  hint?: string | undefined;
+  run: () => void;
+  /** The search stays open. */
+  stays?: true;
+};
+
+const { groups, actions } = appText.search;
+
+/** `onShortcuts` shows the list of keys. */
+export function usePlaces(onShortcuts: () => void): Entry[] {
+  const go = useGo();
+  const tabs = useTabs();
+  const can = useCan();
+  const { logout } = useSession();
+  const { mode, setMode } = useThemeMode();
+  const { density, setDensity } = useDensity();
+  const may = {
+    location: useMayCreate("measurement") === true,
+    sensor: useMayCreate("sensor") === true,
+    firmware: useMayCreate("artifact") === true,
+    role: useMayCreate("role") === true,
+  };
+  const to = (group: string, label: string, path: string): Entry => ({
+    id: `${group} ${label}`,
+    group,
+    label,
+    run: () => go(path, { query: "none" }),
+  });
+  const act = (label: string, run: () => void): Entry => ({ id: `action ${label}`, group: groups.actions, label, run });
+  const goes = (allowed: boolean, label: string, path: string) => (allowed ? [to(groups.actions, label, path)] : []);
+  return [
+    ...tabs
+      .filter((tab) => tab.external !== true && tab.disabledReason === undefined)
+      .map((tab) => to(groups.pages, tab.label, tab.href)),
+    to(groups.pages, appText.accountInfo, paths.myAccount),
+    ...goes(can.claim(), actions.register, paths.registerSensors),
+    ...goes(may.sensor, appText.newSensor, paths.newSensor),
+    ...goes(may.location, actions.createLocation, paths.newLocation),
+    ...goes(canViewType(can.actor, "measurement"), actions.compareCounts, paths.compareCounts),
+    ...goes(can.createAccount(), actions.createAccount, paths.newAccount),
+    ...goes(can.createAccount(), actions.importAccounts, paths.importAccounts),
+    ...goes(may.role, actions.createRole, paths.newRole),
+    ...goes(may.firmware, actions.createFirmware, paths.newFirmware),
+    ...goes(may.sensor, actions.createToken, paths.newInitToken),
+    ...(["light", "dark", "system"] as const)
+      .filter((one) => one !== mode)
+      .map((one) => act(appText.theme[one], () => setMode(one))),
+    ...(["comfortable", "compact"] as const)
+      .filter((one) => one !== density)
+      .map((one) => act(appText.density[one], () => setDensity(one))),
+    act(appText.shortcuts, onShortcuts),
+    act(actions.logout, logout),
+  ];
+}

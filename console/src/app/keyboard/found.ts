@@ -1,0 +1,158 @@
+// What the search finds among objects: by their names, of every noun that may be viewed, and what was opened last.
+import { listAccounts } from "@psp/contract/account/account.api.ts";
+import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
+import { listLocations } from "@psp/contract/location/location.api.ts";
+import { listRoles } from "@psp/contract/role/role.api.ts";
+import { listSensors } from "@psp/contract/sensor/sensor.api.ts";
+import { useQueries } from "@tanstack/react-query";
+import { type Search } from "../../address/address.ts";
+import { useGo } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { call } from "../../api/call.ts";
+import { type Listed, pageOf } from "../../api/listed.ts";
+import { namesOf, type NamedType } from "../../entity/reference/useNames.ts";
+import { useUser } from "../../session/session.tsx";
+import { useCan } from "../../session/useCan.ts";
+import { appText } from "../app.text.ts";
+import type { Entry } from "./entries.ts";
+import { type Recent, recentOf } from "./recent.ts";
+
+type Row = { _id: string; name?: string; type?: string; owner?: { name: string }; role?: { name: string } | null };
+
+type Place = {
+  list: typeof listSensors | typeof listLocations | typeof listAccounts | typeof listRoles | typeof listFirmware;
+  group: string;
+  searchBy: string;
+  path: (id: string) => string;
+  labelOf: (row: Row) => string;
+  hintOf: (row: Row) => string | undefined;
+};
+
+const { groups, hints } = appText.search;
+const name = (row: Row) => row.name ?? row._id;
+const owned = ({ owner }: Row) => owner && hints.of(owner.name);
+
+const places: Record<NamedType, Place> = {
+  measurement: {
+    list: listLocations,
+    group: groups.measurement,
+    searchBy: "name",
+    path: paths.locationGeneral,
+    labelOf: name,
+    hintOf: owned,
+  },
+  sensor: {
+    list: listSensors,
+    group: groups.sensor,
+    searchBy: "sensorID",
+    path: paths.sensor,
+    labelOf: ({ _id }) => _id,
+    hintOf: ({ type }) => type,
+  },
+  account: {
+    list: listAccounts,
+    group: groups.account,
+    searchBy: "name",
+    path: paths.account,
+    labelOf: name,
+    hintOf: ({ role }) => role?.name,
+  },
+  role: { list: listRoles, group: groups.role, searchBy: "name", path: paths.role, labelOf: name, hintOf: owned },
+  artifact: {
+    list: listFirmware,
+    group: groups.artifact,
+    searchBy: "name",
+    path: paths.firmwareItem,
+    labelOf: (row) => `${row.type ?? ""} ${name(row)}`.trim(),
+    hintOf: owned,
+  },
+};
+const types = ["measurement", "sensor", "account", "role", "artifact"] as const;
+
+/** Fewer letters would find everything. */
+const shortest = 2;
+const limit = "5";
+
+function useMayFind(): (type: NamedType) => boolean {
+  const can = useCan();
+  return (type) => (type === "account" ? can.viewAnyAccount() : can.viewType(type));
+}
+
+/** As the server compares: without case; an id without the signs between its parts. */
+export const plain = (text: string) => text.toLowerCase().replaceAll(/[\s:-]/g, "");
+
+/** What matches the text, asked once it rests; a question that is out of date is given up. */
+export function useFound(text: string, asked: string) {
+  const go = useGo();
+  const mayFind = useMayFind();
+  const isLong = asked.length >= shortest;
+  const searched = isLong ? types.filter(mayFind) : [];
+  const answers = useQueries({
+    queries: searched.map((type) => {
+      const { list, searchBy } = places[type];
+      const query: Search = { limit, [searchBy]: asked };
+      return {
+        queryKey: [type, "found", asked],
+        queryFn: async ({ signal }: { signal: AbortSignal }) =>
+          pageOf((await call(list, { query, signal })) as Listed<Row>).objects,
+      };
+    }),
+  });
+  const entries = searched.flatMap((type, index): Entry[] => {
+    const { group, path, labelOf, hintOf } = places[type];
+    return (
+      (answers[index]?.data ?? [])
+        .map((row) => ({
+          id: `${type} ${row._id}`,
+          group,
+          label: labelOf(row),
+          hint: hintOf(row),
+          run: () => go(path(row._id), { query: "none" }),
+        }))
+        // Somebody who types on is not led to what matched before.
+        .filter(({ label }) => plain(label).includes(plain(text)))
+    );
+  });
+  const isRest = text.trim() === asked;
+  return {
+    entries,
+    isSearching: text.trim().length >= shortest && (!isRest || answers.some(({ isLoading }) => isLoading)),
+    failed: answers.some(({ isError }) => isError),
+    retry: () => void Promise.all(answers.filter(({ isError }) => isError).map(({ refetch }) => refetch())),
+  };
+}
+
+/** What was opened last, as far as it is still there and may be viewed. */
+export function useRecent(wanted: boolean): Entry[] {
+  const go = useGo();
+  const mayFind = useMayFind();
+  const { _id } = useUser();
+  const recent = wanted ? recentOf(_id).filter(({ type }) => mayFind(type)) : [];
+  const byType = [...Map.groupBy(recent, ({ type }) => type)].map(
+    ([type, list]) => [type, list.map(({ id }) => id).toSorted()] as const,
+  );
+  const names = new Map<string, string>();
+  const answers = useQueries({
+    queries: byType.map(([type, ids]) => ({
+      queryKey: [type, "named", "recent", ids],
+      queryFn: ({ signal }: { signal: AbortSignal }) => namesOf(type, ids, signal),
+      staleTime: 60_000,
+    })),
+  });
+  for (const [index, [type]] of byType.entries())
+    for (const [id, found] of Object.entries(answers[index]?.data ?? {})) names.set(`${type} ${id}`, found);
+  return recent.flatMap(({ type, id }: Recent): Entry[] => {
+    const label = names.get(`${type} ${id}`);
+    if (label === undefined) return [];
+    const hint = places[type].group;
+    return [
+      {
+        id: `recent ${type} ${id}`,
+        group: groups.recent,
+        label,
+        hint,
+        run: () => go(places[type].path(id), { query: "none" }),
+      },
+    ];
+  });
+}

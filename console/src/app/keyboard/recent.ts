@@ -1,0 +1,55 @@
+// What was opened last in this browser, by its addresses: ids only, one list for each account. Names are asked for when they are shown.
+import { parseMac } from "@psp/contract/kit/mac.ts";
+import type { NamedType } from "../../entity/reference/useNames.ts";
+
+export type Recent = { type: NamedType; id: string };
+
+const kept = 6;
+const keyOf = (accountId: string) => `psp-recent-${accountId}`;
+
+const uuid = "[0-9a-f]{8}-[0-9a-f-]{27}";
+const addresses: readonly (readonly [RegExp, NamedType])[] = [
+  [/^\/sensor\/(?:aps|zod|psc1)\/([^/]+)/i, "sensor"],
+  [new RegExp(`^/location/(${uuid})`), "measurement"],
+  [new RegExp(`^/account/(${uuid})`), "account"],
+  [new RegExp(`^/role/(${uuid})`), "role"],
+  [new RegExp(`^/firmware/(${uuid})`), "artifact"],
+];
+
+/** The object that a path shows, or null. */
+export function objectAt(path: string): Recent | null {
+  for (const [form, type] of addresses) {
+    const found = form.exec(decodeURIComponent(path))?.[1];
+    const id = type === "sensor" && found !== undefined ? parseMac(found) : found;
+    if (id !== undefined && id !== null) return { type, id };
+  }
+  return null;
+}
+
+export function recentOf(accountId: string): Recent[] {
+  try {
+    const read: unknown = JSON.parse(localStorage.getItem(keyOf(accountId)) ?? "[]");
+    return Array.isArray(read) ? read.filter(isRecent).slice(0, kept) : [];
+  } catch {
+    return [];
+  }
+}
+
+const types = new Set<string>(addresses.map(([, type]) => type));
+const isRecent = (one: unknown): one is Recent =>
+  typeof one === "object" &&
+  one !== null &&
+  types.has(String((one as Recent).type)) &&
+  typeof (one as Recent).id === "string";
+
+/** Puts what the path shows in front of the list. */
+export function noteRecent(accountId: string, path: string): void {
+  const object = objectAt(path);
+  if (object === null) return;
+  const others = recentOf(accountId).filter(({ type, id }) => type !== object.type || id !== object.id);
+  try {
+    localStorage.setItem(keyOf(accountId), JSON.stringify([object, ...others].slice(0, kept)));
+  } catch {
+    // A full or closed storage costs the list, nothing else.
+  }
+}

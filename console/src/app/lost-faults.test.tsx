@@ -1,0 +1,277 @@
+// Twelve changes, each refused four times over: what was entered stays or the old value returns, and the reason of the last try
+// is on the screen.
+import { clientErrors, serverErrors } from "@psp/contract/errors.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { ids, self, sensorAddress, sensorWith, serverWith } from "../sensor/sensor.testing.ts";
+import { type Answer, type Answers, notFound, openConsole } from "../testing/console.tsx";
+import { listOf, plainAccount, plainFirmware, plainLocation } from "../testing/objects.ts";
+
+const below = { me: true, myChildren: true };
+const allOf = {
+  canViewObject: below,
+  canEditObject: below,
+  canDeleteObject: below,
+  canCreateObjectFor: below,
+  canChangeOwner: { from: below, to: below },
+};
+const all: Permissions = {
+  owner: { canViewOwner: below, canCreateOwner: true, canEditOwner: below, canDeleteOwner: below },
+  other: { canAssignSensors: below, canUseArtifact: below, canAssignRoles: below },
+  ownable: { sensor: allOf, measurement: allOf, artifact: allOf, role: allOf },
+};
+
+const id = (end: string) => `00000000-0000-4000-8000-0000000000${end}`;
+const owner = { _id: ids.self, name: self.name, isDeleted: false };
+const common = { owner, isDeleted: false, version: 1 };
+const role = { ...common, _id: id("e1"), name: "Guard", permissions: {} };
+const token = { ...common, _id: id("e2"), name: "Box", artifact: null, token: "secret" };
+const branch = plainAccount({
+  _id: id("e3"),
+  name: "Branch",
+  parentAccounts: [ids.root, ids.self],
+  role: { _id: role._id, name: role.name, owner: null },
+});
+const place = plainLocation({ _id: ids.place, name: "Gate", owner });
+const firmware = plainFirmware({ _id: ids.firmware, name: "1.18.0", owner });
+const sensor = sensorWith();
+// Only the operator's account grants licenses.
+const operator = { ...self, parentAccounts: [], permissions: all, email: "self@example.com" };
+
+const refusal = (code: keyof typeof serverErrors, requestId: string): Answer => {
+  const { status, message } = serverErrors[code];
+  return { status, body: { code, error: message, requestId } };
+};
+/** Each with what must be read then. */
+const faults: [Answer, string][] = [
+  [refusal(305, "r-403"), `${serverErrors[305].message} Request r-403`],
+  [refusal(109, "r-409"), `${serverErrors[109].message} Request r-409`],
+  [refusal(101, "r-500"), `${serverErrors[101].message} Request r-500`],
+  [{ status: 0 }, clientErrors[11].message],
+];
+
+type Case = {
+  what: string;
+  at: string;
+  /** The refused call. */
+  call: string;
+  /** The head of the message. */
+  title: string;
+  /** Enters something once, before the first try. */
+  enter?: () => Promise<unknown>;
+  /** Tries to save it, each time. */
+  send: () => Promise<unknown>;
+  /** What must hold after each refusal. */
+  holds: () => Promise<unknown>;
+  more?: Answers;
+};
+
+const field = (label: string) => page.getByRole("textbox", { name: label, exact: true });
+const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+
+/** A text of a form: what was typed stays, and can be sent again at once. */
+const typed = (label: string, text: string, button: string) => ({
+  enter: () => userEvent.fill(field(label), text),
+  send: () => press(button),
+  holds: async () => {
+    await expect.element(field(label)).toHaveValue(text);
+    await expect
+      .element(page.getByRole("button", { name: button, exact: true }))
+      .toHaveAttribute("aria-disabled", "false");
+  },
+});
+
+/** A switch that is saved at once: it shows the old value again, and can be used again. */
+const switched = (name: string) => {
+  const it = () => page.getByRole("switch", { name, exact: true });
+  return {
+    send: async () => {
+      await expect.element(it()).toBeEnabled();
+      await it().click();
+    },
+    holds: () => expect.element(it()).not.toBeChecked(),
+  };
+};
+
+const put = (path: string) => `PUT /api/${path}`;
+const failedTo = (what: string) => `Failed to ${what}.`;
+
+const cases: Case[] = [
+  {
+    what: "the groups of a sensor",
+    at: `/sensor/aps/${ids.sensor}/general`,
+    call: `PUT ${sensorAddress}`,
+    title: failedTo("update sensor"),
+    enter: async () => {
+      await userEvent.fill(page.getByLabelText("Groups"), "north");
+      await userEvent.keyboard("{Enter}");
+    },
+    send: () => press("Save"),
+    holds: () => expect.element(page.getByText("north", { exact: true })).toBeVisible(),
+  },
+  {
+    what: "a location's name",
+    at: `/location/${ids.place}/general`,
+    call: put(`measurement/${ids.place}`),
+    title: failedTo("update location"),
+    ...typed("Name", "Gate 2", "Save"),
+  },
+  {
+    what: "a role's name",
+    at: `/role/${role._id}`,
+    call: put(`role/${role._id}`),
+    title: failedTo("update role"),
+    ...typed("Name", "Guard 2", "Save"),
+  },
+  {
+    what: "a token's name",
+    at: `/init-token/${token._id}`,
+    call: put(`init_token/${token._id}`),
+    title: failedTo("update sensor token"),
+    ...typed("Name", "Box 2", "Save"),
+  },
+  {
+    what: "an account's name",
+    at: `/account/${branch._id}`,
+    call: put(`account/${branch._id}`),
+    title: failedTo("update account"),
+    ...typed("Name", "Branch 2", "Save"),
+  },
+  {
+    what: "a firmware's version",
+    at: `/firmware/${firmware._id}`,
+    call: put(`artifact/${firmware._id}`),
+    title: failedTo("update firmware"),
+    ...typed("Semantic version", "1.19.0", "Save"),
+  },
+  {
+    what: "a new location",
+    at: "/location/new",
+    call: "POST /api/measurement",
+    title: failedTo("create new location"),
+    ...typed("Name", "Gate 3", "Create"),
+  },
+  {
+    what: "a new token",
+    at: "/init-token/new",
+    call: "POST /api/init_token",
+    title: failedTo("create new sensor token"),
+    ...typed("Name", "Box 3", "Create"),
+  },
+  {
+    what: "the end of a role",
+    at: `/role/delete/${role._id}`,
+    call: `DELETE /api/role/${role._id}`,
+    title: failedTo("delete role"),
+    send: () => press("Delete"),
+    holds: () => expect.element(page.getByRole("alertdialog", { name: "Delete Role" })).toBeVisible(),
+  },
+  {
+    what: "the license of a sensor",
+    at: `/sensor/aps/${ids.sensor}/general`,
+    call: `PUT ${sensorAddress}/licenses`,
+    title: failedTo("update sensor"),
+    more: { "GET /api/auth/user": { status: 200, body: operator } },
+    ...switched("Monitoring license"),
+  },
+  {
+    what: "a license of a location",
+    at: `/location/${ids.place}/general`,
+    call: put(`measurement/${ids.place}/licenses`),
+    title: failedTo("update location"),
+    more: { "GET /api/auth/user": { status: 200, body: operator } },
+    ...switched("Occupancy license"),
+  },
+  {
+    what: "the weekly report",
+    at: "/myaccount",
+    call: put("auth/weekly-report"),
+    title: "The setting could not be saved",
+    ...switched("Weekly report by e-mail"),
+  },
+];
+
+const one = (body: object): Answer => ({ status: 200, body });
+const server: Answers = {
+  "GET /api/v2/measurement": listOf([place]),
+  [`GET /api/measurement/${place._id}`]: one(place),
+  "GET /api/role": listOf([role]),
+  [`GET /api/role/${role._id}`]: one(role),
+  [`PUT /api/role/${role._id}/preview`]: notFound,
+  [`PUT /api/role/${role._id}/stronger`]: notFound,
+  "GET /api/init_token": listOf([token]),
+  [`GET /api/init_token/${token._id}`]: one(token),
+  [`GET /api/account/${branch._id}`]: one(branch),
+  [`GET /api/artifact/${firmware._id}`]: one(firmware),
+  "GET /api/auth/sessions": one([]),
+  "GET /api/auth/weekly-report": one({ enabled: false, nextAt: null, timezone: "UTC" }),
+};
+
+test.each(cases)(
+  "ER-02 $what, refused by 403, 409, 500 and a lost connection: nothing is lost, and each reason is shown",
+  async ({ at, call, title, enter, send, holds, more }) => {
+    let fault: Answer = notFound;
+    let tries = 0;
+    const refuse = () => {
+      tries += 1;
+      return fault;
+    };
+    await openConsole(at, serverWith(sensor, all, { ...server, ...more, [call]: refuse }));
+    await enter?.();
+    for (const [index, [answer, reason]] of faults.entries()) {
+      fault = answer;
+      await send();
+      // One message, about this try.
+      const message = page.getByRole("alert").filter({ hasText: title });
+      await expect.element(message.getByText(reason)).toBeVisible();
+      expect(message.elements()).toHaveLength(1);
+      await holds();
+      expect(tries).toBe(index + 1);
+    }
+  },
+);
+
+test.each(cases.filter(({ what }) => what.includes("license") || what.includes("weekly")))(
+  "ER-02 $what shows what was asked for, and that it is on its way, until it is refused",
+  async ({ at, call, send, holds, more }) => {
+    const refused = Promise.withResolvers<Answer>();
+    await openConsole(at, serverWith(sensor, all, { ...server, ...more, [call]: () => refused.promise }));
+    await send();
+    await expect.element(page.getByRole("progressbar", { name: /^Saving/ })).toBeVisible();
+    await expect.element(page.getByRole("switch", { checked: true })).toHaveAttribute("aria-disabled", "true");
+    refused.resolve(refusal(305, "r-1"));
+    await holds();
+    await expect.element(page.getByRole("progressbar", { name: /^Saving/ })).not.toBeInTheDocument();
+  },
+);
+
+test("ER-02 the message about a refused save stays until it is closed, also over a save that succeeds", async () => {
+  let answer: Answer = { status: 0 };
+  const change = put(`measurement/${place._id}`);
+  await openConsole(`/location/${place._id}/general`, serverWith(sensor, all, { ...server, [change]: () => answer }));
+  await userEvent.fill(field("Name"), "Gate 2");
+  await press("Save");
+  const message = page.getByRole("alert").filter({ hasText: failedTo("update location") });
+  await expect.element(message).toBeVisible();
+  answer = { status: 200, body: { ...place, name: "Gate 2", version: 2 } };
+  await press("Save");
+  await expect.element(page.getByRole("button", { name: "Undo" })).toBeVisible();
+  await expect.element(message).toBeVisible();
+  await message.getByRole("button", { name: "Close" }).click();
+  await expect.element(message).not.toBeInTheDocument();
+});
+
+test("ER-02 on the phone the message of a failed save does not cover the buttons that save it again", async () => {
+  await page.viewport(390, 700);
+  onTestFinished(() => page.viewport(1280, 800));
+  const change = put(`measurement/${place._id}`);
+  await openConsole(`/location/${place._id}/general`, serverWith(sensor, all, { ...server, [change]: { status: 0 } }));
+  await userEvent.fill(field("Name"), "A gate with a long name that nothing else has");
+  await press("Save");
+  const message = page.getByRole("alert").filter({ hasText: failedTo("update location") });
+  await expect.element(message).toBeVisible();
+  const bar = page.getByRole("region", { name: "Unsaved changes" }).element().getBoundingClientRect();
+  // Both are moving when they appear; they come to rest apart.
+  await expect.poll(() => message.element().getBoundingClientRect().bottom <= bar.top).toBe(true);
+});

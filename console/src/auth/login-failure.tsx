@@ -1,0 +1,33 @@
+// Why a sign-in failed, in the words of the login screen (AU-03).
+import { Link } from "@mui/material";
+import type { ReactNode } from "react";
+import { CallError } from "../api/call.ts";
+import { authText } from "./auth.text.ts";
+
+/** The sentence for a failed sign-in, by status (spec 1 §8). */
+export function loginFailure(error: unknown): ReactNode {
+  if (!(error instanceof CallError)) return authText.failed;
+  const { reason, publicUrl } = error.details;
+  if (error.status === 403 && typeof reason === "string")
+    return <ForeignOrigin reason={reason} publicUrl={publicUrl} />;
+  if (error.status === 0) return authText.timeout;
+  if (error.status === 401) return authText.wrong;
+  if (error.status === 429) return authText.rateLimit;
+  return error.message || authText.failed;
+}
+
+/** Why no one can sign in at this address, with a link to the one that the server was set up for (decisions 15). */
+function ForeignOrigin({ reason, publicUrl }: { reason: string; publicUrl: unknown }) {
+  if (typeof publicUrl !== "string") return reason;
+  const [before, after] = reason.split(publicUrl);
+  const { pathname, search } = globalThis.location;
+  return (
+    <>
+      {before}
+      <Link href={publicUrl + pathname + search} color="inherit" underline="always">
+        {publicUrl}
+      </Link>
+      {after}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+// Puts sensors that were just registered at one location; who has none yet is led to making one that they come to.
+import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
+import { Box } from "@mui/material";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { searchText } from "../address/address.ts";
+import { AppLink } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { call } from "../api/call.ts";
+import { failureText } from "../api/useFailure.ts";
+import { LocationSelect } from "../entity/reference/LocationSelect.tsx";
+import { type Ref, refField } from "../entity/reference/ReferenceSelect.tsx";
+import { useCan, useMayCreate } from "../session/useCan.ts";
+import { loneLink } from "../theme/targets.ts";
+import { useToasts } from "../ui/feedback/Toasts.tsx";
+import { FormDialog } from "../ui/form/FormDialog.tsx";
+import { claimText } from "./claim.text.ts";
+
+type AssignClaimedProps = {
+  ids: readonly string[];
+  onClose: () => void;
+  /** With those that are there now. */
+  onAssigned: (ids: readonly string[], location: Ref) => void;
+};
+
+export function AssignClaimedDialog({ ids, onClose, onAssigned }: AssignClaimedProps) {
+  const can = useCan();
+  const client = useQueryClient();
+  const toasts = useToasts();
+  const mayCreate = useMayCreate("measurement") === true;
+  const [chosen, setChosen] = useState<Ref | null>(null);
+  const [attempted, setAttempted] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const submit = async () => {
+    setAttempted(true);
+    if (chosen === null) return;
+    setError(null);
+    try {
+      const { fail } = await call(batchUpdateSensors, {
+        body: { sensorIDs: [...ids], changes: { measID: chosen.id } },
+      });
+      for (const type of ["sensor", "measurement"]) void client.invalidateQueries({ queryKey: [type] });
+      const failed = new Set(fail.map(({ id }) => id));
+      const reasons = fail.map(({ id, errMessage, details }) => `${id}: ${details?.reason ?? errMessage}`).join(" ");
+      if (failed.size === ids.length) return setError(`${claimText.assignFailed}. ${reasons}`);
+      if (failed.size > 0) toasts.error({ title: claimText.assignFailed, text: reasons });
+      const moved = ids.filter((id) => !failed.has(id));
+      onAssigned(moved, chosen);
+    } catch (thrown) {
+      setError(`${claimText.assignFailed}. ${failureText(thrown)}`);
+    }
+  };
+  return (
+    <FormDialog
+      open
+      title={claimText.assignTitle(ids.length)}
+      submitLabel={claimText.assignNow}
+      onSubmit={submit}
+      onClose={onClose}
+      error={error}
+    >
+      <LocationSelect
+        label={claimText.location}
+        {...refField(chosen, setChosen)}
+        allow={can.assignSensor}
+        required
+        error={attempted && chosen === null ? claimText.locationRequired : undefined}
+      />
+      {mayCreate ? (
+        <Box>
+          <AppLink to={paths.newLocation + searchText({ sensorID: [...ids] })} query="none" sx={loneLink}>
+            {claimText.createLocation}
+          </AppLink>
+        </Box>
+      ) : null}
+    </FormDialog>
+  );
+}

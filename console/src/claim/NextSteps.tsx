@@ -1,0 +1,98 @@
+// What is done next with sensors that were just registered: they get a location, are looked at, or there are more of them.
+import { assignSensorSet } from "@psp/contract/permission/can.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
+import AddRounded from "@mui/icons-material/AddRounded";
+import CheckCircleRounded from "@mui/icons-material/CheckCircleRounded";
+import PlaceOutlined from "@mui/icons-material/PlaceOutlined";
+import SensorsRounded from "@mui/icons-material/SensorsRounded";
+import { Box, Button } from "@mui/material";
+import { useState } from "react";
+import { searchText } from "../address/address.ts";
+import { loadPiece } from "../address/loadPiece.ts";
+import { AppLink, useLink } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { useCan } from "../session/useCan.ts";
+import { loneLink } from "../theme/targets.ts";
+import { SectionCard } from "../ui/SectionCard.tsx";
+import { LazyDialog } from "../ui/feedback/LazyDialog.tsx";
+import type { ClaimRow } from "./claim.flow.ts";
+import { claimText } from "./claim.text.ts";
+
+const loadAssign = async () =>
+  (await loadPiece("AssignClaimedDialog", () => import("./AssignClaimedDialog.tsx"))).AssignClaimedDialog;
+
+type Assigned = { ids: readonly string[]; location: { id: string; name: string } };
+
+type NextStepsProps = { rows: readonly ClaimRow[]; onAnother?: () => void };
+
+export function NextSteps({ rows, onAnother }: NextStepsProps) {
+  const can = useCan();
+  const [assigned, setAssigned] = useState<readonly Assigned[]>([]);
+  const [isAssigning, setAssigning] = useState(false);
+  const claimed = rows.flatMap(({ sensorID: id, sensorType: type, claimingStatus }) =>
+    claimingStatus === "CLAIMED" && id !== null ? [{ id, type }] : [],
+  );
+  const done = new Set(assigned.flatMap(({ ids }) => ids));
+  const waiting = claimed.flatMap(({ id }) => (done.has(id) ? [] : [id]));
+  const mayAssign =
+    can.viewType("measurement") && can.edit("sensor", can.actor) && !isEmptySet(assignSensorSet(can.actor));
+  const isFirst = mayAssign && waiting.length > 0;
+  const onClose = () => setAssigning(false);
+  return (
+    <SectionCard title={claimText.whatNext(claimed.length)}>
+      {assigned.map(({ ids, location }) => (
+        <Box key={ids.join(" ")} role="status" sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 2 }}>
+          <CheckCircleRounded color="success" fontSize="small" />
+          <Box component="span" sx={{ overflowWrap: "anywhere", minWidth: 0 }}>
+            {claimText.assigned(ids.length, location.name)}
+          </Box>
+          <AppLink to={paths.locationGeneral(location.id)} query="none" sx={loneLink}>
+            {claimText.openLocation}
+          </AppLink>
+        </Box>
+      ))}
+      <Box sx={{ display: "flex", flexWrap: "wrap", gap: 3, "& > *": { flex: { xs: "1 1 100%", sm: "none" } } }}>
+        {isFirst ? (
+          <Button variant="contained" startIcon={<PlaceOutlined />} onClick={() => setAssigning(true)}>
+            {claimText.assign}
+          </Button>
+        ) : null}
+        {can.viewType("sensor") ? <OpenSensors sensors={claimed} /> : null}
+        {onAnother === undefined ? null : (
+          <Button variant="outlined" color="inherit" startIcon={<AddRounded />} onClick={onAnother}>
+            {claimText.another}
+          </Button>
+        )}
+      </Box>
+      {isAssigning ? (
+        <LazyDialog
+          load={loadAssign}
+          onClose={onClose}
+          show={{
+            ids: waiting,
+            onClose,
+            onAssigned: (ids: readonly string[], location: Assigned["location"]) => {
+              setAssigned([...assigned, { ids, location }]);
+              onClose();
+            },
+          }}
+        />
+      ) : null}
+    </SectionCard>
+  );
+}
+
+/** One sensor's page, or the list of them. */
+function OpenSensors({ sensors }: { sensors: readonly { id: string }[] }) {
+  const [first] = sensors;
+  const ids = sensors.map(({ id }) => id);
+  const link = useLink(
+    ids.length === 1 && first ? paths.sensor(first.id) : paths.sensors + searchText({ ids }),
+    "none",
+  );
+  return (
+    <Button {...link} variant="outlined" color="inherit" startIcon={<SensorsRounded />}>
+      {claimText.open(sensors.length)}
+    </Button>
+  );
+}

@@ -1,0 +1,293 @@
+// The page of counts against written answers: figures, chart and table, what stands in the address, and what can be taken along.
+import type { CountBucket, Counts } from "@psp/contract/datapoint/counts.api.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import type { Answers } from "../testing/console.tsx";
+import { openConsole } from "../testing/console.tsx";
+import { listOf, plainAccount, plainBucket, plainCounts, plainLocation } from "../testing/objects.ts";
+
+const id = "00000000-0000-4000-8000-0000000000b1";
+const address = `/location/${id}/counts`;
+const me = plainAccount({ _id: "00000000-0000-4000-8000-000000000001", name: "Harbour" });
+const below = { me: true, myChildren: true };
+const user = {
+  ...me,
+  permissions: { owner: { canViewOwner: below }, ownable: { measurement: { canViewObject: below } } },
+  email: "me@example.com",
+};
+const place = plainLocation({ _id: id, name: "Harbour Shop", owner: { _id: me._id, name: me.name, isDeleted: false } });
+
+/** What was asked of the counts, as texts. */
+const asked: string[] = [];
+beforeEach(() => {
+  // Which day it is decides what is behind "Next" before the answer is there.
+  vi.useFakeTimers({ now: Date.parse("2026-11-23T14:30:00Z"), toFake: ["Date"] });
+  asked.length = 0;
+});
+afterEach(() => void vi.useRealTimers());
+
+const known = (people: number) => ({ in: people, out: people - 1, completeness: 1 });
+/** A day by hours: 10:00 has people, 11:00 has none, 12:00 is unknown; it is half past two. */
+const rows: CountBucket[] = Array.from({ length: 24 }, (_, hour) =>
+  plainBucket(
+    `2026-11-23T${String(hour).padStart(2, "0")}:00:00Z`,
+    60,
+    hour > 14
+      ? { completeness: null }
+      : hour === 12
+        ? {}
+        : hour === 11
+          ? { in: 0, out: 0, completeness: 1 }
+          : known(hour * 100 + 1),
+  ),
+);
+const today: Partial<Counts> = {
+  rows,
+  total: { in: 8114, out: 8101, completeness: 0.96 },
+  change: { in: 8, out: -12 },
+};
+
+const serverWith = (
+  facts: Partial<Counts> | ((query: URLSearchParams) => Partial<Counts>),
+  more: Answers = {},
+): Answers => ({
+  "GET /api/auth/user": { status: 200, body: user },
+  "GET /api/account": listOf([me]),
+  [`GET /api/measurement/${id}`]: { status: 200, body: place },
+  "GET /api/v2/sensor": listOf([]),
+  "GET /api/v2/counts": (_, query) => {
+    asked.push(
+      [...query]
+        .filter(([name]) => name !== "filter")
+        .map((pair) => pair.join("="))
+        .join("&"),
+    );
+    return { status: 200, body: plainCounts(typeof facts === "function" ? facts(query) : facts) };
+  },
+  "GET /api/v2/counts/week": {
+    status: 200,
+    body: {
+      days: Array.from({ length: 7 }, (_d, day) =>
+        Array.from({ length: 24 }, (_h, hour) => (hour < 8 ? null : { in: day * 10 + hour, out: 1.5, hours: 2 })),
+      ),
+    },
+  },
+  ...more,
+});
+const group = (name: string) => page.getByRole("group", { name, exact: true });
+const choose = async (select: string, option: string) => {
+  await page.getByRole("combobox", { name: select }).click();
+  await page.getByRole("option", { name: option }).click();
+};
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+test("LO-03 Counts is the first entry of a location's menu", async () => {
+  await openConsole(address, serverWith(today));
+  const menu = page.getByRole("navigation", { name: "Harbour Shop" });
+  await expect.element(menu.getByRole("link").first()).toHaveTextContent("Counts");
+  await expect.element(menu.getByRole("link", { name: "Counts" })).toHaveAttribute("aria-current", "page");
+});
+
+test("figures say the sums, how they changed and since when, and how much of the time is known", async () => {
+  await openConsole(address, serverWith(today));
+  await expect.element(group("In").getByText("8,114", { exact: true })).toBeVisible();
+  await expect.element(group("In").getByText("+8 %", { exact: true })).toBeVisible();
+  await expect.element(group("In").getByText("Compared with Mon 16 Nov 2026", { exact: true })).toBeVisible();
+  await expect.element(group("Out").getByText("\u221212 %", { exact: true })).toBeVisible();
+  await expect.element(group("Completeness").getByText("96 %", { exact: true })).toBeVisible();
+});
+
+test("what is unknown is a dash and no zero, in figures and table; hours to come are empty", async () => {
+  await openConsole(
+    address,
+    serverWith({ ...today, total: { in: null, out: null, completeness: null }, change: { in: null, out: null } }),
+  );
+  for (const name of ["In", "Out"]) {
+    await expect.element(group(name).getByText("–", { exact: true })).toBeVisible();
+    await expect.element(group(name).getByText("No data yet", { exact: true })).toBeVisible();
+  }
+  await expect.element(group("Completeness").getByText("–", { exact: true })).toBeVisible();
+  await expect.element(page.getByRole("figure").getByText("Unknown", { exact: true })).toBeVisible();
+  await button("Show table").click();
+  for (const name of ["Time", "In", "Out"])
+    await expect.element(page.getByRole("columnheader", { name, exact: true })).toBeVisible();
+  const cells = (row: number) =>
+    [...(page.getByRole("row").elements()[row + 1]?.children ?? [])].map(({ textContent }) => textContent);
+  expect(page.getByRole("row").elements()).toHaveLength(25);
+  expect(cells(10)).toEqual(["10:00", "1,001", "1,000"]);
+  expect(cells(11)).toEqual(["11:00", "0", "0"]);
+  expect(cells(12)).toEqual(["12:00", "–", "–"]);
+  expect(cells(15)).toEqual(["15:00", "", ""]);
+  expect(cells(23)).toEqual(["23:00", "", ""]);
+});
+
+test.each<[does: string, from: string, to: string, act: () => Promise<void>]>([
+  ["Yesterday", "", "?range=yesterday", () => button("Yesterday").click()],
+  ["Today, which needs no saying", "?range=yesterday", "", () => button("Today").click()],
+  ["Previous", "?range=last7days", "?range=2026-11-10,2026-11-16", () => button("Previous").click()],
+  ["Next, to what has a name", "?range=2026-11-21,2026-11-21", "?range=yesterday", () => button("Next").click()],
+  ["the arrow to the left", "", "?range=yesterday", () => userEvent.keyboard("{ArrowLeft}")],
+  ["the arrow to the right", "?range=yesterday", "", () => userEvent.keyboard("{ArrowRight}")],
+  ["Next beyond today, which is off", "", "", () => button("Next").click({ force: true })],
+  ["From", "", "?range=2026-10-01,2026-11-23", () => page.getByLabelText("From", { exact: true }).fill("2026-10-01")],
+  [
+    "From behind To, which it takes along",
+    "?range=2026-10-01,2026-10-02",
+    "?range=2026-10-09,2026-10-09",
+    () => page.getByLabelText("From", { exact: true }).fill("2026-10-09"),
+  ],
+  [
+    "To before From, which it takes along",
+    "?range=2026-10-05,2026-10-09",
+    "?range=2026-10-01,2026-10-01",
+    () => page.getByLabelText("To", { exact: true }).fill("2026-10-01"),
+  ],
+  [
+    "a day to come, which is none",
+    "?range=yesterday",
+    "?range=yesterday",
+    () => page.getByLabelText("To", { exact: true }).fill("2026-11-24"),
+  ],
+  [
+    "Last month",
+    "",
+    "?range=2026-10-01,2026-10-31",
+    async () => {
+      await button("More").click();
+      await page.getByRole("menuitem", { name: "Last month" }).click();
+    },
+  ],
+  ["Per Hour", "?range=last7days", "?range=last7days&by=hour", () => choose("Per", "Hour")],
+  [
+    "Per Day, which is how so many are shown",
+    "?range=last7days&by=hour",
+    "?range=last7days",
+    () => choose("Per", "Day"),
+  ],
+  [
+    "Compare with Year before",
+    "?range=yesterday",
+    "?range=yesterday&compare=year",
+    () => choose("Compare with", "Year before"),
+  ],
+  [
+    "a range too short for its step",
+    "?range=last30days&by=week",
+    "?range=yesterday",
+    () => button("Yesterday").click(),
+  ],
+])("the address after %s", async (_, from, to, act) => {
+  const { address: now } = await openConsole(address + from, serverWith(today));
+  await expect.element(group("In").getByText("8,114", { exact: true })).toBeVisible();
+  await act();
+  await expect.poll(now).toBe(address + to);
+});
+
+test("arrows in a field stay there", async () => {
+  const { address: now } = await openConsole(address, serverWith(today));
+  await page.getByLabelText("From", { exact: true }).click();
+  await userEvent.keyboard("{ArrowLeft}");
+  expect(now()).toBe(address);
+});
+
+test("steps that would be too many or longer than the range are off and say why", async () => {
+  await openConsole(`${address}?range=2024-01-01,2026-11-22`, serverWith(today));
+  await page.getByRole("combobox", { name: "Per" }).click();
+  const hour = page.getByRole("option", { name: "Hour" });
+  await expect.element(hour).toHaveAttribute("aria-disabled", "true");
+  await expect.element(hour).toHaveAccessibleDescription(/more than 10,000 bars/);
+  await userEvent.keyboard("{Escape}");
+  await button("Yesterday").click();
+  await page.getByRole("combobox", { name: "Per" }).click();
+  for (const name of ["Week", "Month"])
+    await expect.element(page.getByRole("option", { name })).toHaveAttribute("aria-disabled", "true");
+});
+
+test("the address says what is asked, bad values are ignored", async () => {
+  await openConsole(`${address}?range=2026-10-01,2026-10-31&by=week&compare=year`, serverWith(today));
+  await expect.poll(() => asked.at(-1)).toBe("range=2026-10-01,2026-10-31&by=week&compare=year");
+  await openConsole(`${address}?range=never&by=minute&compare=me`, serverWith(today));
+  await expect.poll(() => asked.at(-1)).toBe("range=today");
+});
+
+test("a comparison has a line and columns of its own", async () => {
+  const earlier = {
+    first: "2026-11-16",
+    last: "2026-11-16",
+    total: known(5),
+    rows: rows.map((row) => ({ ...row, in: 7, out: 6 })),
+  };
+  await openConsole(`${address}?compare=previous`, serverWith({ ...today, earlier }));
+  await expect.element(page.getByRole("figure").getByText("In, previous", { exact: true })).toBeVisible();
+  await button("Show table").click();
+  await expect.element(page.getByRole("columnheader", { name: "Out, previous" })).toBeVisible();
+  await expect.element(page.getByRole("row", { name: "10:00 1,001 1,000 7 6" })).toBeVisible();
+});
+
+test("files are of what is shown: its buckets, its first and its last instant", async () => {
+  await openConsole(`${address}?range=last7days`, serverWith({ ...today, by: "day" }));
+  for (const kind of ["csv", "xlsx"]) {
+    const link = page.getByRole("link", { name: `Download ${kind.toUpperCase()}`, exact: true });
+    await expect
+      .element(link)
+      .toHaveAttribute(
+        "href",
+        `/data/v2/aggregate/${kind}?filter=meas:${id}:counting&acc=day&from=2026-11-23T00:00:00.000Z&to=2026-11-24T00:00:00.000Z`,
+      );
+    await expect.element(link).toHaveAttribute("download", `Harbour Shop_last7days_day.${kind}`);
+  }
+});
+
+test("the former answer stays while the next is on its way, and is no file of it", async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const answers = serverWith(today);
+  await openConsole(address, {
+    ...answers,
+    "GET /api/v2/counts": async (_, query) => {
+      if (query.get("range") === "yesterday") await gate;
+      return { status: 200, body: plainCounts(query.get("range") === "yesterday" ? { total: known(5) } : today) };
+    },
+  });
+  await expect.element(group("In").getByText("8,114", { exact: true })).toBeVisible();
+  await button("Yesterday").click();
+  await expect.element(button("Yesterday")).toHaveAttribute("aria-pressed", "true");
+  await expect.element(group("In").getByText("8,114", { exact: true })).toBeVisible();
+  await expect.element(page.getByText("Download CSV", { exact: true })).toHaveAttribute("aria-disabled", "true");
+  release();
+  await expect.element(group("In").getByText("5", { exact: true })).toBeVisible();
+});
+
+test("two weeks and more have a typical week, a table of all its hours", async () => {
+  await openConsole(`${address}?range=last30days`, serverWith(today));
+  const table = page.getByRole("table", { name: "People in by weekday and hour" });
+  await expect.element(table.getByRole("row", { name: /^Sun –.* 68 69/ })).toBeVisible();
+  expect(table.getByRole("columnheader").elements()).toHaveLength(24);
+  await page.getByRole("group", { name: "Direction" }).getByRole("button", { name: "Out" }).click();
+  await expect.element(page.getByRole("table", { name: "People out by weekday and hour" })).toMatchTextContent(/1\.5/);
+  await button("Last 7 days").click();
+  await expect.element(page.getByRole("heading", { name: "Typical week" })).not.toBeInTheDocument();
+});
+
+test("Copy link says that it is done for two and a half seconds", async () => {
+  const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  await openConsole(address, serverWith(today));
+  await button("Copy link").click();
+  await expect.element(page.getByText("Link copied", { exact: true })).toBeVisible();
+  expect(copied).toHaveBeenCalledWith(location.href);
+  copied.mockRestore();
+  await expect.element(page.getByText("Link copied", { exact: true })).not.toBeInTheDocument();
+});
+
+test("a failed answer says so, and can be asked for once more", async () => {
+  let fails = true;
+  await openConsole(address, {
+    ...serverWith(today),
+    "GET /api/v2/counts": () =>
+      fails ? { status: 403, body: { code: 310, error: "No permission" } } : { status: 200, body: plainCounts(today) },
+  });
+  await expect.element(page.getByText("The counts could not be loaded", { exact: true })).toBeVisible();
+  fails = false;
+  await button("Try again").click();
+  await expect.element(group("In").getByText("8,114", { exact: true })).toBeVisible();
+});

@@ -1,0 +1,186 @@
+// Counts of one location or sensor in a range that people choose: the sums and their change, the course as a chart or table, the
+// typical week, and all of it to take along (decisions 15, Counts).
+import { Box, Card, CardContent, Skeleton, Stack, Typography } from "@mui/material";
+import { dayOf, lengthOf } from "@psp/contract/datapoint/count-range.ts";
+import type { Counts } from "@psp/contract/datapoint/counts.api.ts";
+import type { ReactNode } from "react";
+import { failureText } from "../api/useFailure.ts";
+import { CountChart } from "../ui/chart/CountChart.tsx";
+import { Figure } from "../ui/chart/Figure.tsx";
+import type { Series } from "../ui/chart/slots.ts";
+import { Live } from "../ui/feedback/Live.tsx";
+import { PaperOnly } from "../ui/PaperOnly.tsx";
+import { EmptyState } from "../ui/feedback/EmptyState.tsx";
+import { subjectOf, useCounts, usePrefetchCounts } from "./counts.queries.ts";
+import { countsText as text } from "./counts.text.ts";
+import { DateFields, RangeControls } from "./RangeControls.tsx";
+import { CopyLink, Downloads } from "./TakeAway.tsx";
+import { answeredDays, rangeWords, todayIn, toSlots } from "./times.ts";
+import { TypicalWeek } from "./TypicalWeek.tsx";
+import { type CountsView, useCountsView, viewOf } from "./view.ts";
+import { CompareSelect, PerSelect } from "./ViewSelects.tsx";
+import { changeWords, completenessWords, sumWords } from "./words.ts";
+
+type CountsPanelProps = {
+  /** The prefix of the object's type in filters of data points. */
+  kind: "sens" | "meas";
+  id: string;
+  /** In the names of files. */
+  name: string;
+  /** Until the server says which day it is there. */
+  timeZone: string | null;
+};
+
+/** A weekday comes twice at least. */
+const typicalFrom = 14;
+const chartHeight = 300;
+
+export function CountsPanel({ kind, id, name, timeZone }: CountsPanelProps) {
+  const subject = subjectOf(kind, id);
+  const { search, setter } = useCountsView();
+  const asked = viewOf(search, todayIn(timeZone));
+  const { range, askedBy: by, compare } = asked;
+  const answer = useCounts(subject, { range: range.text, by, compare });
+  const { data, isPlaceholderData } = answer;
+  const today = dayOf(data?.today ?? "") ?? todayIn(timeZone);
+  const view = viewOf(search, today);
+  const setView = setter(today);
+  const prefetch = usePrefetchCounts(subject);
+  return (
+    <Stack sx={{ gap: 4, minWidth: 0 }}>
+      <PaperOnly>
+        {text.report(
+          rangeWords(view.range),
+          view.by,
+          data === undefined || isPlaceholderData ? null : rangeWords(answeredDays(data.earlier)),
+        )}
+      </PaperOnly>
+      <Stack data-screen-only="" sx={{ gap: 3 }}>
+        <RangeControls
+          range={view.range}
+          today={today}
+          setView={setView}
+          onNear={(near) => prefetch({ range: near, by, compare })}
+        />
+        <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2, alignItems: "flex-end" }}>
+          <DateFields range={view.range} today={today} setView={setView} />
+          <PerSelect view={view} setView={setView} />
+          <CompareSelect view={view} setView={setView} />
+        </Box>
+      </Stack>
+      {data === undefined && answer.isError ? (
+        <EmptyState
+          kind="error"
+          title={text.failed}
+          text={failureText(answer.error)}
+          action={{ label: text.again, onClick: () => void answer.refetch() }}
+        />
+      ) : (
+        <>
+          <Figures data={data} />
+          <Course
+            view={view}
+            data={data}
+            waiting={isPlaceholderData}
+            actions={
+              <>
+                <CopyLink />
+                <Downloads
+                  subject={subject}
+                  name={name}
+                  range={range.text}
+                  shown={isPlaceholderData ? undefined : data}
+                />
+              </>
+            }
+          />
+          {lengthOf(view.range) < typicalFrom ? null : <TypicalWeek subject={subject} range={range.text} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** On the phone they come first. */
+function Figures({ data }: { data: Counts | undefined }) {
+  const earlier = data === undefined ? "" : rangeWords(answeredDays(data.earlier));
+  const figure = (side: "in" | "out") => {
+    const change = data?.change[side] ?? null;
+    return (
+      <Figure
+        label={text[side]}
+        value={data === undefined ? <Skeleton width={72} /> : <Live large>{sumWords(data.total[side])}</Live>}
+        change={change === null ? undefined : { text: changeWords(change), description: text.comparedWith(earlier) }}
+        note={noteOf(data, side, earlier)}
+      />
+    );
+  };
+  const { completeness = null } = data?.total ?? {};
+  return (
+    <Box
+      sx={{
+        order: { xs: -1, sm: 0 },
+        display: "grid",
+        gridTemplateColumns: { xs: "1fr 1fr", sm: "repeat(3, minmax(0, max-content))" },
+        columnGap: { xs: 4, sm: 12 },
+        rowGap: 3,
+      }}
+    >
+      {figure("in")}
+      {figure("out")}
+      <Figure
+        label={text.completeness}
+        explained={text.completenessExplained}
+        value={data === undefined ? <Skeleton width={56} /> : completenessWords(completeness)}
+        note={data === undefined ? "" : completeness === null ? text.noSensor : text.completenessNote}
+      />
+    </Box>
+  );
+}
+
+function noteOf(data: Counts | undefined, side: "in" | "out", earlier: string): string {
+  if (data === undefined) return "";
+  if (data.total[side] === null) return text.noData;
+  return data.change[side] === null ? text.notComparable(earlier) : text.comparedWith(earlier);
+}
+
+type CourseProps = { view: CountsView; data: Counts | undefined; waiting: boolean; actions: ReactNode };
+
+function Course({ view, data, waiting, actions }: CourseProps) {
+  const title = rangeWords(view.range);
+  const compare = view.compare;
+  const isCompared = compare !== undefined && data !== undefined && data.earlier.rows.length > 0;
+  const series: Series[] = [
+    { name: text.in },
+    { name: text.out },
+    ...(isCompared
+      ? [
+          { name: text.earlier.in[compare], quiet: true },
+          { name: text.earlier.out[compare], quiet: true },
+        ]
+      : []),
+  ];
+  return (
+    <Card component="section" aria-label={title} aria-busy={waiting || data === undefined}>
+      <CardContent sx={{ display: "flex", flexDirection: "column", gap: 3 }}>
+        <Box sx={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 1 }}>
+          <Typography variant="h2" sx={{ mr: "auto" }}>
+            {title}
+          </Typography>
+          {actions}
+        </Box>
+        {data === undefined ? (
+          <Skeleton variant="rounded" height={chartHeight + 40} />
+        ) : (
+          <CountChart
+            label={text.peoplePer(data.by, rangeWords(answeredDays(data)))}
+            series={series}
+            slots={toSlots(data, isCompared ? data.earlier.rows : null)}
+            slotName={text.time}
+            height={chartHeight}
+          />
+        )}
+      </CardContent>
+    </Card>
+  );
+}

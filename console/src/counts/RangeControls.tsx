@@ -1,0 +1,192 @@
+// Which days are looked at: presets, steps to the neighbors, two dates, and the usual weeks, months and years.
+import ChevronLeftRounded from "@mui/icons-material/ChevronLeftRounded";
+import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
+import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
+import { Box, Button, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
+import { dateOfDay, type Days, dayOf, neighbor, type Range, rangeText } from "@psp/contract/datapoint/count-range.ts";
+import { presets } from "@psp/contract/datapoint/datapoint.api.ts";
+import { useEffect, useEffectEvent, useState } from "react";
+import { Disabled } from "../ui/feedback/Disabled.tsx";
+import { MenuButton } from "../ui/MenuButton.tsx";
+import { countsText as text } from "./counts.text.ts";
+import type { SetView } from "./view.ts";
+
+/** As far back as the data service reaches by itself. */
+const mostDays = 7306;
+
+type RangeControlsProps = {
+  range: Range;
+  /** The local day of now. */
+  today: number;
+  setView: SetView;
+  /** The pointer or the focus is on the way to this range. */
+  onNear?: (range: string) => void;
+};
+
+export function RangeControls({ range, today, setView, onNear }: RangeControlsProps) {
+  const steps = { earlier: neighbor(range, -1, today), later: neighbor(range, 1, today) };
+  const go = (to: string | null) => {
+    if (to !== null) setView({ range: to });
+  };
+  useArrowKeys((key) => go(key === "ArrowLeft" ? steps.earlier : steps.later));
+  const near = (to: string | null) => {
+    const onApproach = () => {
+      if (to !== null) onNear?.(to);
+    };
+    return { onPointerEnter: onApproach, onFocus: onApproach };
+  };
+  return (
+    <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2, minWidth: 0, maxWidth: 1 }}>
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        aria-label={text.range}
+        value={range.text}
+        onChange={(_, preset: string | null) => go(preset)}
+        sx={[{ bgcolor: "background.paper" }, (theme) => ({ [theme.breakpoints.down("sm")]: inLines })]}
+      >
+        {presets.map((preset) => (
+          <ToggleButton key={preset} value={preset} sx={{ whiteSpace: "nowrap", textTransform: "none", px: 3 }}>
+            {text.presets[preset]}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      <Button
+        variant="outlined"
+        color="inherit"
+        startIcon={<ChevronLeftRounded />}
+        onClick={() => go(steps.earlier)}
+        {...near(steps.earlier)}
+      >
+        {text.previous}
+      </Button>
+      <Disabled reason={steps.later === null ? text.nothingAfter : undefined}>
+        <Button
+          variant="outlined"
+          color="inherit"
+          endIcon={<ChevronRightRounded />}
+          onClick={() => go(steps.later)}
+          {...near(steps.later)}
+        >
+          {text.next}
+        </Button>
+      </Disabled>
+      <MenuButton
+        variant="outlined"
+        color="inherit"
+        endIcon={<ExpandMoreRounded />}
+        entries={usualRanges(today).map(([label, days]) => ({
+          label,
+          selected: days.first === range.first && days.last === range.last,
+          onClick: () => setView({ range: rangeText(days, today) }),
+        }))}
+      >
+        {text.more}
+      </MenuButton>
+    </Box>
+  );
+}
+
+/** Where the row is too long for the screen: buttons of their own, one line below the other. */
+const inLines = {
+  flexWrap: "wrap",
+  gap: "4px",
+  bgcolor: "transparent",
+  "& .MuiToggleButtonGroup-grouped": {
+    m: 0,
+    border: 1,
+    borderColor: "divider",
+    borderRadius: "6px",
+    bgcolor: "background.paper",
+    "&.Mui-selected": { bgcolor: "action.selected" },
+  },
+} as const;
+
+/** Weeks begin on Monday; day 0 was a Thursday. */
+function usualRanges(today: number): (readonly [string, Days])[] {
+  const monday = today - ((today + 3) % 7);
+  const date = new Date(today * 86_400_000);
+  const month = (offset: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1) / 86_400_000;
+  const year = date.getUTCFullYear();
+  return [
+    [text.thisWeek, { first: monday, last: today }],
+    [text.lastWeek, { first: monday - 7, last: monday - 1 }],
+    [text.thisMonth, { first: month(0), last: today }],
+    [text.lastMonth, { first: month(-1), last: month(0) - 1 }],
+    [text.lastYear, { first: Date.UTC(year - 1, 0, 1) / 86_400_000, last: Date.UTC(year, 0, 1) / 86_400_000 - 1 }],
+  ];
+}
+
+/** Both dates act at once; one that would turn the range around takes the other along. */
+export function DateFields({ range, today, setView }: Pick<RangeControlsProps, "range" | "today" | "setView">) {
+  const choose = (side: "first" | "last", date: string): boolean => {
+    const day = dayOf(date);
+    if (day === null || day > today || day <= today - mostDays) return false;
+    const days =
+      side === "first"
+        ? { first: day, last: Math.max(day, Math.min(range.last, today)) }
+        : { first: Math.min(day, range.first), last: day };
+    setView({ range: rangeText({ ...days, first: Math.max(days.first, days.last - mostDays + 1) }, today) }, "typed");
+    return true;
+  };
+  const limits = { min: dateOfDay(today - mostDays + 1), max: dateOfDay(today) };
+  const field = (side: "first" | "last") => (
+    <DateField
+      key={side}
+      label={side === "first" ? text.from : text.to}
+      value={dateOfDay(range[side])}
+      limits={limits}
+      onChoose={(date) => choose(side, date)}
+    />
+  );
+  return (
+    <Box sx={{ display: "flex", gap: 2, flex: { xs: "1 1 100%", sm: "none" }, minWidth: 0 }}>
+      {field("first")}
+      {field("last")}
+    </Box>
+  );
+}
+
+type DateFieldProps = {
+  label: string;
+  value: string;
+  limits: { min: string; max: string };
+  /** False where the date can't be taken; it stays in the field until it is left. */
+  onChoose: (date: string) => boolean;
+};
+
+/** While a date is being typed it may be none. */
+function DateField({ label, value, limits, onChoose }: DateFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <TextField
+      type="date"
+      label={label}
+      value={typed ?? value}
+      onChange={({ target }) => setTyped(onChoose(target.value) ? null : target.value)}
+      onBlur={() => setTyped(null)}
+      slotProps={{ htmlInput: limits }}
+      sx={{ width: { xs: 1, sm: 148 } }}
+    />
+  );
+}
+
+const ownKeys =
+  'input, textarea, select, [contenteditable=true], [role=combobox], [role=dialog], [role=menu], [role=listbox], [role=region][tabindex="0"]';
+
+/** Left and right, where no field, menu or scrolled table uses them itself. */
+function useArrowKeys(onArrow: (key: "ArrowLeft" | "ArrowRight") => void): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, target } = event;
+    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (target instanceof Element && target.closest(ownKeys) !== null) return;
+    event.preventDefault();
+    onArrow(key);
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, []);
+}

@@ -1,0 +1,81 @@
+// What of a page of counts can be taken along: the numbers as files, and the address.
+import CheckRounded from "@mui/icons-material/CheckRounded";
+import DownloadRounded from "@mui/icons-material/DownloadRounded";
+import LinkRounded from "@mui/icons-material/LinkRounded";
+import { Box, Button } from "@mui/material";
+import type { Counts } from "@psp/contract/datapoint/counts.api.ts";
+import { aggregateCsv, aggregateXlsx } from "@psp/contract/datapoint/datapoint.api.ts";
+import { pathOf } from "@psp/contract/kit/endpoint.ts";
+import { useState } from "react";
+import { searchText } from "../address/address.ts";
+import { copyText } from "../ui/CopyButton.tsx";
+import { Disabled } from "../ui/feedback/Disabled.tsx";
+import { useTimer } from "../ui/form/useDebounced.ts";
+import { countsText as text } from "./counts.text.ts";
+import type { Subject } from "./counts.queries.ts";
+
+const kinds = [
+  { label: text.csv, call: aggregateCsv, ending: "csv" },
+  { label: text.xlsx, call: aggregateXlsx, ending: "xlsx" },
+] as const;
+
+type DownloadsProps = {
+  subject: Subject;
+  /** In the name of the file. */
+  name: string;
+  range: string;
+  /** What is shown; undefined while it is still another range. */
+  shown: Counts | undefined;
+};
+
+/** Characters that some file system refuses. */
+const refused = /[\\/:*?"<>|]/g;
+
+export function Downloads({ subject, name, range, shown }: DownloadsProps) {
+  const rows = shown?.rows ?? [];
+  const query =
+    shown === undefined
+      ? null
+      : searchText({ filter: `${subject}:counting`, acc: shown.by, from: rows[0]?.startUTC, to: rows.at(-1)?.endUTC });
+  return kinds.map(({ label, call, ending }) => (
+    <Disabled key={ending} reason={query === null ? text.waiting : undefined}>
+      <Button
+        component="a"
+        size="small"
+        color="inherit"
+        startIcon={<DownloadRounded />}
+        href={pathOf(call, {}) + (query ?? "")}
+        download={`${name}_${range}_${shown?.by ?? ""}.${ending}`.replaceAll(refused, "-")}
+      >
+        {label}
+      </Button>
+    </Disabled>
+  ));
+}
+
+const confirmedMs = 2500;
+const words = { ready: "", copied: text.copied, failed: text.copyFailed };
+
+export function CopyLink() {
+  const [result, setResult] = useState<keyof typeof words>("ready");
+  const { start } = useTimer();
+  const copy = async () => {
+    setResult((await copyText(location.href)) ? "copied" : "failed");
+    start(() => setResult("ready"), confirmedMs);
+  };
+  return (
+    <>
+      <Box role="status" sx={{ alignSelf: "center", color: result === "failed" ? "error.main" : "text.secondary" }}>
+        {words[result]}
+      </Box>
+      <Button
+        size="small"
+        color="inherit"
+        startIcon={result === "copied" ? <CheckRounded color="success" /> : <LinkRounded />}
+        onClick={() => void copy()}
+      >
+        {text.copyLink}
+      </Button>
+    </>
+  );
+}

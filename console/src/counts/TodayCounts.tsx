@@ -1,0 +1,42 @@
+// Today's people through a sensor, or through all sensors of a location: the sum and the hours, and the way to all counts.
+import { AppLink } from "../address/navigation.tsx";
+import { loneLink } from "../theme/targets.ts";
+import { SumCard } from "../ui/chart/SumCard.tsx";
+import { countsText as text } from "./counts.text.ts";
+import { subjectOf, useCounts } from "./counts.queries.ts";
+import { toSlots } from "./times.ts";
+
+type TodayCountsProps = {
+  /** The prefix of the object's type in filters of data points. */
+  kind: "sens" | "meas";
+  id: string;
+  timeZone: string | null;
+  /** Where all counts of it are. */
+  path: string;
+};
+
+const today = { range: "today" } as const;
+
+export function TodayCounts({ kind, id, timeZone, path }: TodayCountsProps) {
+  const { data, isError } = useCounts(subjectOf(kind, id), today);
+  return (
+    <SumCard
+      title={text.today}
+      note={text.sinceMidnight(timeZone)}
+      sums={[
+        { label: text.in, value: data?.total.in ?? null },
+        { label: text.out, value: data?.total.out ?? null },
+      ]}
+      chartLabel={text.perHourToday}
+      slotName={text.time}
+      slots={data === undefined ? [] : toSlots(data, null)}
+      loading={data === undefined}
+      error={isError && data === undefined ? text.failedText : undefined}
+      more={
+        <AppLink to={path} query="none" sx={{ ...loneLink, alignSelf: "flex-start" }}>
+          {text.allCounts}
+        </AppLink>
+      }
+    />
+  );
+}

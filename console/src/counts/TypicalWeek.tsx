@@ -1,0 +1,56 @@
+// When people come: the mean number of them by weekday and hour, for ranges in which a weekday comes twice.
+import { Box, Skeleton, ToggleButton, ToggleButtonGroup, Typography } from "@mui/material";
+import { useState } from "react";
+import { HeatMap } from "../ui/chart/HeatMap.tsx";
+import { PaperOnly } from "../ui/PaperOnly.tsx";
+import { SectionCard } from "../ui/SectionCard.tsx";
+import { countsText as text } from "./counts.text.ts";
+import { type Subject, useTypicalWeek } from "./counts.queries.ts";
+
+const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
+const sides = ["in", "out"] as const;
+
+export function TypicalWeek({ subject, range }: { subject: Subject; range: string }) {
+  const { data } = useTypicalWeek(subject, range);
+  const [side, setSide] = useState<(typeof sides)[number]>("in");
+  return (
+    <SectionCard
+      title={text.typicalWeek}
+      head={
+        <Box sx={{ display: "flex", flexWrap: "wrap", gap: 2, alignItems: "flex-start" }}>
+          <Box sx={{ mr: "auto", minWidth: 0 }}>
+            <Typography variant="h2">{text.typicalWeek}</Typography>
+            <Box sx={{ color: "text.secondary" }}>{text.typicalWeekText}</Box>
+            <PaperOnly>{text.byWeekday(text[side])}</PaperOnly>
+          </Box>
+          <ToggleButtonGroup
+            exclusive
+            size="small"
+            aria-label={text.side}
+            value={side}
+            onChange={(_, next: typeof side | null) => {
+              if (next !== null) setSide(next);
+            }}
+          >
+            {sides.map((one) => (
+              <ToggleButton key={one} value={one} sx={{ px: 3, textTransform: "none" }}>
+                {text[one]}
+              </ToggleButton>
+            ))}
+          </ToggleButtonGroup>
+        </Box>
+      }
+    >
+      {data === undefined ? (
+        <Skeleton variant="rounded" height={246} />
+      ) : (
+        <HeatMap
+          label={text.byWeekday(text[side])}
+          rows={text.weekdays}
+          columns={hours}
+          values={data.days.map((day) => day.map((hour) => hour?.[side] ?? null))}
+        />
+      )}
+    </SectionCard>
+  );
+}

@@ -1,0 +1,61 @@
+// By what a range is shown and with what it is compared.
+import { MenuItem, TextField } from "@mui/material";
+import { comparisons, steps } from "@psp/contract/datapoint/count-range.ts";
+import { maxBuckets } from "@psp/contract/datapoint/counts.api.ts";
+import { Disabled } from "../ui/feedback/Disabled.tsx";
+import { countsText as text } from "./counts.text.ts";
+import { type CountsView, type SetView, stepFault } from "./view.ts";
+
+const count = new Intl.NumberFormat("en");
+
+type SelectProps = { view: CountsView; setView: SetView };
+
+/** Steps that make no sense for the range stay in the list and say why. */
+export function PerSelect({ view, setView }: SelectProps) {
+  return (
+    <TextField
+      select
+      label={text.per}
+      value={view.by}
+      onChange={({ target }) => {
+        const by = steps.find((step) => step === target.value);
+        if (by !== undefined) setView({ by });
+      }}
+      // The library would show what the entry holds, which is another one where it is off.
+      slotProps={{ select: { renderValue: () => text.steps[view.by] } }}
+      sx={{ width: 104 }}
+    >
+      {steps.map((step) => {
+        const fault = stepFault(view.range, step);
+        const reason =
+          fault === null ? undefined : fault === "many" ? text.tooMany(count.format(maxBuckets)) : text.tooLong[step];
+        return (
+          <Disabled key={step} reason={reason} value={step}>
+            <MenuItem value={step} sx={reason === undefined ? {} : { color: "text.disabled" }}>
+              {text.steps[step]}
+            </MenuItem>
+          </Disabled>
+        );
+      })}
+    </TextField>
+  );
+}
+
+export function CompareSelect({ view, setView }: SelectProps) {
+  return (
+    <TextField
+      select
+      label={text.compareWith}
+      value={view.compare ?? "none"}
+      onChange={({ target }) => setView({ compare: comparisons.find((one) => one === target.value) ?? null })}
+      sx={{ width: 140 }}
+    >
+      <MenuItem value="none">{text.nothing}</MenuItem>
+      {comparisons.map((comparison) => (
+        <MenuItem key={comparison} value={comparison}>
+          {text.comparisons[comparison]}
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+}

@@ -1,0 +1,61 @@
+// What the pages of counts ask; every answer is kept right by messages about stored counts, nothing is polled.
+import type { Comparison, Step } from "@psp/contract/datapoint/count-range.ts";
+import { getCounts, getTypicalWeek, listLocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Search } from "../address/address.ts";
+import { call } from "../api/call.ts";
+import type { CountsKey, CountsSubject } from "../api/counts-key.ts";
+import { useWatchedCounts } from "../api/watch.ts";
+
+export type Subject = Exclude<CountsSubject, "any">;
+
+export const subjectOf = (kind: "meas" | "sens", id: string): Subject => `${kind}:${id}`;
+
+/** What is asked of one subject; as in the address, so that defaults are the server's. */
+export type Asked = { range: string; by?: Step | undefined; compare?: Comparison | undefined };
+
+const countsOf = (subject: Subject, { range, by, compare }: Asked) =>
+  queryOptions({
+    queryKey: ["datapoint", "counts", subject, range, { by, compare }] satisfies CountsKey,
+    queryFn: ({ signal }) =>
+      call(getCounts, { query: { filter: subject, range, ...(by && { by }), ...(compare && { compare }) }, signal }),
+  });
+
+/** The answer before stays while it is one about the same: nothing jumps. */
+const isAbout = (subject: Subject, query: { queryKey: readonly unknown[] } | undefined) =>
+  query?.queryKey[2] === subject;
+
+function useWatchedSubject(subject: Subject): void {
+  const id = subject.slice(5);
+  useWatchedCounts(subject.startsWith("meas:") ? { measIDs: [id] } : { sensorIDs: [id] });
+}
+
+export function useCounts(subject: Subject, asked: Asked) {
+  useWatchedSubject(subject);
+  return useQuery({
+    ...countsOf(subject, asked),
+    placeholderData: (data, query) => (isAbout(subject, query) ? data : undefined),
+  });
+}
+
+/** Asks before it is wanted, e.g. while the pointer is on its way. */
+export function usePrefetchCounts(subject: Subject): (asked: Asked) => void {
+  const client = useQueryClient();
+  return (asked) => void client.prefetchQuery(countsOf(subject, asked));
+}
+
+export const useTypicalWeek = (subject: Subject, range: string) =>
+  useQuery({
+    queryKey: ["datapoint", "week", subject, range] satisfies CountsKey,
+    queryFn: ({ signal }) => call(getTypicalWeek, { query: { filter: subject, range }, signal }),
+    placeholderData: (data, query) => (isAbout(subject, query) ? data : undefined),
+  });
+
+/** One page of locations side by side. */
+export const useLocationCounts = (range: string, compare: Comparison | undefined, query: Search) =>
+  useQuery({
+    queryKey: ["datapoint", "locations", "any", range, { compare, query }] satisfies CountsKey,
+    queryFn: ({ signal }) =>
+      call(listLocationCounts, { query: { ...query, range, ...(compare && { compare }) }, signal }),
+    placeholderData: (data) => data,
+  });

@@ -1,0 +1,72 @@
+// Every sentence of the pages of counts; the names are those of decisions 15.
+import type { Comparison, Step } from "@psp/contract/datapoint/count-range.ts";
+import type { presets } from "@psp/contract/datapoint/datapoint.api.ts";
+
+type PresetName = (typeof presets)[number];
+
+export const countsText = {
+  counts: "Counts",
+  today: "People today",
+  sinceMidnight: (zone: string | null) => (zone === null ? "since midnight UTC" : `since midnight, ${zone}`),
+  perHourToday: "People per hour today",
+  allCounts: "All counts",
+  in: "In",
+  out: "Out",
+  completeness: "Completeness",
+  time: "Time",
+  noData: "No data yet",
+  presets: {
+    today: "Today",
+    yesterday: "Yesterday",
+    last7days: "Last 7 days",
+    last30days: "Last 30 days",
+    thisYear: "This year",
+  } satisfies Record<PresetName, string>,
+  range: "Range",
+  more: "More",
+  thisWeek: "This week",
+  lastWeek: "Last week",
+  thisMonth: "This month",
+  lastMonth: "Last month",
+  lastYear: "Last year",
+  previous: "Previous",
+  next: "Next",
+  nothingAfter: "This range ends today. There is nothing after it yet.",
+  from: "From",
+  to: "To",
+  per: "Per",
+  steps: { hour: "Hour", day: "Day", week: "Week", month: "Month" } satisfies Record<Step, string>,
+  tooMany: (most: string) => `These would be more than ${most} bars. Choose a shorter range first.`,
+  tooLong: { hour: "", day: "", week: "The range is shorter than a week", month: "The range is shorter than a month" },
+  compareWith: "Compare with",
+  nothing: "Nothing",
+  comparisons: { previous: "Previous", year: "Year before" } satisfies Record<Comparison, string>,
+  earlier: {
+    in: { previous: "In, previous", year: "In, year before" },
+    out: { previous: "Out, previous", year: "Out, year before" },
+  } satisfies Record<"in" | "out", Record<Comparison, string>>,
+  comparedWith: (days: string) => `Compared with ${days}`,
+  notComparable: (days: string) => `No comparison: too little is known of ${days}`,
+  peoplePer: (step: Step, days: string) => `People per ${step}, ${days}`,
+  /** What the controls say, for paper. */
+  report: (days: string, step: Step, earlier: string | null) =>
+    `Counts of ${days}, by ${step}${earlier === null ? "" : `, in comparison with ${earlier}`}`,
+  completenessExplained:
+    "The part of the time for which counts arrived, over all sensors of the place. Below 100 %, more people may have come than were counted; a change is only shown where both ranges are known well enough.",
+  completenessNote: "of the time is known",
+  noSensor: "No sensor",
+  csv: "Download CSV",
+  xlsx: "Download XLSX",
+  waiting: "The counts are still being loaded",
+  copyLink: "Copy link",
+  copied: "Link copied",
+  copyFailed: "Copying failed. Copy the address of this page instead.",
+  failed: "The counts could not be loaded",
+  failedText: "The counts could not be loaded.",
+  again: "Try again",
+  typicalWeek: "Typical week",
+  typicalWeekText: "Mean number of people by weekday and hour, over the hours of the range that are known",
+  weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+  byWeekday: (side: string) => `People ${side.toLowerCase()} by weekday and hour`,
+  side: "Direction",
+} as const;

@@ -1,0 +1,110 @@
+// Days and slots of counts in words; everywhere the same habits.
+import { dayOf, type Days, lengthOf, type Step } from "@psp/contract/datapoint/count-range.ts";
+import type { CountBucket } from "@psp/contract/datapoint/counts.api.ts";
+import type { Slot } from "../ui/chart/slots.ts";
+
+const dayMs = 86_400_000;
+
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options });
+const dayWords = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
+const daysWords = format({ day: "numeric", month: "short", year: "numeric" });
+const shortDay = format({ day: "numeric", month: "short" });
+const monthWords = format({ month: "long", year: "numeric" });
+const shortMonth = format({ month: "short" });
+
+/** The local day of now in a zone; UTC where there is none, or one that this browser does not know. */
+export function todayIn(timeZone: string | null): number {
+  const options = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  const now = Date.now();
+  const dateIn = (zone: string) => new Intl.DateTimeFormat("en-CA", { ...options, timeZone: zone }).format(now);
+  try {
+    return dayOf(dateIn(timeZone ?? "UTC")) ?? Math.floor(now / dayMs);
+  } catch {
+    return Math.floor(now / dayMs);
+  }
+}
+
+/** "Mon 23 Nov 2026", "17–23 Nov 2026". */
+export function rangeWords({ first, last }: Days): string {
+  if (first === last) return dayWords.format(first * dayMs).replace(",", "");
+  return daysWords.formatRange(first * dayMs, last * dayMs);
+}
+
+/** As an answer names days. */
+export function answeredDays({ first, last }: { first: string; last: string }): Days {
+  return { first: dayOf(first) ?? 0, last: dayOf(last) ?? 0 };
+}
+
+/** The local day and hour that a bucket begins with. */
+const startOf = ({ start }: Pick<CountBucket, "start">) => ({
+  day: dayOf(start.slice(0, 10)) ?? 0,
+  clock: start.slice(11, 16),
+});
+
+function labelOf(bucket: CountBucket, by: Step, days: Days): string {
+  const { day, clock } = startOf(bucket);
+  switch (by) {
+    case "hour":
+      return lengthOf(days) === 1 ? clock : `${rangeWords({ first: day, last: day })}, ${clock}`;
+    case "day":
+      return rangeWords({ first: day, last: day });
+    case "week":
+      // It ends where the next one begins.
+      return rangeWords({ first: day, last: (dayOf(bucket.end.slice(0, 10)) ?? day + 7) - 1 });
+    case "month":
+      return monthWords.format(day * dayMs);
+  }
+}
+
+/** What may stand below the axis: hours of a day, else days, else months, else years. */
+function tickOf(bucket: CountBucket, by: Step, length: number): string | undefined {
+  const { day, clock } = startOf(bucket);
+  const date = new Date(day * dayMs);
+  const isFirst = date.getUTCDate() === 1;
+  const month = () => (date.getUTCMonth() === 0 ? String(date.getUTCFullYear()) : shortMonth.format(date));
+  if (by === "month") return length > 1000 && date.getUTCMonth() > 0 ? undefined : month();
+  if (by === "hour" && length <= 2) {
+    if (Number(clock.slice(0, 2)) % 3 > 0 || !clock.endsWith(":00")) return undefined;
+    return clock === "00:00" && length === 2 ? shortDay.format(date) : clock;
+  }
+  if (by === "hour" && clock !== "00:00") return undefined;
+  if (by === "week") return length > 400 ? (date.getUTCDate() <= 7 ? month() : undefined) : shortDay.format(date);
+  if (length > 100) return isFirst ? month() : undefined;
+  return length <= 31 || date.getUTCDay() === 1 ? shortDay.format(date) : undefined;
+}
+
+/** Time zone of a bucket's start, as in "02:00 (UTC+1)". */
+function offsetOf(start: string): string {
+  const [, sign = "+", hours = "0", minutes = "00"] = /([+-])(\d\d):(\d\d)$/.exec(start) ?? [];
+  return `UTC${sign}${Number(hours)}${minutes === "00" ? "" : `:${minutes}`}`;
+}
+
+type Answer = { by: Step; now: string; first: string; last: string; rows: readonly CountBucket[] };
+
+/** The buckets of an answer as slots of a chart; `earlier` are those they are compared with, by position. */
+export function toSlots(answer: Answer, earlier: readonly CountBucket[] | null): Slot[] {
+  const days = answeredDays(answer);
+  const labels = answer.rows.map((row) => labelOf(row, answer.by, days));
+  return answer.rows.map((row, index) => {
+    const label = labels[index] ?? "";
+    // In the night in which clocks go back two hours have one name.
+    const isTwice = label === labels[index - 1] || label === labels[index + 1];
+    const before = earlier?.[index];
+    return {
+      at: row.startUTC,
+      label: isTwice ? `${label} (${offsetOf(row.start)})` : label,
+      tick: tickOf(row, answer.by, lengthOf(days)),
+      values: [row.in, row.out, ...(earlier === null ? [] : [before?.in ?? null, before?.out ?? null])],
+      gap: gapOf(row, answer),
+    };
+  });
+}
+
+/** The hour that has just begun may be counted still; longer ones in which nothing came so far are unknown. */
+function gapOf(row: CountBucket, { by, now }: Answer): Slot["gap"] {
+  if (row.in !== null) return undefined;
+  const at = Date.parse(now);
+  const begun = by === "hour" ? Date.parse(row.endUTC) <= at : Date.parse(row.startUTC) < at;
+  return begun ? "unknown" : "ahead";
+}

@@ -1,0 +1,58 @@
+// A number of the dashboard with its word, as one link to the list that it counts.
+import { Box, Link, Skeleton } from "@mui/material";
+import type { ReactNode } from "react";
+import { useLink } from "../address/navigation.tsx";
+import { Live } from "../ui/feedback/Live.tsx";
+
+const count = new Intl.NumberFormat("en");
+
+/** Tiles side by side; those of the last row share its width, so that none is left empty. */
+export function Tiles({ atLeast = 130, children }: { atLeast?: number; children: ReactNode }) {
+  const flex = `1 1 ${atLeast}px`;
+  return <Box sx={{ display: "flex", flexWrap: "wrap", gap: { xs: 3, sm: 4 }, "& > *": { flex } }}>{children}</Box>;
+}
+
+type TileProps = {
+  label: ReactNode;
+  /** Null where it is not known, undefined while it is awaited. */
+  value: number | null | undefined;
+  to: string;
+};
+
+export function Tile({ label, value, to }: TileProps) {
+  return (
+    <Link
+      {...useLink(to, "none")}
+      color="inherit"
+      underline="none"
+      sx={{
+        display: "flex",
+        flexDirection: "column",
+        justifyContent: "space-between",
+        minWidth: 0,
+        px: 4,
+        py: 3,
+        border: 1,
+        borderColor: "divider",
+        borderRadius: 1,
+        "&:hover": { bgcolor: "action.hover" },
+      }}
+    >
+      <Box component="span" sx={{ color: "text.secondary" }}>
+        {label}
+      </Box>
+      <Box
+        component="strong"
+        sx={{ fontSize: "1.5rem", lineHeight: "32px", fontWeight: 600, fontVariantNumeric: "tabular-nums" }}
+      >
+        {value === undefined ? (
+          <Skeleton width={56} />
+        ) : value === null ? (
+          "–"
+        ) : (
+          <Live large>{count.format(value)}</Live>
+        )}
+      </Box>
+    </Link>
+  );
+}

@@ -1,0 +1,120 @@
+// The second card of the dashboard: what is wrong, each number a link to the list that it counts; where nothing is, one calm line.
+import { totalCounts } from "@psp/contract/datapoint/counts.api.ts";
+import CheckCircleRounded from "@mui/icons-material/CheckCircleRounded";
+import { Box } from "@mui/material";
+import { useQuery } from "@tanstack/react-query";
+import { searchText } from "../address/address.ts";
+import { paths } from "../address/paths.ts";
+import { call } from "../api/call.ts";
+import { useCan } from "../session/useCan.ts";
+import { useSensorStats } from "../session/useMonitoringLicense.ts";
+import { SectionCard } from "../ui/SectionCard.tsx";
+import { StatusDot, type StatusTone } from "../ui/feedback/StatusDot.tsx";
+import { CardSkeleton } from "../ui/feedback/Skeletons.tsx";
+import { countOf, sensorsBy } from "./counted-lists.ts";
+import { dashboardText } from "./dashboard.text.ts";
+import { Tile, Tiles } from "./Tile.tsx";
+
+const { trouble: text } = dashboardText;
+
+type Item = { label: string; tone: StatusTone; count: number; to: string };
+/** What is looked at together: its numbers, and what is said when all of them are zero. */
+type Watch = { calm: string; items: readonly Item[] };
+
+/** Everything that is watched; undefined until all of it is known. */
+export function useWatches(): readonly Watch[] | undefined {
+  const { viewType } = useCan();
+  const sensors = useSensorTrouble();
+  const gaps = useGaps(viewType("measurement"));
+  return sensors === undefined || gaps === undefined ? undefined : [...sensors, ...gaps];
+}
+
+export function Trouble({ watches }: { watches: readonly Watch[] | undefined }) {
+  if (watches === undefined) return <CardSkeleton height={148} />;
+  const wrong = watches.flatMap(({ items }) => items.filter(({ count }) => count > 0));
+  const calm = watches.flatMap((one) => (one.items.every(({ count }) => count === 0) ? [one.calm] : []));
+  return (
+    <SectionCard title={text.title}>
+      {wrong.length === 0 ? null : (
+        <Tiles atLeast={236}>
+          {wrong.map(({ label, tone, count, to }) => (
+            <Tile key={label} label={<StatusDot tone={tone} label={label} />} value={count} to={to} />
+          ))}
+        </Tiles>
+      )}
+      {calm.length === 0 ? null : (
+        <Box sx={{ display: "flex", flexWrap: "wrap", columnGap: 5, rowGap: 2 }}>
+          {calm.map((sentence) => (
+            <Box key={sentence} sx={{ display: "flex", alignItems: "center", gap: 2 }}>
+              <CheckCircleRounded aria-hidden color="success" sx={{ fontSize: 18 }} />
+              {sentence}
+            </Box>
+          ))}
+        </Box>
+      )}
+    </SectionCard>
+  );
+}
+
+/** Undefined while it is awaited; the failure is said by the card of sensors. */
+function useSensorTrouble(): Watch[] | undefined {
+  const { viewType } = useCan();
+  const { data, isError } = useSensorStats();
+  if (!viewType("sensor") || isError) return [];
+  if (data === undefined) return undefined;
+  const { totalByLastContact: byContact, totalByScomState: byState, totalByInstallation: byInstallation } = data;
+  return [
+    {
+      calm: text.inContact,
+      items: [
+        {
+          label: text.offline,
+          tone: "bad",
+          count: countOf(byContact, "24h"),
+          to: sensorsBy({ lastContact: "24h" }),
+        },
+        {
+          label: text.never,
+          tone: "warning",
+          count: countOf(byContact, "never"),
+          to: sensorsBy({ lastContact: "never" }),
+        },
+        {
+          label: text.notResponding,
+          tone: "warning",
+          count: countOf(byState, "notResponding"),
+          to: sensorsBy({ connected: "notResponding" }),
+        },
+      ],
+    },
+    {
+      calm: text.installed,
+      items: [
+        {
+          label: text.failed,
+          tone: "bad",
+          count: countOf(byInstallation, "failed"),
+          to: sensorsBy({ installation: "failed" }),
+        },
+      ],
+    },
+  ];
+}
+
+/** Of the day before: today is not complete before it is over. */
+const range = "yesterday";
+
+function useGaps(enabled: boolean): Watch[] | undefined {
+  const { data, isError } = useQuery({
+    queryKey: ["measurement", "gaps", range],
+    queryFn: ({ signal }) => call(totalCounts, { query: { range }, signal }),
+    staleTime: 10 * 60_000,
+    enabled,
+  });
+  if (!enabled || isError) return [];
+  if (data === undefined) return undefined;
+  // Without any sensor there is nothing that could be complete.
+  if (data.completeness === null) return [];
+  const to = paths.compareCounts + searchText({ range, sortBy: "completeness" });
+  return [{ calm: text.complete, items: [{ label: text.gaps, tone: "warning", count: data.incomplete, to }] }];
+}

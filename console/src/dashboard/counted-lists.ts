@@ -1,0 +1,11 @@
+// What the dashboard counts, and the addresses of the lists that it counts.
+import { searchText } from "../address/address.ts";
+import { paths } from "../address/paths.ts";
+
+export type Bucket<T> = readonly { _id: T; count: number }[];
+
+/** What is left out of an answer is none. */
+export const countOf = <T>(buckets: Bucket<T>, id: T) => buckets.find((bucket) => bucket._id === id)?.count ?? 0;
+
+export const sensorsBy = (filter: Record<string, string>) => paths.sensors + searchText(filter);
+export const locationsBy = (filter: Record<string, string>) => paths.locations + searchText(filter);

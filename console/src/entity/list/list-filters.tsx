@@ -1,0 +1,125 @@
+// Filters of a list as fields and as removable chips; all of them are in the address.
+import { MenuItem, TextField } from "@mui/material";
+import { type ReactNode, useState } from "react";
+import type { ListState } from "../../address/list-state.ts";
+import { ChipsField } from "../../ui/choice/ChipsField.tsx";
+import type { ActiveFilter } from "../../ui/table/FilterChips.tsx";
+import { SearchField } from "../../ui/table/SearchField.tsx";
+import { AccountSelect } from "../reference/AccountSelect.tsx";
+import type { ReferenceField } from "../reference/ReferenceSelect.tsx";
+import { type NamedType, useName } from "../reference/useNames.ts";
+
+export type ListFilter = {
+  field: ReactNode;
+  chips: readonly ActiveFilter[];
+  /** What is searched for in the names of the rows: such a filter stands in the toolbar, the others in the drawer. */
+  searched?: string;
+};
+
+/** By a part of a text. */
+export const textFilter = (list: ListState, name: string, text: { search: string; name: string }): ListFilter => ({
+  field: <SearchField label={text.search} {...list.typed(name)} />,
+  chips: list.chip(name, text.name, list.text(name)),
+});
+
+/** By a part of what names the rows. */
+export const searchFilter = (list: ListState, name: string, text: { search: string; name: string }): ListFilter => ({
+  ...textFilter(list, name, text),
+  field: <SearchField bare label={text.search} {...list.typed(name)} />,
+  searched: list.text(name),
+});
+
+/** By a part of the name. */
+export const nameFilter = (list: ListState, text: { search: string; name: string }): ListFilter =>
+  searchFilter(list, "name", text);
+
+export type FilterChoice = readonly [value: string, label: string];
+
+type ChoiceFieldProps = {
+  list: ListState;
+  name: string;
+  text: { label: string; any: string; hint?: string };
+  choices: readonly FilterChoice[];
+};
+
+/** One of a few; `choices` may change, but not under the pointer: an open list offers what it began with. */
+export function ChoiceField({ list, name, text, choices }: ChoiceFieldProps) {
+  // One more at its end would move the others, too, where the list reaches the end of the window.
+  const [held, setHeld] = useState<readonly FilterChoice[]>([]);
+  const offered = held.length === 0 ? choices : held;
+  const chosen = list.text(name);
+  return (
+    <TextField
+      select
+      label={text.label}
+      value={offered.some(([value]) => value === chosen) ? chosen : ""}
+      onChange={(event) => list.set({ [name]: event.target.value })}
+      helperText={text.hint}
+      slotProps={{ select: { displayEmpty: true, onOpen: () => setHeld(choices), onClose: () => setHeld([]) } }}
+    >
+      <MenuItem value="">{text.any}</MenuItem>
+      {offered.map(([value, label]) => (
+        <MenuItem key={value} value={value}>
+          {label}
+        </MenuItem>
+      ))}
+    </TextField>
+  );
+}
+
+/** By one of a few; an address may name several. */
+export function choiceFilter(
+  list: ListState,
+  name: string,
+  text: ChoiceFieldProps["text"],
+  choices: readonly FilterChoice[],
+): ListFilter {
+  const words = new Map(choices);
+  const chosen = list.many(name).map((value) => words.get(value) ?? value);
+  return {
+    field: <ChoiceField list={list} name={name} text={text} choices={choices} />,
+    chips: list.chip(name, text.label, chosen.join(", ")),
+  };
+}
+
+/** By several words. */
+export function wordsFilter(list: ListState, name: string, text: { label: string; hint: string }): ListFilter {
+  const words = list.several(name);
+  return {
+    field: <ChipsField label={text.label} {...words} helperText={text.hint} />,
+    chips: words.value.map((word) => ({
+      id: `${name} ${word}`,
+      name: text.label,
+      value: word,
+      onRemove: () => words.onChange(words.value.filter((one) => one !== word)),
+    })),
+  };
+}
+
+type ReferenceFilter = {
+  list: ListState;
+  name: string;
+  type: NamedType;
+  text: { label: string; any: string };
+  /** Null where such objects may not be viewed: an address may name one still. */
+  select: ((field: Pick<ReferenceField, "label" | "value" | "onChange" | "placeholder">) => ReactNode) | null;
+};
+
+/** By an object of another noun. */
+export function useReferenceFilter({ list, name, type, text, select }: ReferenceFilter): ListFilter {
+  const found = useName(type, list.text(name) || null);
+  return {
+    field: select?.({ label: text.label, ...list.chosen(name), placeholder: text.any }) ?? null,
+    chips: list.chip(name, text.label, found),
+  };
+}
+
+/** By whose it is. */
+export const useOwnerFilter = (list: ListState, { owner, any }: { owner: string; any: string }): ListFilter =>
+  useReferenceFilter({
+    list,
+    name: "ownerID",
+    type: "account",
+    text: { label: owner, any },
+    select: (field) => <AccountSelect {...field} />,
+  });

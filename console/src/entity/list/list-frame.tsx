@@ -1,0 +1,197 @@
+// The places of every list page: title, one row with search, filters and total, the filters beside, rows or why there are none,
+// pages, and the bar of a selection, which stays in reach while the rows scroll.
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import { Box, Stack } from "@mui/material";
+import { styled } from "@mui/material/styles";
+import { Fragment, type ReactNode, useDeferredValue, useEffect, useState } from "react";
+import type { ListState } from "../../address/list-state.ts";
+import { failureText } from "../../api/useFailure.ts";
+import { EmptyState } from "../../ui/feedback/EmptyState.tsx";
+import { PageHeader, type PrimaryAction } from "../../ui/PageHeader.tsx";
+import { FilterChips } from "../../ui/table/FilterChips.tsx";
+import { FilterDrawer, FilterPlace, FiltersButton, useFiltersBeside } from "../../ui/table/FilterDrawer.tsx";
+import { Pager } from "../../ui/table/Pager.tsx";
+import type { ListBatch } from "../batch/list-batch.tsx";
+import type { ListFilter } from "./list-filters.tsx";
+
+const barHeight = 48;
+
+/** A grid, because what is sticky in one sticks as long as its area is seen: the bar of a selection reaches over toolbar and rows. */
+const Page = styled("div")({
+  display: "grid",
+  flex: 1,
+  gridTemplate: `"title" auto "toolbar" auto "rows" 1fr / minmax(0, 1fr)`,
+  '& > [data-batch-bar="inline"]': {
+    gridRow: "toolbar-start / rows-end",
+    gridColumn: 1,
+    alignSelf: "start",
+    position: "sticky",
+    top: "calc(var(--sticky-top, 0px) + 4px)",
+    zIndex: 4,
+  },
+  '&:has(> [data-batch-bar="inline"])': {
+    "--list-top": `calc(var(--sticky-top, 0px) + ${barHeight}px)`,
+    "& > [data-toolbar]": { visibility: "hidden" },
+  },
+});
+
+const Toolbar = styled("div")(({ theme }) => ({
+  gridArea: "toolbar",
+  display: "flex",
+  flexWrap: "wrap",
+  alignItems: "center",
+  gap: theme.spacing(2),
+  minHeight: 40,
+  marginBottom: theme.spacing(4),
+  "& > a, & > [data-more] > a": { lineHeight: "32px" },
+  "@media print": { "& > :not([data-more])": { display: "none" } },
+}));
+
+const Search = styled("div")({
+  flex: "1 1 160px",
+  maxWidth: 280,
+  "@media (max-width: 599.95px)": { maxWidth: "none" },
+});
+
+/** On the phone a line of its own, there before what stands in it is known: nothing below it moves when it comes. */
+const More = styled("div")(({ theme }) => ({
+  display: "contents",
+  "@media (max-width: 599.95px)": {
+    order: 1,
+    display: "flex",
+    alignItems: "flex-start",
+    gap: theme.spacing(3),
+    width: "100%",
+    minHeight: 44,
+    marginBottom: theme.spacing(-4),
+  },
+  "@media print": { display: "contents", "& > :not([aria-live])": { display: "none" } },
+}));
+
+const Total = styled("div")(({ theme }) => ({
+  marginLeft: "auto",
+  color: theme.vars.palette.text.secondary,
+  fontVariantNumeric: "tabular-nums",
+  whiteSpace: "nowrap",
+  "&:empty": { display: "none" },
+}));
+
+type ListFrameProps = {
+  text: { title: string; loadFailed: string; counted: (count: number) => string };
+  list: ListState;
+  answer: UseQueryResult<unknown>;
+  filters: readonly ListFilter[];
+  onClear: () => void;
+  clearLabel?: string | undefined;
+  /** How many rows match, over all pages; undefined while unknown, or where there are no pages. */
+  total: number | undefined;
+  /** How many are there without filters, or are shown where there are no pages. */
+  all?: number | undefined;
+  primary?: PrimaryAction | undefined;
+  /** Instead of `primary`, e.g. a SpeedDial. */
+  action?: ReactNode;
+  /** More of the toolbar, e.g. view toggles. */
+  toolbar?: ReactNode;
+  batch?: ListBatch | undefined;
+  /** The rows: a DataTable. */
+  children: ReactNode;
+};
+
+/** `children` are the rows. */
+export function ListFrame(props: ListFrameProps) {
+  const { text, list, answer, total, batch } = props;
+  const { page, pageSize, setPage } = list;
+  const beside = useFiltersBeside();
+  const [open, setOpen] = useState(beside);
+  // A window made narrow: what stood beside the list must not cover it as a sheet.
+  const [wasBeside, setWasBeside] = useState(beside);
+  if (wasBeside !== beside) {
+    setWasBeside(beside);
+    setOpen(beside);
+  }
+  const chips = props.filters.flatMap((filter) => filter.chips);
+  // While the answer to the present question is on its way, the total is still that of the list before.
+  const lastPage =
+    total === undefined || answer.isPlaceholderData ? undefined : Math.max(1, Math.ceil(total / pageSize));
+  // The page in the address may have emptied since; Back must not lead there.
+  useEffect(() => {
+    if (lastPage !== undefined && page > lastPage) setPage(lastPage, "corrected");
+  }, [lastPage, page, setPage]);
+  const hasFailed = answer.isError && answer.data === undefined;
+  const clear = { onClear: props.onClear, clearLabel: props.clearLabel };
+  const search = props.filters.find(({ searched }) => searched !== undefined);
+  const inDrawer = props.filters.filter((filter) => filter !== search && filter.field !== null);
+  // Where nothing exists at all there is nothing to look for, and nothing to do with many.
+  const isBare = chips.length === 0 && !hasFailed && (total ?? props.all) === 0;
+  // A dozen selects take longer to draw than the rest of the page: in slices, and not before what was pressed shows.
+  const drawer = useDeferredValue(
+    isBare || inDrawer.length === 0 ? null : (
+      <FilterDrawer open={open} onClose={() => setOpen(false)} activeCount={chips.length} {...clear}>
+        {inDrawer.map(({ field }, index) => (
+          <Fragment key={index}>{field}</Fragment>
+        ))}
+      </FilterDrawer>
+    ),
+    inDrawer.length > 0 && open && beside ? <FilterPlace /> : null,
+  );
+  // The tick shows first, then what can be done with it.
+  const bar = useDeferredValue(isBare ? null : batch?.bar);
+  return (
+    <Page data-wide="">
+      <PageHeader title={text.title} primary={props.primary} action={props.action} />
+      {isBare ? null : (
+        <Toolbar data-toolbar="">
+          {search === undefined ? null : <Search>{search.field}</Search>}
+          {inDrawer.length === 0 ? null : (
+            <FiltersButton
+              open={open}
+              onClick={() => setOpen(!open)}
+              activeCount={inDrawer.flatMap((one) => one.chips).length}
+            />
+          )}
+          <FilterChips filters={chips} {...clear} />
+          <More data-more="">
+            {props.toolbar}
+            <Total aria-live="polite">{totalWords(total, props.all, chips.length > 0, text.counted)}</Total>
+          </More>
+        </Toolbar>
+      )}
+      {bar}
+      <Box sx={{ gridArea: "rows", minWidth: 0, display: "flex", alignItems: "flex-start", flex: 1 }}>
+        {drawer}
+        <Stack sx={{ flex: 1, minWidth: 0, gap: 2 }}>
+          {hasFailed ? (
+            <EmptyState
+              kind="error"
+              title={text.loadFailed}
+              text={failureText(answer.error)}
+              action={{ label: "Try again", onClick: () => void answer.refetch() }}
+            />
+          ) : (
+            props.children
+          )}
+          {total === undefined || total === 0 || hasFailed ? null : (
+            <Pager page={page} pageSize={pageSize} total={total} onPageChange={setPage} />
+          )}
+        </Stack>
+      </Box>
+      {batch?.dialog}
+      <Outlet />
+    </Page>
+  );
+}
+
+/** "96 sensors", and "12 of 96 sensors" under filters. */
+function totalWords(
+  total: number | undefined,
+  all: number | undefined,
+  filtered: boolean,
+  counted: (count: number) => string,
+): string {
+  if (total === undefined) return all === undefined ? "" : counted(all);
+  if (!filtered) return counted(total);
+  return all === undefined ? `${format.format(total)} found` : `${format.format(total)} of ${counted(all)}`;
+}
+
+const format = new Intl.NumberFormat("en");

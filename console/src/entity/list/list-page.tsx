@@ -1,0 +1,135 @@
+// The list page of a noun whose objects belong to accounts: rows with order, pages and selection, and what it says without any.
+import AddRounded from "@mui/icons-material/AddRounded";
+import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useMemo } from "react";
+import type { ListState } from "../../address/list-state.ts";
+import { useAddress, useGo } from "../../address/navigation.tsx";
+import { useOpenedRow } from "../../address/opened-rows.ts";
+import { useListed } from "../../api/listed.ts";
+import { useCan, useMayCreate, useOwners } from "../../session/useCan.ts";
+import { DataTable } from "../../ui/table/DataTable.tsx";
+import type { PrimaryAction } from "../../ui/PageHeader.tsx";
+import type { ListBatch } from "../batch/list-batch.tsx";
+import type { Entity, OwnedRow } from "../entity.ts";
+import { NoRows } from "./list-empty.tsx";
+import type { ListFilter } from "./list-filters.tsx";
+import { ListFrame } from "./list-frame.tsx";
+import type { RowAction } from "../../ui/table/columns.ts";
+import type { DataTableProps } from "../../ui/table/listView.ts";
+
+/** What every list says of itself. */
+type ListText = {
+  title: string;
+  noneTitle: string;
+  noneText: string;
+  noMatchTitle: string;
+  noMatchText: string;
+  showAll: string;
+  loadFailed: string;
+  counted: (count: number) => string;
+};
+
+type ListPageProps<R extends OwnedRow> = Pick<DataTableProps<R>, "columns" | "skeletonRows"> & {
+  entity: Pick<Entity<R>, "nameOf" | "page" | "paths" | "rights" | "type">;
+  text: ListText;
+  list: ListState;
+  /** The page of rows that the list's query asked for. */
+  answer: UseQueryResult<{ objects: R[]; total?: number | undefined }>;
+  /** Where a row leads. */
+  rowPath: (row: R) => string;
+  /** What else can be done with a row than deleting it. */
+  rowActions?: (row: R) => RowAction[];
+  filters: readonly ListFilter[];
+  clearLabel?: string;
+  /** For those who may; offered above the list, and as the next step where nothing exists. */
+  create?: { label: string; path: string };
+  /** Another main action than `create`. */
+  primary?: PrimaryAction;
+  batch?: ListBatch;
+  /** More of the toolbar. */
+  toolbar?: ReactNode;
+};
+
+const noRows: never[] = [];
+const idOf = (row: { _id: string }) => row._id;
+
+/** Dialogs below the page's address open over it. */
+export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
+  const { entity, text, list, answer, rowPath, rowActions, filters, clearLabel, create, primary, batch, ...others } =
+    props;
+  const { toolbar, ...table } = others;
+  const go = useGo();
+  const address = useAddress();
+  const { opened, note } = useOpenedRow();
+  const { data } = answer;
+  const all = useAll(entity, list.active > 0);
+  const rows = data?.objects ?? noRows;
+  const deletion = useDeletion(entity, rows);
+  const mayCreate = useMayCreate(entity.rights.type) === true;
+  const creation =
+    create !== undefined && mayCreate ? { label: create.label, onClick: () => go(create.path) } : undefined;
+  // Without one of its own the main action is the next step.
+  const next = creation ?? (primary === undefined || primary.disabledReason !== undefined ? undefined : primary);
+  return (
+    <ListFrame
+      {...{ text, list, answer, filters, clearLabel, batch, toolbar }}
+      primary={primary ?? (creation && { ...creation, icon: <AddRounded /> })}
+      onClear={list.clear}
+      // That the list before had no rows says nothing of this one.
+      total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
+      all={all}
+    >
+      <DataTable
+        {...table}
+        label={text.title}
+        rows={rows}
+        rowId={idOf}
+        rowLabel={entity.nameOf}
+        rowActions={(row) => [...(rowActions?.(row) ?? []), ...deletion(row)]}
+        loading={answer.isPending}
+        sort={list.sort}
+        onSortChange={list.setSort}
+        {...(batch && { selection: batch.selection, onSelectionChange: batch.setSelection })}
+        total={data?.total ?? rows.length}
+        viewKey={list.viewKey}
+        awaited={answer.isPlaceholderData}
+        rowHref={(row) => address(rowPath(row))}
+        onRowClick={(row) => {
+          note(row._id);
+          go(rowPath(row));
+        }}
+        returnTo={opened}
+        searched={filters.find(({ searched }) => searched !== undefined)?.searched}
+        empty={
+          <NoRows
+            text={text}
+            filtered={list.active > 0}
+            onShowAll={list.clear}
+            create={next && { label: next.label, onClick: next.onClick }}
+          />
+        }
+      />
+    </ListFrame>
+  );
+}
+
+/** How many there are without filters, asked where that says more than the list. */
+function useAll<R extends OwnedRow>({ type, page }: Pick<Entity<R>, "page" | "type">, wanted: boolean) {
+  const ask = (signal: AbortSignal) => page({ limit: "1", includeTotals: "true" }, signal);
+  const { data } = useListed([type, "total", "all"], ask, wanted);
+  return wanted ? data?.total : undefined;
+}
+
+/** Leads from a row to its deletion, for those who may delete it. */
+function useDeletion<R extends OwnedRow>(entity: ListPageProps<R>["entity"], rows: readonly R[]) {
+  const { nameOf, paths, rights } = entity;
+  const can = useCan();
+  const go = useGo();
+  const { ownerOf } = useOwners(useMemo(() => rows.map((row) => row.owner._id), [rows]));
+  return (row: R): RowAction[] => {
+    if (!rights.remove(can, row, ownerOf(row.owner._id))) return [];
+    const onClick = () => go(paths.remove(row._id));
+    return [{ label: `Delete ${nameOf(row)}`, icon: <DeleteOutlineRounded />, danger: true, onClick }];
+  };
+}

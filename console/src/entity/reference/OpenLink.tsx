@@ -1,0 +1,69 @@
+// The way from a select to what is chosen in it: "Open owner" beside the field.
+import { canView } from "@psp/contract/permission/can.ts";
+import ArrowOutwardRounded from "@mui/icons-material/ArrowOutwardRounded";
+import { Box, IconButton } from "@mui/material";
+import type { ReactNode } from "react";
+import { useLink } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { useCan, useOwners } from "../../session/useCan.ts";
+import { useTip } from "../../ui/feedback/Tip.tsx";
+import type { NamedType } from "./useNames.ts";
+
+/** What can be opened, by what a form calls it. */
+const places = {
+  account: { noun: "owner", path: paths.account },
+  measurement: { noun: "location", path: paths.locationGeneral },
+  role: { noun: "role", path: paths.role },
+  artifact: { noun: "firmware", path: paths.firmwareItem },
+} as const;
+type OpenedType = keyof typeof places;
+
+const isOpened = (type: NamedType): type is OpenedType => Object.hasOwn(places, type);
+
+type BesideProps = { type: NamedType; id: string | null; children: ReactNode };
+
+/** A select with the link beside it; without it where nothing is chosen, or where it may not be viewed. */
+export function WithOpenLink({ type, id, children }: BesideProps) {
+  const mayOpen = useMayOpen(type, id);
+  return (
+    <Box sx={{ display: "flex", alignItems: "flex-start", gap: 1 }}>
+      <Box sx={{ flex: 1, minWidth: 0 }}>{children}</Box>
+      {mayOpen && id !== null && isOpened(type) ? <OpenLink type={type} id={id} /> : null}
+    </Box>
+  );
+}
+
+/** Each owner is named; everything else is named only where it may be viewed. */
+function useMayOpen(type: NamedType, id: string | null): boolean {
+  const can = useCan();
+  const isAccount = type === "account";
+  const { ownerOf, ready } = useOwners(isAccount && id !== null && id !== "" ? [id] : []);
+  if (id === null || id === "" || type === "sensor") return false;
+  return isAccount ? ready && canView(can.actor, "owner", ownerOf(id)) : can.viewType(type);
+}
+
+function OpenLink({ type, id }: { type: OpenedType; id: string }) {
+  const { noun, path } = places[type];
+  const label = `Open ${noun}`;
+  const { handlers, tip } = useTip(() => label);
+  const { onPointerEnter, ...link } = useLink(path(id), "dropList");
+  return (
+    <>
+      <IconButton
+        component="a"
+        aria-label={label}
+        {...link}
+        {...handlers}
+        onPointerEnter={(event: React.PointerEvent<HTMLElement>) => {
+          onPointerEnter();
+          handlers.onPointerEnter(event);
+        }}
+        // Beside the field, not beside its label.
+        sx={{ flex: "none", mt: "25px" }}
+      >
+        <ArrowOutwardRounded fontSize="small" />
+      </IconButton>
+      {tip}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+// What a history can be narrowed down by: kind of act, person, days.
+import { Box, MenuItem, TextField } from "@mui/material";
+import { AccountSelect } from "../entity/reference/AccountSelect.tsx";
+import { useCan } from "../session/useCan.ts";
+import type { HistoryFilter } from "./history.queries.ts";
+import { historyText as text } from "./history.text.ts";
+
+type HistoryFiltersProps = {
+  filter: HistoryFilter;
+  onChange: (change: Partial<HistoryFilter>) => void;
+  refusals: boolean;
+};
+
+export function HistoryFilters({ filter, onChange, refusals }: HistoryFiltersProps) {
+  const can = useCan();
+  const day = (label: string, value: string, set: (value: string) => void) => (
+    <TextField
+      type="date"
+      label={label}
+      value={value}
+      onChange={(event) => set(event.target.value)}
+      slotProps={{ inputLabel: { shrink: true } }}
+    />
+  );
+  return (
+    <Box
+      role="search"
+      aria-label={text.title}
+      sx={{ display: "grid", gap: 3, gridTemplateColumns: "repeat(auto-fit, minmax(min(100%, 136px), 1fr))" }}
+    >
+      <TextField
+        select
+        label={text.kind}
+        value={filter.kind ?? ""}
+        onChange={(event) => onChange({ kind: (event.target.value || null) as HistoryFilter["kind"] })}
+        slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+      >
+        {text.kinds
+          .filter(([kind]) => refusals || kind !== "refusal")
+          .map(([kind, label]) => (
+            <MenuItem key={kind} value={kind}>
+              {label}
+            </MenuItem>
+          ))}
+      </TextField>
+      {can.viewAnyAccount() ? (
+        <AccountSelect
+          label={text.who}
+          value={filter.who}
+          onChange={(who) => onChange({ who })}
+          placeholder={text.anyone}
+        />
+      ) : null}
+      {day(text.from, filter.from, (from) => onChange({ from }))}
+      {day(text.to, filter.to, (to) => onChange({ to }))}
+    </Box>
+  );
+}

@@ -1,0 +1,116 @@
+// What entries of the trail say in words: fields, rights, logins, refusals, and where a history begins.
+import type { AuditRow } from "@psp/contract/audit/audit.ts";
+import { expect, test } from "vitest";
+import { changesOf } from "./changes.ts";
+import { entryOf, referencesIn } from "./entries.ts";
+
+const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+
+test("fields are named in words, ids become references, and what stayed the same is left out", () => {
+  const before = { owner: id(1), measID: null, artifact: id(3), groups: ["a"], claimable: false, monitoring: true };
+  const after = { owner: id(2), measID: id(4), artifact: id(3), groups: [], claimable: true, monitoring: true };
+  expect(changesOf("sensor", before, after)).toEqual([
+    { field: "Owner", before: [{ type: "account", id: id(1) }], after: [{ type: "account", id: id(2) }] },
+    { field: "Location", before: ["none"], after: [{ type: "measurement", id: id(4) }] },
+    { field: "Groups", before: ["a"], after: ["none"] },
+    { field: "Re-registration", before: ["off"], after: ["on"] },
+  ]);
+});
+
+test("of something new only what it has is said; of a part of an object only that part", () => {
+  expect(changesOf("measurement", null, { name: "Shop", tags: [], licenses: { buildings: false } })).toEqual([
+    { field: "Name", after: ["Shop"] },
+    { field: "Buildings license", after: ["off"] },
+  ]);
+  expect(changesOf("sensor", { groups: ["a"] }, { groups: ["b"], type: "APS" })).toEqual([
+    { field: "Groups", before: ["a"], after: ["b"] },
+  ]);
+});
+
+test("permissions are readable differences, right by right", () => {
+  const before = { ownable: { sensor: { canEditObject: { me: true } } } };
+  const after = {
+    owner: { canCreateOwner: true },
+    ownable: { sensor: { canEditObject: { me: true, myChildren: true }, canViewObject: { roles: [id(7)] } } },
+  };
+  expect(changesOf("role", { permissions: before }, { permissions: after })).toEqual([
+    { field: "Owner › Create accounts", before: ["not allowed"], after: ["on"] },
+    {
+      field: "Sensor › View",
+      before: ["not allowed"],
+      after: ["accounts with the role ", { type: "role", id: id(7) }],
+    },
+    { field: "Sensor › Edit", before: ["own account"], after: ["own account and all below"] },
+  ]);
+});
+
+test("logins are said one by one; of passwords only that they are others", () => {
+  const before = {
+    credentials: [
+      { email: "a@example.com", step: 1 },
+      { email: "b@example.com", step: 2 },
+    ],
+  };
+  const after = {
+    credentials: [
+      { email: "a@example.com", step: 2, newPassword: true },
+      { email: "c@example.com", step: 0 },
+    ],
+  };
+  expect(changesOf("account", before, after)).toEqual([
+    { field: "Registration of a@example.com", before: ["email not yet confirmed"], after: ["complete"] },
+    { field: "Password of a@example.com" },
+    { field: "Login", before: ["none"], after: ["c@example.com"] },
+    { field: "Login", before: ["b@example.com"], after: ["none"] },
+  ]);
+  expect(changesOf("sensor", { restUsername: "x" }, { restUsername: "x", newRestPassword: true })).toEqual([
+    { field: "REST password" },
+  ]);
+});
+
+const row = (facts: Partial<AuditRow>): AuditRow => ({
+  _id: id(9),
+  at: "2026-11-23T12:00:00.000Z",
+  who: { _id: id(1), name: "Ann" },
+  requestId: "r",
+  action: "update",
+  object: { type: "sensor", _id: "00:1E:C0:00:00:01" },
+  before: null,
+  after: null,
+  ...facts,
+});
+
+test.each([
+  [{ action: "create", after: {} }, "Created"],
+  [{ action: "enrol", after: {} }, "Created"],
+  [{ action: "delete", before: {} }, "Deleted"],
+  [{ action: "claim", after: {} }, "Registered"],
+  [{ action: "update", before: { owner: id(1) }, after: { owner: id(2) } }, "Handed over"],
+  [{ action: "update", before: { owner: id(1) }, after: { owner: id(1), groups: [] } }, "Changed"],
+  [{ action: "endFirmware", after: { status: "FAILED", info: "No space" } }, "Installation failed"],
+  [{ action: "somethingNew" }, "Something new"],
+  [
+    { action: "write-refused", after: { call: "updateSensor", status: 403, code: 305, error: "No permission." } },
+    "Refused: No permission.",
+  ],
+  [{ action: "enrol-refused" }, "Refused: A device that did not prove to be this sensor asked for its password."],
+])("%j is '%s'", (facts, title) => {
+  expect(entryOf(row(facts), true).title).toBe(title);
+});
+
+test("a first contact is the creation only where nothing came before it", () => {
+  expect(entryOf(row({ action: "enrol", after: {} }), false).title).toBe("Enrolled");
+  expect(entryOf(row({ action: "create" }), true).begins).toBe("made");
+  expect(entryOf(row({ action: "claim" }), true).begins).toBe("came");
+  expect(entryOf(row({}), true).begins).toBeNull();
+});
+
+test("names are asked for once each, by type", () => {
+  const entry = entryOf(row({ before: { owner: id(2), measID: id(5) }, after: { owner: id(1), measID: null } }), false);
+  expect(referencesIn([entry, entry])).toEqual(
+    new Map([
+      ["account", [id(1), id(2)]],
+      ["measurement", [id(5)]],
+    ]),
+  );
+});

@@ -1,0 +1,154 @@
+// What an entry of the audit trail changed, field by field: from what to what, in words and references to other objects.
+import { nameOfRight } from "@psp/contract/permission/right-names.ts";
+import { scopesOf, withOwnView } from "@psp/contract/permission/permissions.ts";
+import { permissionsSchema } from "@psp/contract/permission/document.ts";
+import type { Scope } from "@psp/contract/permission/scope.ts";
+import type { NamedType } from "../entity/reference/useNames.ts";
+import { asWords, fieldWords, historyText, loginText, reachText, sharedWords } from "./history.text.ts";
+
+/** A word, or an object that is named once its name is known. */
+export type Piece = string | { type: Exclude<NamedType, "sensor">; id: string };
+
+export type Change = {
+  field: string;
+  /** Undefined where there was nothing before: the object was just made. */
+  before?: Piece[];
+  /** Undefined where only the fact is recorded: passwords. */
+  after?: Piece[];
+};
+
+type Facts = Record<string, unknown>;
+
+const isFacts = (value: unknown): value is Facts =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const factsOf = (value: unknown): Facts => (isFacts(value) ? value : {});
+
+/** Read as a whole, not field by field. */
+const whole = new Set(["permissions", "credentials", "location.address"]);
+/** The same as another field, or no news to people. */
+const left = new Set(["location.geo", "task", "status", "info", "via", "timeout", "data"]);
+
+const references: Record<string, Exclude<NamedType, "sensor">> = {
+  owner: "account",
+  parent: "account",
+  role: "role",
+  measID: "measurement",
+  artifact: "artifact",
+};
+
+function flat(value: Facts, prefix = ""): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const [key, one] of Object.entries(value)) {
+    const path = prefix + key;
+    if (left.has(path)) continue;
+    if (isFacts(one) && !whole.has(path)) for (const entry of flat(one, `${path}.`)) found.set(...entry);
+    else found.set(path, one);
+  }
+  return found;
+}
+
+const isEmpty = (value: unknown) =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** `sees` is the type of the object, as the trail calls it. */
+export function changesOf(sees: string, before: unknown, after: unknown): Change[] {
+  const [from, to] = [flat(factsOf(before)), flat(factsOf(after))];
+  const isNew = !isFacts(before);
+  return [...new Set([...from.keys(), ...to.keys()])].flatMap((path): Change[] => {
+    const [was, is] = [from.get(path), to.get(path)];
+    // A row may hold only a part of what is known of its object.
+    if ((!isNew && !from.has(path) && path !== "newRestPassword") || !to.has(path)) return [];
+    if (JSON.stringify(was ?? null) === JSON.stringify(is ?? null)) return [];
+    if (path === "permissions") return rightChanges(isNew ? undefined : was, is);
+    if (path === "credentials") return loginChanges(was, is, isNew);
+    if (path === "newRestPassword") return [{ field: wordOf(sees, path) }];
+    if (isNew && isEmpty(is)) return [];
+    return [
+      { field: wordOf(sees, path), ...(isNew ? {} : { before: piecesOf(path, was) }), after: piecesOf(path, is) },
+    ];
+  });
+}
+
+function wordOf(sees: string, path: string): string {
+  const known = fieldWords[sees]?.[path] ?? sharedWords[path];
+  if (known !== undefined) return known;
+  const [first = "", ...rest] = path.split(".");
+  return [fieldWords[sees]?.[first] ?? asWords(first), ...rest.map(asWords)].join(" › ");
+}
+
+function piecesOf(path: string, value: unknown): Piece[] {
+  if (isEmpty(value)) return [historyText.none];
+  const type = references[path];
+  if (type !== undefined && typeof value === "string") return [{ type, id: value }];
+  if (path === "location.address") return [addressOf(factsOf(value))];
+  return [wordsOf(value)];
+}
+
+function wordsOf(value: unknown): string {
+  if (typeof value === "boolean") return value ? historyText.on : historyText.off;
+  if (Array.isArray(value)) return value.map(wordsOf).join(", ");
+  return isFacts(value) ? JSON.stringify(value) : String(value);
+}
+
+function addressOf({ formatted, street, zip, city, country }: Facts): string {
+  const line = [street, [zip, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");
+  return typeof formatted === "string" && formatted !== "" ? formatted : line || historyText.none;
+}
+
+type Login = { email?: string; step?: number; newPassword?: boolean };
+
+function loginChanges(was: unknown, is: unknown, isNew: boolean): Change[] {
+  const listOf = (value: unknown) => (Array.isArray(value) ? (value as Login[]) : []);
+  const nameOf = ({ email }: Login) => email ?? loginText.forgotten;
+  const [before, after] = [new Map(listOf(was).map((one) => [nameOf(one), one])), listOf(is)];
+  const kept = new Set(after.map(nameOf));
+  const stepOf = ({ step }: Login) => [loginText.steps[String(step)] ?? String(step)];
+  return [
+    ...after.flatMap((login): Change[] => {
+      const email = nameOf(login);
+      const known = before.get(email);
+      if (known === undefined)
+        return [{ field: loginText.login, ...(isNew ? {} : { before: [historyText.none] }), after: [email] }];
+      return [
+        ...(known.step === login.step
+          ? []
+          : [{ field: loginText.registration(email), before: stepOf(known), after: stepOf(login) }]),
+        ...(login.newPassword === true ? [{ field: loginText.password(email) }] : []),
+      ];
+    }),
+    ...[...before.keys()]
+      .filter((email) => !kept.has(email))
+      .map((email) => ({ field: loginText.login, before: [email], after: [historyText.none] })),
+  ];
+}
+
+/** A permission document in lines such as "Sensor › Edit: own account → own account and all below". */
+function rightChanges(was: unknown, is: unknown): Change[] {
+  const [before, after] = [rightsOf(was), rightsOf(is)];
+  return [...after].flatMap(([field, reach]): Change[] => {
+    const earlier = before.get(field) ?? [reachText.notAllowed];
+    if (JSON.stringify(earlier) === JSON.stringify(reach)) return [];
+    if (was === undefined) return [{ field, after: reach }];
+    return [{ field, before: earlier, after: reach }];
+  });
+}
+
+function rightsOf(document: unknown): Map<string, Piece[]> {
+  const parsed = permissionsSchema.safeParse(document ?? {});
+  const permissions = withOwnView(parsed.success ? parsed.data : {});
+  return new Map([
+    [reachText.createAccounts, [permissions.owner?.canCreateOwner === true ? historyText.on : reachText.notAllowed]],
+    ...scopesOf(permissions).map(({ key, scope }) => [nameOfRight(key), reachOf(scope ?? {})] as const),
+  ]);
+}
+
+function reachOf({ me, myChildren, relativeAncestorLevel = 0, roles = [] }: Scope): Piece[] {
+  const parts: Piece[][] = [];
+  if (me && myChildren) parts.push([reachText.both]);
+  else if (me) parts.push([reachText.me]);
+  else if (myChildren) parts.push([reachText.children]);
+  if (relativeAncestorLevel > 0) parts.push([reachText.ancestors(relativeAncestorLevel)]);
+  for (const id of roles) parts.push([reachText.role, { type: "role", id }]);
+  if (parts.length === 0) return [reachText.notAllowed];
+  return parts.flatMap((part, index) => (index === 0 ? part : [reachText.and, ...part]));
+}

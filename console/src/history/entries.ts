@@ -1,0 +1,92 @@
+// Entries of the audit trail as they are read: a title in words, who it was, and what changed.
+import { type AuditRow, refusalSchema } from "@psp/contract/audit/audit.ts";
+import { type Change, changesOf, type Piece } from "./changes.ts";
+import { asWords, historyText as text } from "./history.text.ts";
+
+export type Entry = {
+  id: string;
+  at: string;
+  title: string;
+  isRefused: boolean;
+  who: { id: string; name: string } | string;
+  changes: Change[];
+  notes: string[];
+  /** It says how the object came to be, or came to its present owner. */
+  begins: "made" | "came" | null;
+};
+
+type Facts = Record<string, unknown>;
+const factsOf = (value: unknown): Facts => (typeof value === "object" && value !== null ? (value as Facts) : {});
+
+/** `isOldest`: nothing comes before it. */
+export function entryOf(row: AuditRow, isOldest: boolean): Entry {
+  const refusal = refusalOf(row);
+  const isMade = row.action === "create" || (isOldest && ["enrol", "sign-up"].includes(row.action));
+  const isHandedOver = row.action === "update" && factsOf(row.before)["owner"] !== factsOf(row.after)["owner"];
+  const title = refusal?.title ?? (isMade ? text.created : isHandedOver ? text.handedOver : titleOf(row));
+  const changes = refusal === null ? changesIn(row) : [];
+  return {
+    id: row._id,
+    at: row.at,
+    title,
+    isRefused: refusal !== null,
+    who: whoOf(row),
+    changes,
+    notes: [...(refusal?.notes ?? []), ...notesOf(row, isMade, changes)],
+    begins: isMade ? "made" : isHandedOver || row.action === "claim" ? "came" : null,
+  };
+}
+
+function refusalOf({ action, after }: AuditRow): { title: string; notes: string[] } | null {
+  if (action === "enrol-refused") return { title: text.refused(text.strangeDevice), notes: [] };
+  if (!action.endsWith("-refused")) return null;
+  const refusal = refusalSchema.safeParse(after);
+  if (!refusal.success) return { title: asWords(action), notes: [] };
+  return { title: text.refused(refusal.data.error), notes: [text.tried(asWords(refusal.data.call))] };
+}
+
+function titleOf({ action, after }: AuditRow): string {
+  if (action === "endFirmware") return text.installation[String(factsOf(after)["status"])] ?? text.installationEnded;
+  return text.actions[action] ?? asWords(action);
+}
+
+const withoutValues = new Set(["delete", "release", "login", "endSession", "export", "import", "readToken", "purge"]);
+
+function changesIn({ action, object, before, after }: AuditRow): Change[] {
+  if (withoutValues.has(action)) return [];
+  const { version, ...facts } = factsOf(after);
+  // The version is the firmware's name, which its link says.
+  return changesOf(
+    object.type,
+    before,
+    action.endsWith("Firmware") ? facts : { ...facts, ...(version === undefined ? {} : { version }) },
+  );
+}
+
+function whoOf({ action, who, before }: AuditRow): Entry["who"] {
+  if (who !== null) return { id: who._id, name: who.name };
+  if (action.endsWith("-refused")) return action === "enrol-refused" ? text.byProduct : text.notLoggedIn;
+  return action === "release" || (action === "claim" && before !== null) ? text.byOther : text.byProduct;
+}
+
+function notesOf({ action, before, after }: AuditRow, isMade: boolean, changes: Change[]): string[] {
+  if (action === "release") return [text.toOther];
+  if (isMade && action === "enrol") return [text.firstContact];
+  if (isMade && action === "sign-up") return [text.signedUp];
+  if (action === "endFirmware" && typeof factsOf(after)["info"] === "string" && factsOf(after)["info"] !== "")
+    return [`${text.reason}: ${String(factsOf(after)["info"])}`];
+  return action === "update" && before !== null && changes.length === 0 ? [text.noValues] : [];
+}
+
+/** Ids of what the entries refer to, by type. */
+export function referencesIn(entries: readonly Entry[]): Map<string, string[]> {
+  const ids = new Map<string, Set<string>>();
+  const add = (piece: Piece) => {
+    if (typeof piece !== "string") ids.set(piece.type, (ids.get(piece.type) ?? new Set()).add(piece.id));
+  };
+  for (const { who, changes } of entries) {
+    if (typeof who !== "string") add({ type: "account", id: who.id });
+    for (const { before = [], after = [] } of changes) for (const piece of [...before, ...after]) add(piece);
+  }
+  return new Map([...ids].map(([type, found]) => [type, [...found].toSorted()]));
+}

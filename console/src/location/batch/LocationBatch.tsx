@@ -1,0 +1,127 @@
+// What can be done with the selected locations of the list: another owner, one address for all, or deleting them, each in one
+// call with its outcome, and another look where the number differs (LO-01, spec 3 §2).
+import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
+import { choiceToReceive } from "@psp/contract/permission/standing.ts";
+import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
+import { Alert, Box } from "@mui/material";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Search } from "../../address/address.ts";
+import { noChanges } from "../../entity/batch/batch.text.ts";
+import { type ChosenDialogProps, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
+import { useNoOwner } from "../../entity/owner-choice.ts";
+import { AccountSelect } from "../../entity/reference/AccountSelect.tsx";
+import { type Ref, refField } from "../../entity/reference/ReferenceSelect.tsx";
+import { useCan } from "../../session/useCan.ts";
+import { BatchDialog } from "../../ui/batch/BatchDialog.tsx";
+import type { BatchRun } from "../../ui/batch/batchJob.ts";
+import { AddressSearch } from "../form/AddressSearch.tsx";
+import { locationText } from "../location.text.ts";
+import { type LocationChanges, placeChange, runOverLocations, targetOf } from "./location.batch.ts";
+import { deletedTexts, locationBatchText as text, updatedTexts } from "./location.batch.text.ts";
+
+/** `filters` and `total` of the list that is shown. */
+export function useLocationBatch(filters: Search, total: number): ListBatch {
+  const { actor } = useCan();
+  const noEdit = isEmptySet(editSet(actor, "measurement")) ? text.noEdit : undefined;
+  const noOwner = isEmptySet(changeOwnerSets(actor, "measurement").from) ? text.noChangeOwner : undefined;
+  const noDelete = isEmptySet(deleteSet(actor, "measurement")) ? text.noDelete : undefined;
+  return useListBatch(
+    filters,
+    [
+      { label: text.setOwner, disabledReason: noEdit ?? noOwner, dialog: (props) => <OwnerDialog {...props} /> },
+      { label: text.setAddress, disabledReason: noEdit, dialog: (props) => <AddressDialog {...props} /> },
+      { label: text.remove, danger: true, disabledReason: noDelete, dialog: (props) => <RemoveDialog {...props} /> },
+    ],
+    { total },
+  );
+}
+
+/** What was chosen when the dialog opened; the number changes when the server knows another one. */
+function useBatch({ chosen: { selection, filters }, count }: ChosenDialogProps) {
+  const client = useQueryClient();
+  const [expected, setExpected] = useState(count);
+  const target = targetOf(selection, filters, expected);
+  // What was changed is asked for again, also by pages that were opened meanwhile.
+  const refresh = () => {
+    for (const queryKey of [["measurement"], ["sensor"], ["datapoint"]]) void client.invalidateQueries({ queryKey });
+  };
+  return {
+    expected,
+    isAll: selection.mode === "query",
+    differs: expected === count ? null : <Alert severity="warning">{text.changedMeanwhile(expected)}</Alert>,
+    runWith:
+      (changes: LocationChanges | null): BatchRun =>
+      (control) =>
+        runOverLocations(target, changes, setExpected)(control).finally(refresh),
+  };
+}
+
+const saysNoChanges: BatchRun = () => Promise.reject(new Error(noChanges));
+
+function OwnerDialog(props: ChosenDialogProps) {
+  const { expected, differs, runWith } = useBatch(props);
+  const [owner, setOwner] = useState<Ref | null>(null);
+  return (
+    <BatchDialog
+      open
+      title={text.ownerTitle(expected)}
+      submitLabel="Save"
+      total={expected}
+      texts={updatedTexts}
+      run={owner === null ? saysNoChanges : runWith({ owner: owner.id })}
+      // Nothing was tried without a choice.
+      onClose={(result) => props.onClose(owner === null ? undefined : result)}
+    >
+      {differs}
+      <AccountSelect
+        label={locationText.owner}
+        {...refField(owner, setOwner)}
+        choice={choiceToReceive("measurement")}
+        onNoChoice={useNoOwner("location", true)}
+        helperText={text.ownerHint}
+        required
+      />
+    </BatchDialog>
+  );
+}
+
+function AddressDialog(props: ChosenDialogProps) {
+  const { expected, differs, runWith } = useBatch(props);
+  const [place, setPlace] = useState<FoundPlace | null>(null);
+  return (
+    <BatchDialog
+      open
+      title={text.addressTitle(expected)}
+      submitLabel="Save"
+      total={expected}
+      texts={updatedTexts}
+      run={place === null ? saysNoChanges : runWith(placeChange(place))}
+      onClose={(result) => props.onClose(place === null ? undefined : result)}
+    >
+      {differs}
+      <AddressSearch value={place?.formatted ?? null} onPick={setPlace} required autoFocus />
+      {place === null ? null : <Box sx={{ color: "text.secondary" }}>{text.found(place.timezone)}</Box>}
+    </BatchDialog>
+  );
+}
+
+function RemoveDialog(props: ChosenDialogProps) {
+  const { expected, isAll, differs, runWith } = useBatch(props);
+  return (
+    <BatchDialog
+      open
+      title={text.deleteTitle(expected)}
+      submitLabel="Delete"
+      danger
+      total={expected}
+      texts={deletedTexts(isAll)}
+      run={runWith(null)}
+      onClose={props.onClose}
+    >
+      {differs}
+      <div>{text.deleteQuestion(expected)}</div>
+    </BatchDialog>
+  );
+}

@@ -1,0 +1,36 @@
+// Every sentence of the batches over locations; those of the specification verbatim (spec 3 §2, §8, decisions 14).
+import { outcomeTexts } from "../../entity/batch/batch.text.ts";
+import type { BatchTexts } from "../../ui/batch/BatchOutcome.tsx";
+
+const n = (count: number) => new Intl.NumberFormat("en").format(count);
+const locations = (count: number) => `${n(count)} location${count === 1 ? "" : "s"}`;
+
+export const locationBatchText = {
+  setOwner: "Set owner", // spec
+  setAddress: "Set address", // spec
+  remove: "Delete", // spec
+  ownerTitle: (count: number) => `Set owner of ${locations(count)}`,
+  addressTitle: (count: number) => `Set address of ${locations(count)}`,
+  deleteTitle: (count: number) => `Delete ${locations(count)}`,
+  deleteQuestion: (count: number) =>
+    `You are about to delete ${locations(count)}. Their sensors stay, unassigned, and keep their data. Are you sure?`,
+  ownerHint: "Accounts to which you may hand over locations",
+  found: (zone: string | null) => (zone === null ? "No time zone is known for it" : `Time zone ${zone}`),
+  changedMeanwhile: (now: number) =>
+    `Selection changed: ${locations(now)} now match${now === 1 ? "es" : ""}. Nothing has been changed yet.`,
+  noEdit: "You have no permission to edit any location.",
+  noChangeOwner: "You have no permission to change the location's owner.",
+  noDelete: "You have no permission to delete any location.",
+} as const;
+
+export const updatedTexts: BatchTexts = {
+  success: (count) => `Successfully updated all ${n(count)} locations!`, // spec
+  partial: (failed, count) =>
+    `${n(failed)} locations failed to update! ${n(count)} locations were updated successfully.`, // spec
+  failedTitle: "Saving Failed", // spec
+  about: "measurement",
+};
+
+/** `all` where everything was chosen that matches. */
+export const deletedTexts = (all: boolean) =>
+  outcomeTexts("deleted", { noun: "location", about: "measurement", number: n, all });

@@ -1,0 +1,88 @@
+// Locations side by side against written answers: order, ranks, gaps, and where the rows lead.
+import type { LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { openConsole } from "../../testing/console.tsx";
+import { listOf, plainAccount } from "../../testing/objects.ts";
+
+const id = (n: number) => `00000000-0000-4000-8000-0000000000b${n}`;
+const me = plainAccount({ _id: "00000000-0000-4000-8000-000000000001", name: "Harbour" });
+const below = { me: true, myChildren: true };
+const user = {
+  ...me,
+  permissions: { owner: { canViewOwner: below }, ownable: { measurement: { canViewObject: below } } },
+  email: "me@example.com",
+};
+
+const place = (n: number, name: string, facts: Partial<LocationCounts>): LocationCounts => ({
+  _id: id(n),
+  name,
+  owner: { _id: me._id, name: me.name },
+  timezone: "UTC",
+  in: 100,
+  out: 90,
+  completeness: 1,
+  change: { in: 8, out: 8 },
+  rank: n,
+  curve: [1, null, 3],
+  ...facts,
+});
+const ranked = place(1, "Central Station", { in: 1200 });
+const blind = place(2, "Old Town", { in: 5000, completeness: 0.5, rank: null, change: { in: null, out: null } });
+const empty = place(3, "Harbour", {
+  in: null,
+  out: null,
+  completeness: 0,
+  rank: null,
+  change: { in: null, out: null },
+});
+
+const asked: string[] = [];
+const open = (address: string, answer: object | undefined) =>
+  openConsole(address, {
+    "GET /api/auth/user": { status: 200, body: user },
+    "GET /api/account": listOf([me]),
+    "GET /api/v2/counts/locations": (_, query) => {
+      asked.push(query.toString());
+      if (answer === undefined) return { status: 400, body: { code: 102, error: "Invalid arguments." } };
+      return { status: 200, body: { first: "2026-11-17", last: "2026-11-23", by: "day", ...answer } };
+    },
+  });
+const row = (name: RegExp) => page.getByRole("row", { name });
+
+test("what can be ranked has its rank, what has large gaps says so, and nothing known is no zero", async () => {
+  await open("/location/counts?range=last7days", { objects: [ranked, blind, empty], total: 3 });
+  for (const name of ["Name", "In", "Out", "Change", "Completeness"])
+    await expect.element(page.getByRole("columnheader", { name, exact: true })).toBeVisible();
+  await expect.element(row(/^Rank 1 Central Station 1,200\b.* 90\b.* \+8 % 100 %/)).toBeVisible();
+  await expect.element(row(/^Incomplete Old Town 5,000\b.* 90\b.* – 50 %/)).toBeVisible();
+  await expect.element(row(/^Incomplete Harbour –.* –.* – 0 %/)).toBeVisible();
+  expect(row(/Rank 2/).elements()).toEqual([]);
+  // The order is the server's, which knows what can be ranked.
+  expect(asked.at(-1)).not.toContain("sortBy");
+});
+
+test("a row leads to the counts of its location in the same range", async () => {
+  await open("/location/counts?range=yesterday&compare=year&name=central", { objects: [ranked], total: 1 });
+  await expect
+    .element(page.getByRole("link", { name: "Central Station" }))
+    .toHaveAttribute("href", `/location/${id(1)}/counts?range=yesterday&compare=year`);
+});
+
+test("range and filters are asked for together, and stay when one of them changes", async () => {
+  const { address } = await open("/location/counts?range=last7days&name=cen", { objects: [ranked], total: 1 });
+  await expect.element(row(/Central Station/)).toBeVisible();
+  expect(asked.at(-1)).toContain("name=cen");
+  expect(asked.at(-1)).toContain("range=last7days");
+  await page.getByRole("button", { name: "Yesterday", exact: true }).click();
+  await expect.poll(address).toBe("/location/counts?range=yesterday&name=cen");
+  await page.getByLabelText("Search by Name", { exact: true }).fill("old");
+  await expect.poll(address).toBe("/location/counts?range=yesterday&name=old");
+});
+
+test("too many locations are to be narrowed, none found can be shown all", async () => {
+  await open("/location/counts", undefined);
+  await expect.element(page.getByText("More than 10,000 locations: narrow the filters", { exact: true })).toBeVisible();
+  await open("/location/counts?name=zzz", { objects: [], total: 0 });
+  await expect.element(page.getByRole("button", { name: "Show all locations" })).toBeVisible();
+});

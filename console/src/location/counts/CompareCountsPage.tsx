@@ -1,0 +1,196 @@
+// Locations side by side in a range of days: who counted most, how it changed, and of which too little is known to say so
+// (decisions 15, Counts).
+import { Box } from "@mui/material";
+import { type Comparison, dayOf } from "@psp/contract/datapoint/count-range.ts";
+import { type LocationCounts, locationCountsQuery } from "@psp/contract/datapoint/counts.api.ts";
+import { useState } from "react";
+import { searchText } from "../../address/address.ts";
+import { useListState } from "../../address/list-state.ts";
+import { useGo } from "../../address/navigation.tsx";
+import { useOpenedRow } from "../../address/opened-rows.ts";
+import { paths } from "../../address/paths.ts";
+import { CallError } from "../../api/call.ts";
+import { useWatchedCounts } from "../../api/watch.ts";
+import { useLocationCounts } from "../../counts/counts.queries.ts";
+import { DateFields, RangeControls } from "../../counts/RangeControls.tsx";
+import { todayIn } from "../../counts/times.ts";
+import { useCountsView, viewOf } from "../../counts/view.ts";
+import { CompareSelect } from "../../counts/ViewSelects.tsx";
+import { changeWords, completenessWords, sumWords } from "../../counts/words.ts";
+import { nameFilter, useOwnerFilter } from "../../entity/list/list-filters.tsx";
+import { DeniedList, NoRows } from "../../entity/list/list-empty.tsx";
+import { ListFrame } from "../../entity/list/list-frame.tsx";
+import { useCan } from "../../session/useCan.ts";
+import { SmallCurve } from "../../ui/chart/SmallCurve.tsx";
+import { useTip } from "../../ui/feedback/Tip.tsx";
+import { Live } from "../../ui/feedback/Live.tsx";
+import type { Column, Sort } from "../../ui/table/columns.ts";
+import { DataTable } from "../../ui/table/DataTable.tsx";
+import { countryFilter } from "../country-filter.tsx";
+import { compareText as text } from "./compare-counts.text.ts";
+
+/** Without an order the server ranks: those with large gaps are the last. */
+const byIn: Sort = [{ id: "in", desc: true }];
+const { range: _range, compare: _compare, ...listShape } = locationCountsQuery.shape;
+
+export const CompareCountsPage = () => (useCan().viewType("measurement") ? <Comparison /> : <DeniedList text={text} />);
+
+function Comparison() {
+  const go = useGo();
+  const { opened, note } = useOpenedRow();
+  const list = useListState(listShape, byIn);
+  const { search, setter } = useCountsView();
+  const isDefaultOrder = list.sort.length === 1 && list.sort[0]?.id === "in" && list.sort[0].desc;
+  const { sortBy, ...unsorted } = list.query;
+  const [here] = useState(() => todayIn(Intl.DateTimeFormat().resolvedOptions().timeZone));
+  const asked = viewOf(search, here);
+  const { text: range } = asked.range;
+  const { compare } = asked;
+  const answer = useLocationCounts(range, compare, {
+    ...unsorted,
+    ...(isDefaultOrder || sortBy === undefined ? {} : { sortBy }),
+  });
+  const { data } = answer;
+  const rows = data?.objects ?? noRows;
+  useWatchedCounts({ measIDs: rows.map(({ _id }) => _id) });
+  // Named ranges end on the server's day.
+  const isMoving = range !== "yesterday" && !range.includes(",");
+  const today = isMoving && !answer.isPlaceholderData ? (dayOf(data?.last ?? "") ?? here) : here;
+  const isTooMany = answer.error instanceof CallError && answer.error.code === 102;
+  const view = viewOf(search, today);
+  const setView = setter(today);
+  return (
+    <ListFrame
+      text={isTooMany ? { ...text, loadFailed: text.tooMany } : text}
+      list={list}
+      answer={answer}
+      onClear={list.clear}
+      total={answer.isPlaceholderData && rows.length === 0 ? undefined : data?.total}
+      filters={[nameFilter(list, text), useOwnerFilter(list, text), countryFilter(list)]}
+      toolbar={
+        <Box
+          sx={{
+            order: 1,
+            flex: "1 1 100%",
+            display: "flex",
+            flexWrap: "wrap",
+            gap: 2,
+            alignItems: "flex-end",
+            mt: 2,
+            minWidth: 0,
+          }}
+        >
+          <RangeControls range={view.range} today={today} setView={setView} />
+          <DateFields range={view.range} today={today} setView={setView} />
+          <CompareSelect view={view} setView={setView} />
+        </Box>
+      }
+    >
+      <DataTable
+        label={text.title}
+        columns={columns}
+        skeletonRows={12}
+        rows={rows}
+        rowId={idOf}
+        rowLabel={nameOf}
+        loading={answer.isPending}
+        sort={list.sort}
+        onSortChange={(sort) => list.setSort(sort.slice(-1))}
+        total={data?.total ?? rows.length}
+        viewKey={`${list.viewKey} ${range} ${compare ?? ""}`}
+        awaited={answer.isPlaceholderData}
+        rowHref={({ _id }) => pathTo(_id, range, compare)}
+        onRowClick={({ _id }) => {
+          note(_id);
+          go(pathTo(_id, range, compare), { query: "none" });
+        }}
+        returnTo={opened}
+        searched={list.text("name")}
+        empty={<NoRows text={text} filtered={list.active > 0} onShowAll={list.clear} />}
+      />
+    </ListFrame>
+  );
+}
+
+const noRows: LocationCounts[] = [];
+const idOf = ({ _id }: LocationCounts) => _id;
+const nameOf = ({ name }: LocationCounts) => name;
+
+/** The counts of one location in the range that is looked at. */
+const pathTo = (id: string, range: string, compare: Comparison | undefined) =>
+  paths.locationCounts(id) + searchText({ range: range === "today" ? undefined : range, compare });
+
+const columns: readonly Column<LocationCounts>[] = [
+  {
+    id: "name",
+    header: text.name,
+    sortable: true,
+    before: ({ rank }) => (rank === null ? <Incomplete /> : <Rank rank={rank} />),
+    cell: ({ name }) => name,
+  },
+  {
+    id: "in",
+    onPhone: "labeled",
+    header: text.in,
+    sortable: true,
+    numeric: true,
+    width: 104,
+    cell: (row) => <Live>{sumWords(row.in)}</Live>,
+  },
+  {
+    id: "out",
+    onPhone: "labeled",
+    header: text.out,
+    sortable: true,
+    numeric: true,
+    width: 104,
+    cell: (row) => <Live>{sumWords(row.out)}</Live>,
+  },
+  {
+    id: "change",
+    onPhone: "labeled",
+    header: text.change,
+    numeric: true,
+    width: 96,
+    cell: ({ change }) => (change.in === null ? "–" : changeWords(change.in)),
+  },
+  {
+    id: "completeness",
+    onPhone: "labeled",
+    header: text.completeness,
+    sortable: true,
+    numeric: true,
+    width: 136,
+    cell: (row) => completenessWords(row.completeness),
+  },
+  { id: "curve", onPhone: "none", header: text.curve, width: 152, cell: ({ curve }) => <SmallCurve values={curve} /> },
+];
+
+const Rank = ({ rank }: { rank: number }) => (
+  <Box
+    component="span"
+    aria-label={text.rank(rank)}
+    role="img"
+    sx={{ flex: "none", minWidth: 20, color: "text.secondary", fontWeight: 400, fontVariantNumeric: "tabular-nums" }}
+  >
+    {rank}
+  </Box>
+);
+
+/** In the place of the rank. */
+function Incomplete() {
+  const { handlers, tip } = useTip(() => text.incompleteTip);
+  return (
+    <>
+      <Box
+        component="span"
+        aria-description={text.incompleteTip}
+        {...handlers}
+        sx={{ flex: "none", color: "text.secondary", fontWeight: 400 }}
+      >
+        {text.incomplete}
+      </Box>
+      {tip}
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+// One field for an address: what is typed is searched for, and what is picked comes with its parts, its point and its time
+// zone; pasted coordinates and links to maps are read by the server, too (decisions 10 and 13).
+import { type FoundPlace, geocode } from "@psp/contract/location/geocode.api.ts";
+import { Autocomplete, Box, TextField } from "@mui/material";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { SearchFailed } from "../../ui/choice/SearchingSelect.tsx";
+import { useDebounced } from "../../ui/form/useDebounced.ts";
+import { locationText as text } from "../location.text.ts";
+
+const debounceMs = 300;
+const minLength = 2;
+/** Of the call's text. */
+const maxLength = 300;
+
+type AddressSearchProps = {
+  /** The address as it is now, in one line. */
+  value: string | null;
+  onPick: (place: FoundPlace) => void;
+  readOnly?: boolean;
+  required?: boolean;
+  autoFocus?: boolean;
+};
+
+export function AddressSearch({
+  value,
+  onPick,
+  readOnly = false,
+  required = false,
+  autoFocus = false,
+}: AddressSearchProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [asked, setAsked] = useState("");
+  const { later, cancel } = useDebounced(setAsked, debounceMs);
+  const isAsked = asked.length >= minLength;
+  const { data, isFetching, isError, refetch } = useQuery({
+    queryKey: ["geocode", asked],
+    queryFn: ({ signal }) => call(geocode, { query: { q: asked }, signal }),
+    enabled: isAsked,
+    staleTime: 300_000,
+  });
+  const isBehind = typed !== null && typed.trim().slice(0, maxLength) !== asked;
+  const found = isAsked && !isBehind ? (data ?? []) : [];
+  const forget = () => {
+    cancel();
+    setTyped(null);
+    setAsked("");
+  };
+  return (
+    <Autocomplete<FoundPlace, false, boolean>
+      id="location-address"
+      options={found}
+      value={null}
+      inputValue={typed ?? value ?? ""}
+      readOnly={readOnly}
+      forcePopupIcon={false}
+      disableClearable
+      // Without an answer there is nothing to open.
+      open={typed !== null && typed.trim().length >= minLength}
+      autoHighlight
+      loading={isBehind || isFetching}
+      filterOptions={(all) => all}
+      getOptionLabel={({ formatted }) => formatted}
+      getOptionKey={({ formatted, geo }) => `${formatted} ${geo.coordinates.join(" ")}`}
+      onInputChange={(_, entered, reason) => {
+        if (reason !== "input") return;
+        setTyped(entered);
+        later(entered.trim().slice(0, maxLength));
+      }}
+      onChange={(_, place) => {
+        if (place !== null) onPick(place);
+        forget();
+      }}
+      onClose={(_, reason) => {
+        if (reason === "escape" || reason === "blur") forget();
+      }}
+      onBlur={forget}
+      noOptionsText={isError ? <SearchFailed onRetry={() => void refetch()} /> : text.nothingFound}
+      renderOption={({ key: _key, ...rest }, place) => (
+        <Box
+          component="li"
+          {...rest}
+          key={`${place.formatted} ${place.geo.coordinates.join(" ")}`}
+          sx={{ flexWrap: "wrap", columnGap: 4 }}
+        >
+          <Box component="span" sx={{ mr: "auto", minWidth: 0, overflowWrap: "anywhere" }}>
+            {place.formatted}
+          </Box>
+          <Box component="span" sx={{ color: "text.secondary", fontSize: "0.75rem", flex: "none" }}>
+            {place.timezone}
+          </Box>
+        </Box>
+      )}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          slotProps={{ ...params.slotProps, input: { ...params.slotProps.input, readOnly } }}
+          label={text.address}
+          required={required}
+          autoFocus={autoFocus}
+          helperText={readOnly ? undefined : text.addressHint}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+// What a location is licensed for: switches for the operator's root account, words for everybody else (decisions 5).
+import type { Location } from "@psp/contract/location/location.ts";
+import { Box, CircularProgress, FormControlLabel, FormHelperText, Switch } from "@mui/material";
+import { useAttempt } from "../../api/useFailure.ts";
+import { useCan } from "../../session/useCan.ts";
+import { FactList } from "../../ui/FactList.tsx";
+import { SectionCard } from "../../ui/SectionCard.tsx";
+import { Disabled } from "../../ui/feedback/Disabled.tsx";
+import { useGrantLicenses } from "../location.entity.ts";
+import { locationPageText as text } from "../location.page.text.ts";
+import { locationText } from "../location.text.ts";
+
+const licenses = [
+  ["occupancyMeasurement", text.occupancyLicense],
+  ["buildings", text.buildingsLicense],
+] as const;
+
+/** `dirty` while the form holds changes: a license is saved at once and would outdate them. */
+export function LocationLicenses({ location, dirty }: { location: Location; dirty: boolean }) {
+  const can = useCan();
+  const attempt = useAttempt();
+  const grant = useGrantLicenses(location._id);
+  if (!can.license())
+    return (
+      <SectionCard title={text.licenses}>
+        <FactList facts={licenses.map(([name, label]) => [label, location.licenses[name] ? text.on : text.off])} />
+      </SectionCard>
+    );
+  const reason = grant.isPending ? text.licensesSaving : dirty ? text.licensesBlocked : undefined;
+  // What was asked for is shown while it is on its way; a refusal brings the old value back.
+  const shown = { ...location.licenses, ...(grant.isPending ? grant.variables : {}) };
+  return (
+    <SectionCard title={text.licenses}>
+      <Box>
+        {licenses.map(([name, label]) => (
+          <Box key={name} sx={{ display: "flex", alignItems: "center" }}>
+            <FormControlLabel
+              label={label}
+              control={
+                <Disabled kind="input" reason={reason}>
+                  <Switch
+                    checked={shown[name] === true}
+                    onChange={(_, on) =>
+                      void attempt(locationText.updateFailed, () => grant.mutateAsync({ [name]: on }))
+                    }
+                  />
+                </Disabled>
+              }
+            />
+            {grant.isPending && name in grant.variables ? (
+              <CircularProgress size={14} aria-label={text.licensesSaving} />
+            ) : null}
+          </Box>
+        ))}
+        <FormHelperText>{text.licensesHint}</FormHelperText>
+      </Box>
+    </SectionCard>
+  );
+}

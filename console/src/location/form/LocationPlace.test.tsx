@@ -1,0 +1,212 @@
+// The place of a location's form: one field for the address, the map with its pin, the zone at once or by choice, licenses.
+import type { FoundPlace } from "@psp/contract/location/geocode.api.ts";
+import type { Permissions } from "@psp/contract/permission/permissions.ts";
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { type Answers, openConsole } from "../../testing/console.tsx";
+import { listOf, plainAccount, plainCounts, plainLocation } from "../../testing/objects.ts";
+
+const id = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+const below = { me: true, myChildren: true };
+const permissions: Permissions = {
+  owner: { canViewOwner: below },
+  ownable: { measurement: { canViewObject: below, canEditObject: below, canCreateObjectFor: below } },
+};
+const self = plainAccount({ _id: id(1), name: "Northwind", parentAccounts: [id(9)] });
+const owner = { _id: id(1), name: "Northwind", isDeleted: false };
+const kathmandu: FoundPlace = {
+  formatted: "Kathmandu, Central, Nepal",
+  address: { city: "Kathmandu", state: "Central", country: "Nepal" },
+  geo: { type: "Point", coordinates: [85.3206, 27.7083] },
+  timezone: "Asia/Kathmandu",
+};
+const shop = plainLocation({
+  _id: id(6),
+  name: "Harbour Shop",
+  owner,
+  location: {
+    coordinates: [52.52, 13.4],
+    geo: { type: "Point", coordinates: [13.4, 52.52] },
+    timezone: "Europe/Berlin",
+    address: { street: "Kai 1", city: "Berlin", country: "Germany", formatted: "Kai 1, Berlin, Germany" },
+  },
+});
+
+const server = (more: Answers, who: object = self): Answers => ({
+  "GET /api/auth/user": { status: 200, body: { ...who, permissions, email: "a1@example.com" } },
+  "GET /api/account": listOf([self]),
+  "GET /api/v2/measurement": listOf([shop]),
+  "GET /api/v2/sensor": listOf([]),
+  "GET /api/v2/counts": { status: 200, body: plainCounts() },
+  [`GET /api/measurement/${id(6)}`]: { status: 200, body: shop },
+  ...more,
+});
+const region = (name: string) => page.getByRole("region", { name, exact: true });
+const field = (name: string) => page.getByRole("textbox", { name, exact: true });
+const address = () => page.getByRole("combobox", { name: "Address", exact: true });
+const zone = () => region("Place").getByRole("definition");
+
+test("LO-02 an address that is picked fills its parts, the coordinates and the map; its zone is shown at once", async () => {
+  const asked: (string | null)[] = [];
+  const sent: unknown[] = [];
+  await openConsole(
+    "/location/new",
+    server({
+      "GET /api/geocode": (_, query) => {
+        asked.push(query.get("q"));
+        return { status: 200, body: [kathmandu] };
+      },
+      "POST /api/measurement": (body) => {
+        sent.push(body);
+        return { status: 200, body: { ...shop, _id: id(6) } };
+      },
+    }),
+  );
+  await field("Name").fill("Hill Shop");
+  await address().fill("Nepal");
+  await page.getByRole("option", { name: /^Kathmandu, Central, Nepal/ }).click();
+  // What was typed is asked once, after a pause.
+  expect(asked).toEqual(["Nepal"]);
+  await expect.element(address()).toHaveValue("Kathmandu, Central, Nepal");
+  await expect.element(field("City")).toHaveValue("Kathmandu");
+  await expect.element(field("Latitude")).toHaveValue("27.7083");
+  await expect.element(zone()).toHaveTextContent("Asia/Kathmandu");
+  await expect.element(region("Map").getByRole("button", { name: "Position of the location" })).toBeVisible();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await expect
+    .poll(() => sent)
+    .toEqual([
+      {
+        name: "Hill Shop",
+        owner: id(1),
+        location: {
+          address: {
+            street: null,
+            zip: null,
+            city: "Kathmandu",
+            state: "Central",
+            country: "Nepal",
+            onSiteInfo: null,
+            formatted: "Kathmandu, Central, Nepal",
+          },
+          geo: { type: "Point", coordinates: [85.3206, 27.7083] },
+        },
+      },
+    ]);
+});
+
+test("LO-02 by keyboard: the arrow and Enter pick, Escape and leaving give the present address back", async () => {
+  await openConsole(`/location/${id(6)}/general`, server({ "GET /api/geocode": { status: 200, body: [kathmandu] } }));
+  await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
+  await address().fill("27.7083, 85.3206");
+  await expect.element(page.getByRole("option")).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
+  await address().fill("kathmandu");
+  await expect.element(page.getByRole("option")).toBeVisible();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(zone()).toHaveTextContent("Asia/Kathmandu");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect.element(address()).toHaveValue("Kai 1, Berlin, Germany");
+  await expect.element(zone()).toHaveTextContent("Europe/Berlin");
+});
+
+test("LO-02 moving the pin changes the coordinates, and the zone is found out when it is saved", async () => {
+  await openConsole(`/location/${id(6)}/general`, server({}));
+  const pin = region("Map").getByRole("button", { name: "Position of the location" });
+  await expect.element(pin).toBeVisible();
+  (pin.element() as HTMLElement).focus();
+  await userEvent.keyboard("{ArrowRight}");
+  await expect.element(field("Latitude")).toHaveValue("52.52");
+  await expect.poll(() => Number((field("Longitude").element() as HTMLInputElement).value)).toBeGreaterThan(13.4);
+  await expect.element(zone()).toHaveTextContent("is found out when you save");
+  // The map stays, and so does the focus on the pin.
+  await expect.element(pin).toHaveFocus();
+  await field("Longitude").fill("13.4");
+  await expect.element(zone()).toHaveTextContent("Europe/Berlin");
+});
+
+test("LO-02 without coordinates the country decides, and where it has several zones one chooses", async () => {
+  const sent: unknown[] = [];
+  await openConsole(
+    "/location/new",
+    server({
+      "POST /api/measurement": (body) => {
+        sent.push(body);
+        return { status: 200, body: shop };
+      },
+    }),
+  );
+  await field("Name").fill("Anywhere");
+  const country = page.getByRole("combobox", { name: "Country", exact: true });
+  await country.fill("France");
+  await page.getByRole("option", { name: "France", exact: true }).click();
+  await expect.element(zone()).toHaveTextContent("Europe/Paris");
+  await country.fill("New Zealand");
+  await page.getByRole("option", { name: "New Zealand", exact: true }).click();
+  const choice = page.getByRole("combobox", { name: "Time zone", exact: true });
+  await choice.click();
+  await page.getByRole("option", { name: "Pacific/Chatham" }).click();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await expect.poll(() => sent).toMatchObject([{ location: { geo: null, timezone: "Pacific/Chatham" } }]);
+});
+
+test("ER-02 a search that fails says so, and is tried again", async () => {
+  let isDown = true;
+  await openConsole(
+    "/location/new",
+    server({
+      "GET /api/geocode": () =>
+        isDown
+          ? { status: 500, body: { code: 101, error: "An internal server error occured." } }
+          : { status: 200, body: [kathmandu] },
+    }),
+  );
+  await address().fill("kathmandu");
+  await expect.element(page.getByText("Search failed", { exact: true })).toBeVisible();
+  isDown = false;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect.element(page.getByRole("option", { name: /Kathmandu/ })).toBeVisible();
+});
+
+test("LO-02 licenses are switches for the operator's root account, and words for others", async () => {
+  const { screen } = await openConsole(`/location/${id(6)}/general`, server({}));
+  await expect.element(region("Licenses").getByText("Occupancy license")).toBeVisible();
+  expect(region("Licenses").getByRole("switch").elements()).toEqual([]);
+  await screen.unmount();
+
+  const sent: unknown[] = [];
+  await openConsole(
+    `/location/${id(6)}/general`,
+    server(
+      {
+        [`PUT /api/measurement/${id(6)}/licenses`]: (body) => {
+          sent.push(body);
+          return {
+            status: 200,
+            body: { ...shop, version: 2, licenses: { buildings: false, occupancyMeasurement: true } },
+          };
+        },
+      },
+      { ...self, parentAccounts: [] },
+    ),
+  );
+  const license = region("Licenses").getByRole("switch", { name: "Occupancy license" });
+  await license.click();
+  await expect.element(license).toBeChecked();
+  expect(sent).toEqual([{ occupancyMeasurement: true }]);
+});
+
+test("LO-03 a failed save shows it for two seconds, and the reason stays", async () => {
+  await openConsole(
+    `/location/${id(6)}/general`,
+    server({
+      [`PUT /api/measurement/${id(6)}`]: { status: 500, body: { code: 100, error: "A database error occured." } },
+    }),
+  );
+  await field("Name").fill("Harbour Store");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.element(page.getByRole("status").getByText("Saving failed")).toBeVisible();
+  await expect.element(page.getByRole("status").getByText("Unsaved changes: Name")).toBeVisible();
+  await expect.element(page.getByRole("alert").getByText("A database error occured.")).toBeVisible();
+});

@@ -1,0 +1,35 @@
+// The General tab of a location: the form, today's people and the sensors (spec 3 §2).
+import { AccessCard } from "../../access/AccessCard.tsx";
+import { useParam } from "../../address/navigation.tsx";
+import { paths } from "../../address/paths.ts";
+import { TodayCounts } from "../../counts/TodayCounts.tsx";
+import { FormColumns } from "../../ui/form/FormColumns.tsx";
+import { LocationForm } from "../form/LocationForm.tsx";
+import { location as entity } from "../location.entity.ts";
+import { LocationSensors } from "./LocationSensors.tsx";
+
+export function LocationGeneralTab() {
+  const id = useParam("id");
+  const { data: location, isPlaceholderData } = entity.useOne(id);
+  if (location === undefined) return null;
+  return (
+    <FormColumns
+      beside={
+        <>
+          <TodayCounts
+            kind="meas"
+            id={location._id}
+            timeZone={location.location.timezone}
+            path={paths.locationCounts(id)}
+          />
+          <LocationSensors location={location} />
+          <AccessCard type="measurement" id={location._id} />
+        </>
+      }
+    >
+      <LocationForm key={location._id} location={location} complete={!isPlaceholderData} />
+    </FormColumns>
+  );
+}
+
+/** What was counted there, in any range of days. */

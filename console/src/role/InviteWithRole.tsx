@@ -1,0 +1,28 @@
+// From a role to the account that is to hold it: the invitation opens with the role chosen.
+import type { Role } from "@psp/contract/role/role.ts";
+import { Button } from "@mui/material";
+import PersonAddAltRounded from "@mui/icons-material/PersonAddAltRounded";
+import { useGo } from "../address/navigation.tsx";
+import { paths } from "../address/paths.ts";
+import { useCan } from "../session/useCan.ts";
+import { Disabled } from "../ui/feedback/Disabled.tsx";
+import { roleText as text } from "./role.text.ts";
+
+/** For those who may create accounts and give them this role. */
+export function InviteWithRole({ role, unsaved }: { role: Role; unsaved: boolean }) {
+  const can = useCan();
+  const go = useGo();
+  if (!can.createAccount() || !can.giveRoleToNew(role)) return null;
+  return (
+    <Disabled reason={unsaved ? text.inviteAfterSave : undefined}>
+      <Button
+        variant="outlined"
+        startIcon={<PersonAddAltRounded />}
+        onClick={() => go(`${paths.newAccount}?role=${role._id}`, { query: "none" })}
+        sx={{ alignSelf: "flex-start" }}
+      >
+        {text.invite}
+      </Button>
+    </Disabled>
+  );
+}

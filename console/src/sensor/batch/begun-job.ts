@@ -1,0 +1,22 @@
+// A batch that runs on the server already, as a job of the console; fetched where there is one.
+import type { SensorBatchRun } from "@psp/contract/sensor/sensor.batch.api.ts";
+import type { QueryClient } from "@tanstack/react-query";
+import { createBatchJob } from "../../ui/batch/batchJob.ts";
+import { sensorBatchText, sensorOutcome } from "./sensor.batch.text.ts";
+import { followBatch } from "./sensor.batch.ts";
+
+export function begunJob(run: SensorBatchRun, client: QueryClient) {
+  const follow = followBatch(run._id);
+  const job = createBatchJob(run.total, (control) =>
+    follow(control).finally(() => void client.invalidateQueries({ queryKey: ["sensor"] })),
+  );
+  job.start();
+  return { job, ...wordsOf(run) };
+}
+
+function wordsOf({ kind, changes, total }: { kind: string; changes: Record<string, unknown> | null; total: number }) {
+  if (kind === "delete") return { title: sensorBatchText.deleteTitle(total), texts: sensorOutcome("deleted", false) };
+  const names: Record<string, string> = sensorBatchText.fields;
+  const fields = Object.keys(changes ?? {}).map((field) => names[field] ?? field);
+  return { title: sensorBatchText.title(fields.join(", "), total), texts: sensorOutcome("updated", false) };
+}

@@ -1,0 +1,71 @@
+// What can be done with the selected sensors of the list, with a reason where none at all could be changed so; the dialogs are
+// fetched when something is selected (SE-03, ADR 0068).
+import { listFirmware } from "@psp/contract/firmware/firmware.api.ts";
+import { changeOwnerSets, deleteSet, editSet } from "@psp/contract/permission/can.ts";
+import { isEmptySet } from "@psp/contract/permission/scope.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { Search } from "../../address/address.ts";
+import { loadPiece } from "../../address/loadPiece.ts";
+import { call } from "../../api/call.ts";
+import { type ListAction, type ListBatch, useListBatch } from "../../entity/batch/list-batch.tsx";
+import { useCan } from "../../session/useCan.ts";
+import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { emptySelection } from "../../ui/table/Selection.ts";
+import { sensorText } from "../sensor.text.ts";
+import { sensorBatchText } from "./sensor.batch.text.ts";
+import type { BatchField } from "./sensor.batch.values.ts";
+
+const load = () => loadPiece("SensorBatchDialogs", () => import("./SensorBatchDialogs.tsx"));
+const loadSetField = async () => (await load()).SetFieldDialog;
+const loadDelete = async () => (await load()).DeleteSensorsDialog;
+
+/** `filters` and `total` of the list that is shown. */
+export function useSensorBatch(filters: Search, total: number): ListBatch {
+  const { actor, viewType } = useCan();
+  const [wasChosen, setChosen] = useState(false);
+  const hasFirmware = useHasFirmware(viewType("artifact"), wasChosen);
+  const noEdit = isEmptySet(editSet(actor, "sensor")) ? sensorText.noEdit : undefined;
+  const noOwner = isEmptySet(changeOwnerSets(actor, "sensor").from) ? sensorBatchText.noChangeOwner : undefined;
+  const noDelete = isEmptySet(deleteSet(actor, "sensor")) ? sensorText.noDelete : undefined;
+  const set = (label: string, field: BatchField, disabledReason: string | undefined = noEdit): ListAction => ({
+    label,
+    disabledReason,
+    dialog: (props) => <LazyDialog load={loadSetField} onClose={() => props.onClose()} show={{ field, ...props }} />,
+  });
+  const actions: ListAction[] = [
+    ...(hasFirmware ? [set(sensorBatchText.setFirmware, "artifact")] : []),
+    set(sensorBatchText.setOwner, "owner", noEdit ?? noOwner),
+    set(sensorBatchText.setLocation, "measID"),
+    set(sensorBatchText.setReRegistration, "claimable"),
+    set(sensorBatchText.setGroups, "groups"),
+    {
+      label: sensorBatchText.remove,
+      danger: true,
+      disabledReason: noDelete,
+      dialog: (props) => <LazyDialog load={loadDelete} onClose={() => props.onClose()} show={props} />,
+    },
+  ];
+  const batch = useListBatch(filters, actions, { total });
+  // Who selects wants to do something: its dialog is fetched on the way to the button.
+  const isChoosing = batch.selection !== emptySelection;
+  if (isChoosing && !wasChosen) setChosen(true);
+  useEffect(() => {
+    if (isChoosing) void loadSetField().catch(() => undefined);
+  }, [isChoosing]);
+  return batch;
+}
+
+/** Is there any firmware to set? (spec 2 §2) Asked when something is selected; until it is known there is. */
+function useHasFirmware(mayView: boolean, isWanted: boolean): boolean {
+  const { data } = useQuery({
+    queryKey: ["artifact", "total"],
+    queryFn: async ({ signal }) => {
+      const page = await call(listFirmware, { query: { limit: "1", includeTotals: "true" }, signal });
+      return Array.isArray(page) ? page.length : (page.total ?? 0);
+    },
+    enabled: mayView && isWanted,
+    staleTime: 60_000,
+  });
+  return mayView && (data ?? 1) > 0;
+}

@@ -1,0 +1,49 @@
+// Taking back that a firmware was set: sensors that have not begun to install it get their former assignment back (decisions 15).
+import { batchUpdateSensors } from "@psp/contract/sensor/sensor.batch.api.ts";
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { useFailure } from "../../api/useFailure.ts";
+import { useToasts } from "../../ui/feedback/Toasts.tsx";
+import { firmwareUndoText as text } from "../sensor-page.text.ts";
+
+/** Sensors of one former assignment, null for none. */
+export type FirmwareStep = { former: string | null; ids: string[] };
+
+/**
+ * What these sensors had before `given` was set on them. Those whose former firmware is gone or can't be seen are left out:
+ * it can't be given back, and to take everything away would be another change than the one that is undone.
+ */
+export function firmwareSteps(before: readonly Sensor[], given: string, seesAll: boolean): FirmwareStep[] {
+  const known = before.filter(({ artifact, sensorUpdateTask }) =>
+    artifact === null ? seesAll || sensorUpdateTask === null : !artifact.isDeleted && artifact._id !== given,
+  );
+  const steps = Map.groupBy(known, ({ artifact }) => artifact?._id ?? null);
+  return [...steps].map(([former, sensors]) => ({ former, ids: sensors.map(({ _id }) => _id) }));
+}
+
+/** Takes back what was set on the sensors of these steps; the server decides which of them have not begun. */
+export function useFirmwareUndo() {
+  const client = useQueryClient();
+  const toasts = useToasts();
+  const fail = useFailure();
+  return async (given: string, steps: readonly FirmwareStep[]) => {
+    const total = steps.reduce((sum, { ids }) => sum + ids.length, 0);
+    let [undone, failed] = [0, 0];
+    try {
+      for (const { former, ids } of steps) {
+        const sensorQuery = { ids, artifactID: given, installation: ["waiting", "paused"] };
+        const { success, fail: refused } = await call(batchUpdateSensors, {
+          body: { sensorQuery, changes: { artifact: former } },
+        });
+        undone += success;
+        failed += refused.length;
+      }
+      if (failed > 0) toasts.error({ title: text.failed(failed) });
+      if (undone > 0 || failed === 0) toasts.success(text.done(undone, total - undone - failed));
+    } catch (error) {
+      fail(text.failed(total - undone))(error);
+    }
+    void client.invalidateQueries({ queryKey: ["sensor"] });
+  };
+}

@@ -1,0 +1,140 @@
+// Taking one change of a sensor back: owner, location and re-registration, against a server that remembers what was saved.
+import type { Sensor } from "@psp/contract/sensor/sensor.ts";
+import { expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { type Answer, type Answers, openConsole } from "../../testing/console.tsx";
+import { listOf, plainLocation } from "../../testing/objects.ts";
+import { child, everything, ids, self, sensorAddress, sensorWith, serverWith, wholePlace } from "../sensor.testing.ts";
+
+const refOf = ({ _id, name }: { _id: string; name: string }) => ({ _id, name, isDeleted: false });
+const otherPlace = plainLocation({ _id: ids.otherPlace, name: "Back door", owner: refOf(self) });
+const places = [wholePlace, otherPlace];
+const placed = { ...refOf(wholePlace), location: { timezone: "Asia/Kathmandu" } };
+
+type Change = { owner?: string; measID?: string | null; claimable?: boolean };
+
+/** What a sensor is after a change: with its owner it loses its location and its re-registration (spec 2 §5). */
+function changed(sensor: Sensor, { owner, measID, claimable }: Change): Sensor {
+  const lost = owner === undefined ? {} : { measurement: null, claimable: false };
+  const found = places.find(({ _id }) => _id === measID);
+  const measurement = found === undefined ? null : { ...refOf(found), location: { timezone: null } };
+  return {
+    ...sensor,
+    ...lost,
+    ...(owner === undefined ? {} : { owner: refOf(owner === child._id ? child : self) }),
+    ...(measID === undefined ? {} : { measurement }),
+    ...(claimable === undefined ? {} : { claimable }),
+    version: sensor.version + 1,
+  };
+}
+
+/** Opens the form over a server that keeps what is sent. */
+async function open(facts: Partial<Sensor>, more: Answers = {}) {
+  const sent: unknown[] = [];
+  let sensor = sensorWith(facts);
+  await openConsole(
+    `/sensor/aps/${ids.sensor}/general`,
+    serverWith(sensor, everything, {
+      "GET /api/v2/measurement": listOf(places),
+      [`GET /api/measurement/${ids.place}`]: { status: 200, body: wholePlace },
+      [`GET /api/measurement/${ids.otherPlace}`]: { status: 200, body: otherPlace },
+      "GET /api/v2/sensor": () => listOf([sensor]),
+      [`GET ${sensorAddress}`]: () => ({ status: 200, body: sensor }),
+      [`PUT ${sensorAddress}`]: (body): Answer => {
+        sent.push(body);
+        sensor = changed(sensor, body as Change);
+        return { status: 200, body: sensor };
+      },
+      ...more,
+    }),
+  );
+  await expect.element(page.getByLabelText("Groups")).toBeVisible();
+  return sent;
+}
+
+const box = (name: string) => page.getByRole("combobox", { name, exact: true });
+const reRegistration = () => page.getByRole("switch", { name: "Re-registration" });
+
+async function choose(field: string, option: RegExp) {
+  await box(field).click();
+  await page.getByRole("option", { name: option }).click();
+}
+const save = () => page.getByRole("region", { name: "Unsaved changes" }).getByRole("button", { name: "Save" }).click();
+
+/** Presses Undo in the message with this title. */
+async function undo(title: string) {
+  const message = page.getByRole("status").filter({ hasText: title });
+  await message.getByRole("button", { name: "Undo" }).click();
+}
+
+test("SE-08 a hand-over is taken back with the location and the re-registration that it cost, and says what stays lost", async () => {
+  const sent = await open({ measurement: placed, claimable: true });
+  await choose("Owner", /Harbour Branch/);
+  await save();
+  await expect.element(box("Location")).toHaveValue("");
+  await expect.element(reRegistration()).not.toBeChecked();
+  await undo("Owner changed");
+  await expect
+    .element(
+      page.getByText(
+        "The change was taken back. Cleared settings, and a location that you can't view, don't come back.",
+      ),
+    )
+    .toBeVisible();
+  expect(sent).toEqual([{ owner: ids.child }, { owner: ids.self, measID: ids.place, claimable: true }]);
+  await expect.element(box("Owner")).toHaveValue("Harbour Stores");
+  await expect.element(box("Location")).toHaveValue("Main entrance");
+  await expect.element(reRegistration()).toBeChecked();
+});
+
+test("SE-08 a hand-over of a sensor that had neither gives neither", async () => {
+  const sent = await open({});
+  await choose("Owner", /Harbour Branch/);
+  await save();
+  await undo("Owner changed");
+  await expect.element(box("Owner")).toHaveValue("Harbour Stores");
+  expect(sent).toEqual([{ owner: ids.child }, { owner: ids.self }]);
+});
+
+test("SE-08 a change of location is taken back: to the former one, and to none", async () => {
+  const sent = await open({ measurement: placed });
+  await choose("Location", /Back door/);
+  await save();
+  await undo("Location changed");
+  await expect.element(box("Location")).toHaveValue("Main entrance");
+  await box("Location").clear();
+  await save();
+  await undo("Location changed");
+  await expect.element(box("Location")).toHaveValue("Main entrance");
+  expect(sent).toEqual([{ measID: ids.otherPlace }, { measID: ids.place }, { measID: null }, { measID: ids.place }]);
+});
+
+test("SE-08 a re-registration that was switched on is switched off again", async () => {
+  const sent = await open({});
+  await reRegistration().click();
+  await save();
+  await undo("Re-registration changed");
+  await expect.element(page.getByText("The change was taken back", { exact: true })).toBeVisible();
+  await expect.element(reRegistration()).not.toBeChecked();
+  expect(sent).toEqual([{ claimable: true }, { claimable: false }]);
+});
+
+test("SE-08 an Undo that is refused says why, and shows what is there now", async () => {
+  let tries = 0;
+  const put = (): Answer => {
+    tries += 1;
+    if (tries === 1) return { status: 200, body: { ...sensorWith({ claimable: true }), version: 5 } };
+    return { status: 412, body: { code: 102, error: "An invalid argument was given.", details: { version: 6 } } };
+  };
+  const now = sensorWith({ claimable: true, groups: ["theirs"], version: 6 });
+  const get = () => ({ status: 200, body: tries < 2 ? sensorWith() : now });
+  await open({}, { [`PUT ${sensorAddress}`]: put, [`GET ${sensorAddress}`]: get });
+  await reRegistration().click();
+  await save();
+  await undo("Re-registration changed");
+  const refused = page.getByRole("alert").filter({ hasText: "The change could not be taken back." });
+  await expect.element(refused.getByText("This sensor was changed again meanwhile.")).toBeVisible();
+  // What somebody else made of it is on the screen, not what was undone.
+  await expect.element(page.getByText("theirs", { exact: true })).toBeVisible();
+  await expect.element(reRegistration()).toBeChecked();
+});

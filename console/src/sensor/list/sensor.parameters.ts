@@ -1,0 +1,24 @@
+// What the address of the sensor list may hold: as the contract has it, a test compares the two (ADR 0068).
+import { connectionStates, installations, lastContacts } from "@psp/contract/sensor/presence.ts";
+import { sensorTypes } from "@psp/contract/sensor/sensor-type.ts";
+import { flag, id, ids, oneOf, paging, someOf, text, texts } from "../../address/parameters.ts";
+
+export const sensorParameters = {
+  ...paging(["_id", "type", "lastContactAt"]),
+  ids,
+  sensorType: someOf(sensorTypes),
+  connected: oneOf(connectionStates),
+  installation: someOf(installations),
+  lastContact: someOf(lastContacts),
+  monitored: flag,
+  ownerID: ids,
+  artifactID: ids,
+  artifactRunningID: ids,
+  infoSoftwareFirmwareVersion: texts,
+  measID: ids,
+  claimable: oneOf(["enabled", "disabled"]),
+  groups: texts,
+  sensorID: text,
+  onlyIDs: flag,
+  after: id,
+};

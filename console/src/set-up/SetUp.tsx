@@ -1,0 +1,41 @@
+// The set-up card where newcomers arrive: asked for with the page, drawn only for those who have something to set up (ADR 0069).
+import { getSetUp, type SetUp as Answer } from "@psp/contract/set-up/set-up.api.ts";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense } from "react";
+import { loadPiece } from "../address/loadPiece.ts";
+import { call } from "../api/call.ts";
+import { type Can, useCan } from "../session/useCan.ts";
+import { isWorthShowing, setUpKey, type Step, stepsOf } from "./steps.ts";
+
+type Card = (props: { steps: readonly Step[]; above: boolean }) => ReactNode;
+
+/** A help that can't be shown takes no page away. */
+const SetUpCard = lazy(() =>
+  loadPiece("SetUpCard", () => import("./SetUpCard.tsx")).then(
+    (piece): { default: Card } => ({ default: piece.SetUpCard }),
+    () => ({ default: () => null }),
+  ),
+);
+
+const isOver = (can: Can, answer: Answer | undefined) =>
+  answer !== undefined && (answer.facts === null || !isWorthShowing(stepsOf(can, answer.facts)));
+
+/** `above`: a list follows, whose head keeps its distance. */
+export function SetUp({ above = false }: { above?: boolean }) {
+  const can = useCan();
+  const { data } = useQuery({
+    queryKey: setUpKey,
+    queryFn: ({ signal }) => call(getSetUp, { signal }),
+    // What is done stays done: a big fleet does not ask for ever.
+    enabled: ({ state }) => !isOver(can, state.data),
+    staleTime: 0,
+    gcTime: Infinity,
+    retry: false,
+  });
+  if (data === undefined || data.facts === null || isOver(can, data)) return null;
+  return (
+    <Suspense>
+      <SetUpCard steps={stepsOf(can, data.facts)} above={above} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,11 @@
+// Words that only paper needs: what the controls say that are not printed.
+import { Box } from "@mui/material";
+import type { ReactNode } from "react";
+
+export function PaperOnly({ children }: { children: ReactNode }) {
+  return (
+    <Box data-paper-only="" sx={{ display: "none", "@media print": { display: "block" }, color: "text.secondary" }}>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,61 @@
+// One large number with its name, and how it changed.
+import { Box } from "@mui/material";
+import { styled } from "@mui/material/styles";
+import { type ReactNode, useId } from "react";
+import { Explain } from "../feedback/Explain.tsx";
+import { useTip } from "../feedback/Tip.tsx";
+
+export const LargeNumber = styled("div")({
+  fontSize: "1.375rem",
+  lineHeight: "28px",
+  fontWeight: 600,
+  fontVariantNumeric: "tabular-nums",
+});
+
+type FigureProps = {
+  label: string;
+  value: ReactNode;
+  /** `text` beside the number, e.g. "+8 %", and in words what it refers to. */
+  change?: { text: string; description: string } | undefined;
+  /** Small, below. */
+  note?: ReactNode;
+  /** What the name means, where that is not plain. */
+  explained?: string;
+};
+
+export function Figure({ label, value, change, note, explained }: FigureProps) {
+  const id = useId();
+  return (
+    <Box role="group" aria-label={label} sx={{ minWidth: 0 }}>
+      <Box sx={{ color: "text.secondary", display: "flex", alignItems: "center", height: 20 }}>
+        <span aria-hidden>{label}</span>
+        {explained === undefined ? null : <Explain term={label}>{explained}</Explain>}
+      </Box>
+      <Box sx={{ display: "flex", alignItems: "baseline", columnGap: 2, flexWrap: "wrap" }}>
+        <LargeNumber>{value}</LargeNumber>
+        {change === undefined ? null : <Change {...change} noteId={id} />}
+      </Box>
+      <Box id={id} sx={{ color: "text.secondary", fontSize: "0.75rem", lineHeight: "16px", minHeight: 16 }}>
+        {note}
+      </Box>
+    </Box>
+  );
+}
+
+function Change({ text, description, noteId }: { text: string; description: string; noteId: string }) {
+  const { handlers, tip } = useTip(() => description);
+  return (
+    <>
+      <Box
+        component="span"
+        aria-describedby={noteId}
+        aria-description={description}
+        {...handlers}
+        sx={{ fontWeight: 600, fontVariantNumeric: "tabular-nums", color: "text.secondary", whiteSpace: "nowrap" }}
+      >
+        {text}
+      </Box>
+      {tip}
+    </>
+  );
+}

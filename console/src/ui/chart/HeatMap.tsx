@@ -1,0 +1,98 @@
+// Numbers by two sides as a table whose cells are the darker the higher they are; unknown cells are hatched. The numbers can be
+// read in every cell, so the colors say nothing by themselves.
+import { Box } from "@mui/material";
+import { styled } from "@mui/material/styles";
+import { hatched } from "./drawn.tsx";
+
+type HeatMapProps = {
+  /** Names the table, e.g. "People in by weekday and hour". */
+  label: string;
+  rows: readonly string[];
+  columns: readonly string[];
+  /** By row and column; null where nothing is known. */
+  values: readonly (readonly (number | null)[])[];
+};
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const small = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+/** The darkest cell is so much of the strong color that the text on it stays readable in both themes. */
+const strongest = 46;
+
+export function HeatMap({ label, rows, columns, values }: HeatMapProps) {
+  const top = Math.max(0, ...values.flat().map((value) => value ?? 0));
+  return (
+    <Box
+      tabIndex={0}
+      role="region"
+      aria-label={`${label}, table`}
+      sx={{ overflowX: "auto", minWidth: 0, "@media print": { overflow: "visible" } }}
+    >
+      <Cells aria-label={label}>
+        <thead>
+          <tr>
+            <td />
+            {columns.map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, y) => (
+            <tr key={row}>
+              <th scope="row">{row}</th>
+              {columns.map((column, x) => {
+                const value = values[y]?.[x] ?? null;
+                if (value === null)
+                  return (
+                    <Box component="td" key={column} sx={hatched}>
+                      –
+                    </Box>
+                  );
+                const part = top === 0 ? 0 : Math.round((value / top) * strongest);
+                return (
+                  <td key={column} style={{ "--part": `${part}%` } as object}>
+                    {(value < 10 ? small : whole).format(value)}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </Cells>
+    </Box>
+  );
+}
+
+const Cells = styled("table")(({ theme }) => ({
+  width: "100%",
+  // Four digits and their comma fit into a cell.
+  minWidth: 960,
+  borderCollapse: "separate",
+  borderSpacing: 2,
+  tableLayout: "fixed",
+  fontVariantNumeric: "tabular-nums",
+  fontSize: "0.75rem",
+  lineHeight: "16px",
+  "& td, & th": { padding: "6px 0", textAlign: "center", whiteSpace: "nowrap" },
+  "& th": { fontWeight: 400, color: theme.vars.palette.text.secondary },
+  "& thead td": { width: 40 },
+  "& tbody th": {
+    textAlign: "left",
+    position: "sticky",
+    left: 0,
+    backgroundColor: theme.vars.palette.background.paper,
+  },
+  "& tbody td": {
+    borderRadius: 3,
+    color: theme.vars.palette.text.primary,
+    backgroundColor: `color-mix(in srgb, ${theme.vars.palette.primary.main} var(--part, 0%), ${theme.vars.palette.background.paper})`,
+    forcedColorAdjust: "none",
+  },
+  // As wide as paper is: a cell of 26 px takes four digits in this size.
+  "@media print": { minWidth: 0, fontSize: "0.5625rem", borderSpacing: 1, "& thead td": { width: 28 } },
+  "@media (forced-colors: active)": {
+    "& tbody td": { forcedColorAdjust: "auto", border: "1px solid" },
+  },
+}));

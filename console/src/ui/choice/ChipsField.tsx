@@ -1,0 +1,105 @@
+// Several short texts in one field: Enter or comma makes a chip, and what is still being typed counts, too.
+import { Chip, TextField } from "@mui/material";
+import { type ChangeEvent, type KeyboardEvent, useState } from "react";
+import { fieldLater, useFieldLater } from "./fieldLater.ts";
+
+type ChipsFieldProps = {
+  label: string;
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  /** Reports what is typed and not yet a chip, so that saving can add it. */
+  onPending?: (text: string) => void;
+  /** Changes when pending text is to be thrown away. */
+  resetKey?: string | number;
+  readOnly?: boolean;
+  error?: string | undefined;
+  helperText?: string | undefined;
+};
+
+/** Adds `pending` to `chips` as saving does: trimmed, not empty, not twice. */
+export function withPending(chips: readonly string[], pending: string): string[] {
+  const more = pending
+    .split(",")
+    .map((text) => text.trim())
+    .filter((text) => text !== "" && !chips.includes(text));
+  return [...chips, ...new Set(more)];
+}
+
+/** The text that is not yet a chip, and `field` for the field it is typed into; `saved(text)` leaves what was typed since. */
+export function usePending() {
+  const [{ text, resetKey }, setPending] = useState({ text: "", resetKey: 0 });
+  const drop = () => setPending((now) => ({ text: "", resetKey: now.resetKey + 1 }));
+  return {
+    text,
+    field: { onPending: (typed: string) => setPending((now) => ({ ...now, text: typed })), resetKey },
+    drop,
+    saved: (sent: string) => setPending((now) => (now.text === sent ? { text: "", resetKey: now.resetKey + 1 } : now)),
+  };
+}
+
+export function ChipsField(props: ChipsFieldProps) {
+  return <Typing key={props.resetKey} {...props} />;
+}
+
+const chips = fieldLater(async () => (await import("./ChipsInput.tsx")).ChipsInput);
+
+function Typing({ value, onChange, onPending, ...look }: ChipsFieldProps) {
+  const [typed, setTyped] = useState("");
+  const type = (text: string) => {
+    setTyped(text);
+    onPending?.(text);
+  };
+  const add = () => {
+    if (typed.trim() === "") return;
+    onChange(withPending(value, typed));
+    type("");
+  };
+  const { label, readOnly = false, error, helperText } = look;
+  const { Field, begun, handlers } = useFieldLater(chips, { isStill: readOnly, atOnce: value.length > 0 });
+  const shown = { label, error: error !== undefined, helperText: error ?? helperText };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" && event.key !== ",") return;
+    if (event.key === "Enter" && typed.trim() === "") return;
+    event.preventDefault();
+    event.stopPropagation();
+    add();
+  };
+  if (Field !== null)
+    return (
+      <Field {...{ value, onChange, typed, type, readOnly, begun }} field={{ ...shown, onBlur: add, onKeyDown }} />
+    );
+  return (
+    <TextField
+      {...shown}
+      value={typed}
+      onKeyDown={onKeyDown}
+      slotProps={{
+        htmlInput: {
+          ...plainChips,
+          onFocus: handlers.onFocus,
+          onBlur: () => {
+            handlers.onBlur();
+            add();
+          },
+          onChange: (event: ChangeEvent<HTMLInputElement>) => type(event.target.value),
+        },
+        input: {
+          readOnly,
+          sx: { flexWrap: "wrap", "&&&": { p: "4px 8px" }, "&&& > input": plainInput },
+          startAdornment: value.map((text) => <Chip key={text} size="small" label={text} sx={{ m: "2px" }} />),
+        },
+      }}
+    />
+  );
+}
+
+const plainInput = { p: "4px 2px", width: 0, minWidth: 30, flexGrow: 1 };
+/** As the other has it: the same to assistive technology. */
+const plainChips = {
+  role: "combobox",
+  "aria-autocomplete": "list",
+  "aria-expanded": false,
+  autoComplete: "off",
+  autoCapitalize: "none",
+  spellCheck: false,
+} as const;

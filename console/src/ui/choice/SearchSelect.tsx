@@ -1,0 +1,134 @@
+// A choice from many, found by typing. Closed it is a plain field; what searches is fetched when somebody comes to it, and takes
+// over what they have begun (ADR 0068).
+import { Box, IconButton, SvgIcon, TextField } from "@mui/material";
+import type { MouseEvent } from "react";
+import { fieldLater, useFieldLater } from "./fieldLater.ts";
+
+export type SelectOption = {
+  id: string;
+  label: string;
+  /** Small text beside the label. */
+  hint?: string | undefined;
+};
+
+/** Props that do not depend on what is chosen. */
+export type SelectField = {
+  label: string;
+  id?: string;
+  placeholder?: string;
+  error?: string | undefined;
+  helperText?: string | undefined;
+  readOnly?: boolean;
+  disabled?: boolean;
+  /** Default true: may be emptied. */
+  clearable?: boolean;
+  required?: boolean;
+};
+
+export type SearchSelectProps = SelectField & {
+  value: SelectOption | null;
+  onChange: (option: SelectOption | null) => void;
+  options: readonly SelectOption[];
+  /** How many match in all; more than `options` is said below the list. */
+  total?: number;
+  loading?: boolean;
+  /** The answers could not be fetched. */
+  failed?: boolean;
+  /** Fetches them once more; also happens when the list is opened again. */
+  onRetry?: () => void;
+  /** What was typed, 300 ms after the last key; empty again when the list closes. */
+  onSearch: (text: string) => void;
+  onOpen?: (() => void) | undefined;
+  onClose?: (() => void) | undefined;
+};
+
+export const searching = fieldLater(async () => (await import("./SearchingSelect.tsx")).SearchingSelect);
+
+export function SearchSelect(props: SearchSelectProps) {
+  const { value, onChange, label, required = false, readOnly = false, disabled = false } = props;
+  const { Field, begun, isMissing, handlers } = useFieldLater(searching, { isStill: readOnly || disabled });
+  if (Field !== null) return <Field {...props} begun={begun} />;
+  const hasPopup = !readOnly;
+  const hasClear = value !== null && props.clearable !== false && !readOnly && !disabled;
+  const error = isMissing ? "Search failed" : props.error;
+  return (
+    <TextField
+      {...(props.id === undefined ? {} : { id: props.id })}
+      label={label}
+      required={required}
+      disabled={disabled}
+      value={begun.typed ?? value?.label ?? ""}
+      error={error !== undefined}
+      helperText={error ?? props.helperText}
+      placeholder={props.placeholder ?? ""}
+      slotProps={{
+        htmlInput: { ...comboBox, ...handlers },
+        input: {
+          readOnly,
+          sx: { ...(hasPopup && hasClear ? bothFit : hasPopup ? oneFits : noneFits), ...closedLook },
+          endAdornment: hasPopup ? (
+            <Box sx={{ position: "absolute", right: 9, top: "50%", transform: "translateY(-50%)" }}>
+              {hasClear ? (
+                <IconButton
+                  data-clear=""
+                  aria-label="Clear"
+                  title="Clear"
+                  tabIndex={-1}
+                  sx={{ mr: "-2px", p: "4px", minWidth: 24, minHeight: 24, visibility: "hidden" }}
+                  onMouseDown={(event) => event.preventDefault()}
+                  onClick={(event) => {
+                    onChange(null);
+                    inputBeside(event).focus();
+                  }}
+                >
+                  <SvgIcon fontSize="small">
+                    <path d="M19 6.41 17.59 5 12 10.59 6.41 5 5 6.41 10.59 12 5 17.59 6.41 19 12 13.41 17.59 19 19 17.59 13.41 12z" />
+                  </SvgIcon>
+                </IconButton>
+              ) : null}
+              <IconButton
+                aria-label="Open"
+                title="Open"
+                tabIndex={-1}
+                disabled={disabled}
+                sx={{ mr: "-2px", p: "2px", minWidth: 24, minHeight: 24 }}
+                onMouseDown={(event) => {
+                  event.preventDefault();
+                  inputBeside(event).focus();
+                  handlers.onMouseDown();
+                }}
+              >
+                <SvgIcon>
+                  <path d="M7 10l5 5 5-5z" />
+                </SvgIcon>
+              </IconButton>
+            </Box>
+          ) : null,
+        },
+      }}
+    />
+  );
+}
+
+const inputBeside = ({ currentTarget }: MouseEvent<HTMLElement>) =>
+  currentTarget.closest(".MuiInputBase-root")?.querySelector("input") ?? currentTarget;
+
+/** As the searching one has it: the same to assistive technology. */
+const comboBox = {
+  role: "combobox",
+  "aria-autocomplete": "list",
+  "aria-expanded": false,
+  autoComplete: "off",
+  autoCapitalize: "none",
+  spellCheck: false,
+} as const;
+
+/** Takes the same room: nothing moves when the other takes over. */
+const closedLook = {
+  "&&& > input": { p: "4px 2px", width: 0, minWidth: 30, flexGrow: 1, textOverflow: "ellipsis" },
+  "@media (pointer: fine)": { "&:hover [data-clear]": { visibility: "visible" } },
+  "&:focus-within [data-clear]": { visibility: "visible" },
+} as const;
+const noneFits = { "&&&": { p: "4px 8px" } };
+const oneFits = { "&&&": { p: "4px 8px" } };
+const bothFit = { "&&&": { p: "4px 8px" } };

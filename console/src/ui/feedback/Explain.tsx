@@ -1,0 +1,13 @@
+// A question mark beside a term; pointed at, focused or pressed it says in a sentence or two what the term means here.
+import HelpOutlineRounded from "@mui/icons-material/HelpOutlineRounded";
+import { visuallyHidden } from "../visuallyHidden.ts";
+import { RichTip } from "./RichTip.tsx";
+
+export function Explain({ term, children }: { term: string; children: string }) {
+  return (
+    <RichTip content={children}>
+      <HelpOutlineRounded aria-hidden sx={{ fontSize: 16, m: "4px", color: "text.secondary" }} />
+      <span style={visuallyHidden}>{`What does “${term}” mean?`}</span>
+    </RichTip>
+  );
+}

@@ -1,0 +1,20 @@
+// Says that a form shows input from before the page was loaded, and takes it away again.
+import { Alert, Button } from "@mui/material";
+
+export const restoredText = "Unsaved changes restored";
+
+export function Restored({ onDiscard }: { onDiscard: () => void }) {
+  return (
+    <Alert
+      severity="info"
+      role="status"
+      action={
+        <Button size="small" color="inherit" onClick={onDiscard}>
+          Discard
+        </Button>
+      }
+    >
+      {restoredText}
+    </Alert>
+  );
+}

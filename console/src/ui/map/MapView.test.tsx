@@ -1,0 +1,69 @@
+// A map on a page: its region, its markers by name, by keyboard and without WebGL, its movable pin.
+import { afterEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { renderInApp } from "../../testing/render.tsx";
+import type { MapPoint } from "./clusters.ts";
+import { MapView } from "./MapView.tsx";
+
+const points: MapPoint[] = [
+  { id: "a", lng: 13.4, lat: 52.5 },
+  { id: "b", lng: 13.41, lat: 52.51 },
+  { id: "c", lng: -70, lat: -30 },
+];
+const labelOf = (ids: readonly string[]) => (ids.length === 1 ? `Shop ${ids[0]}` : `${ids.length} shops`);
+const region = () => page.getByRole("region", { name: "Map", exact: true });
+afterEach(() => vi.restoreAllMocks());
+
+test("DB-03 markers are buttons named by place or number, and open by keyboard; zooming in parts a group", async () => {
+  const opened: (readonly string[])[] = [];
+  await renderInApp(
+    <MapView
+      start={{ lng: 0, lat: 0, zoom: 1 }}
+      height={480}
+      tiles={null}
+      points={points}
+      labelOf={labelOf}
+      onOpen={(ids) => opened.push(ids)}
+    />,
+  );
+  await expect.element(region()).toBeVisible();
+  const group = region().getByRole("button", { name: "2 shops" });
+  await expect.element(group).toBeVisible();
+  await region().getByRole("button", { name: "Shop c" }).click();
+  (group.element() as HTMLElement).focus();
+  await userEvent.keyboard("{Enter}");
+  expect(opened).toEqual([["c"], ["a", "b"]]);
+  // What is drawn arrives by itself; its surface is reached by keyboard, too.
+  await expect.element(region().getByRole("application")).toBeVisible();
+  await expect.element(region().getByText("Natural Earth, GeoNames")).toBeVisible();
+});
+
+test("DB-03 without WebGL markers, zoom and sources are still there", async () => {
+  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+  await renderInApp(
+    <MapView start={{ lng: 13.4, lat: 52.5, zoom: 10 }} height={300} tiles={null} points={points} labelOf={labelOf} />,
+  );
+  await expect.element(region().getByRole("button", { name: "2 shops" })).toBeVisible();
+  for (let step = 0; step < 5; step += 1) await region().getByRole("button", { name: "Zoom in" }).click();
+  await expect.element(region().getByRole("button", { name: "Shop a" })).toBeVisible();
+  expect(region().getByRole("application").elements()).toEqual([]);
+});
+
+test("LO-02 a pin moves by the arrow keys, and only where it may", async () => {
+  const at = { lng: 13.4, lat: 52.5 };
+  const moved: { lng: number; lat: number }[] = [];
+  const pin = { at, label: "Position", hint: "Drag it", onMove: (to: typeof at) => void moved.push(to) };
+  const start = { ...at, zoom: 14 };
+  const { rerender } = await renderInApp(<MapView start={start} height={300} tiles={null} pin={pin} />);
+  const button = region().getByRole("button", { name: "Position" });
+  await expect.element(button).toBeVisible();
+  (button.element() as HTMLElement).focus();
+  await userEvent.keyboard("{ArrowRight}{ArrowUp}");
+  expect(moved).toHaveLength(2);
+  expect(moved[0]?.lng).toBeGreaterThan(at.lng);
+  expect(moved[0]?.lat).toBeCloseTo(at.lat, 9);
+  expect(moved[1]?.lat).toBeGreaterThan(at.lat);
+  await rerender(<MapView start={start} height={300} tiles={null} pin={{ ...pin, onMove: undefined }} />);
+  await userEvent.keyboard("{ArrowRight}");
+  expect(moved).toHaveLength(2);
+});

@@ -1,0 +1,241 @@
+// A map: region, markers as buttons, zoom, scale and sources as text. What is drawn below them comes in a piece of its own;
+// without it, or without WebGL, markers and zoom still work on an empty surface (ADR 0059).
+import AddRounded from "@mui/icons-material/AddRounded";
+import RemoveRounded from "@mui/icons-material/RemoveRounded";
+import { Box, IconButton } from "@mui/material";
+import { styled, useColorScheme } from "@mui/material/styles";
+import {
+  type CSSProperties,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { clustersOf, type MapPoint } from "./clusters.ts";
+import { useNear } from "../useNear.ts";
+import { landColors, type Tiles } from "./map.style.ts";
+import type { MapCanvasProps, MapHandle } from "./MapCanvas.tsx";
+import type { OverviewProps } from "./Overview.tsx";
+import { Marker, type Pin, PinMarker } from "./Marker.tsx";
+import { fromSquare, type LngLat, scaleOf, toScreen, type View } from "./mercator.ts";
+
+type MapViewProps = {
+  /** Where it begins; with another `startKey` it goes there. */
+  start: LngLat & { zoom: number };
+  startKey?: string;
+  height: number;
+  /** Null for the bundled outline of the world. */
+  tiles: Tiles | null;
+  points?: readonly MapPoint[];
+  /** Names the marker of these places. */
+  labelOf?: (ids: readonly string[]) => string;
+  /** `zoomIn` parts a group. */
+  onOpen?: (ids: readonly string[], button: HTMLElement, zoomIn: () => void) => void;
+  /** What stands alone on the map now; named one by one. */
+  onSingles?: (ids: readonly string[]) => void;
+  pin?: Pin | undefined;
+  onClick?: ((at: LngLat) => void) | undefined;
+};
+
+const none: readonly MapPoint[] = [];
+/** From here on the bundled outline says nothing any more. */
+const nearZoom = 7;
+/** How far outside the edge a marker is still drawn. */
+const margin = 30;
+const zooms = { min: 0, max: 18 };
+
+const loadCanvas = () => import("./MapCanvas.tsx").then(({ MapCanvas }) => MapCanvas);
+const Canvas = lazy(() =>
+  loadCanvas().then(
+    (canvas) => ({ default: canvas as (props: MapCanvasProps) => ReactNode }),
+    () => ({ default: () => null }),
+  ),
+);
+
+const Overview = lazy(() =>
+  import("./Overview.tsx").then(
+    ({ Overview }) => ({ default: Overview as (props: OverviewProps) => ReactNode }),
+    () => ({ default: () => null }),
+  ),
+);
+
+/** When a map below the screen is drawn: it is by far the heaviest of all, and telephones have the slowest processors. */
+const restMs = () => (window.matchMedia("(pointer: coarse)").matches ? 3000 : 700);
+
+/** The context that the question costs is given back at once: a page has few of them. */
+function hasWebGl(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return context !== null;
+}
+
+export function MapView(props: MapViewProps) {
+  const { start, startKey = "", points = none, labelOf, pin, tiles, onSingles } = props;
+  const { mode = "system", systemMode = "light" } = useColorScheme();
+  const scheme = (mode === "system" ? systemMode : mode) === "dark" ? "dark" : "light";
+  const { ref, width, height } = useSize();
+  const isNear = useNear(ref, restMs());
+  const isDrawn = useMemo(() => isNear && hasWebGl(), [isNear]);
+  const [middle, setMiddle] = useState(start);
+  const [handle, setHandle] = useState<MapHandle | null>(null);
+  const [reached, setReached] = useState(startKey);
+  const goTo = (target: LngLat & { zoom: number }) => (handle === null ? setMiddle(target) : handle.moveTo(target));
+  if (reached !== startKey) {
+    setReached(startKey);
+    if (handle === null) setMiddle(start);
+  }
+  // Only another key is another place to go to.
+  const follow = useEffectEvent((_key: string) => handle?.moveTo(start));
+  useEffect(() => follow(startKey), [startKey, handle]);
+  const view: View = { ...middle, width, height };
+  const clusters = useMemo(() => clustersOf(points), [points])(view.zoom);
+  const shown = clusters
+    .map((cluster) => ({ ...cluster, ...toScreen(cluster.at, view) }))
+    .filter(({ left, top }) => left > -margin && left < width + margin && top > -margin && top < height + margin);
+  const singles = shown.flatMap(({ ids }) => (ids.length === 1 ? ids : [])).join(" ");
+  useEffect(() => onSingles?.(singles === "" ? [] : singles.split(" ")), [singles, onSingles]);
+  const zoomBy = (step: number) =>
+    goTo({ ...middle, zoom: Math.min(zooms.max, Math.max(zooms.min, Math.round(middle.zoom) + step)) });
+  const zoomTo = ([x, y]: readonly [number, number]) =>
+    goTo({ ...fromSquare(x, y), zoom: Math.min(zooms.max, Math.floor(middle.zoom) + 2) });
+  const scale = scaleOf(view, 90);
+  return (
+    <Frame
+      ref={ref}
+      role="region"
+      aria-label="Map"
+      style={{ height: props.height, backgroundColor: landColors(scheme).sea }}
+    >
+      <Drawing style={{ "--drawn": `${width}px` } as CSSProperties}>
+        {isDrawn && width > 0 ? (
+          <Suspense>
+            <Canvas
+              start={middle}
+              tiles={tiles}
+              scheme={scheme}
+              onMove={setMiddle}
+              onReady={setHandle}
+              onClick={(at) => props.onClick?.(at)}
+            />
+          </Suspense>
+        ) : null}
+        <Layer>
+          {width === 0
+            ? null
+            : shown.map(({ key, ids, at, left, top }) => (
+                <Marker
+                  key={key}
+                  left={left}
+                  top={top}
+                  count={ids.length}
+                  label={labelOf?.(ids) ?? String(ids.length)}
+                  onClick={(button) => props.onOpen?.(ids, button, () => zoomTo(at))}
+                />
+              ))}
+          {pin === undefined || width === 0 ? null : <PinMarker pin={pin} view={view} />}
+        </Layer>
+      </Drawing>
+      {tiles === null && view.zoom > nearZoom ? (
+        <Suspense>
+          <Overview at={start} scheme={scheme} />
+        </Suspense>
+      ) : null}
+      <Controls>
+        <ZoomButton aria-label="Zoom in" onClick={() => zoomBy(1)}>
+          <AddRounded fontSize="small" />
+        </ZoomButton>
+        <ZoomButton aria-label="Zoom out" onClick={() => zoomBy(-1)}>
+          <RemoveRounded fontSize="small" />
+        </ZoomButton>
+      </Controls>
+      <Note sx={{ left: 8 }}>
+        <Box
+          sx={{ borderBottom: 2, borderColor: "text.secondary", textAlign: "center" }}
+          style={{ width: scale.pixels }}
+        >
+          {scale.label}
+        </Box>
+      </Note>
+      <Note sx={{ right: 8 }}>{tiles === null ? "Natural Earth, GeoNames" : sources(tiles)}</Note>
+    </Frame>
+  );
+}
+
+const sources = ({ attribution }: Tiles) => [attribution, "GeoNames"].filter(Boolean).join(", ");
+
+/** The size of what `ref` is given to, 0 until it is known. */
+function useSize() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry === undefined) return;
+      const { width, height } = entry.contentRect;
+      setSize((before) => (before.width === width && before.height === height ? before : { width, height }));
+    });
+    if (ref.current !== null) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, ...size };
+}
+
+/** On paper, where nothing is drawn again, the middle of what the screen showed. */
+const Drawing = styled("div")({
+  display: "contents",
+  "@media print": {
+    display: "block",
+    position: "absolute",
+    top: 0,
+    bottom: 0,
+    width: "var(--drawn)",
+    left: "calc(50% - var(--drawn) / 2)",
+  },
+});
+
+const Frame = styled("div")(({ theme }) => ({
+  position: "relative",
+  overflow: "hidden",
+  border: `1px solid ${theme.vars.palette.divider}`,
+  borderRadius: 6,
+  isolation: "isolate",
+  "@media print": { backgroundColor: "#fff !important" },
+}));
+
+const Layer = styled("div")({ position: "absolute", inset: 0, overflow: "hidden", pointerEvents: "none" });
+
+const Controls = styled("div")({
+  position: "absolute",
+  top: 8,
+  right: 8,
+  display: "flex",
+  flexDirection: "column",
+  gap: 4,
+});
+
+const ZoomButton = styled(IconButton)(({ theme }) => ({
+  width: 32,
+  height: 32,
+  border: `1px solid ${theme.vars.palette.divider}`,
+  borderRadius: 6,
+  backgroundColor: theme.vars.palette.background.paper,
+  color: theme.vars.palette.text.primary,
+  "&:hover": { backgroundColor: theme.vars.palette.action.hover },
+  "@media (pointer: coarse)": { width: 44, height: 44 },
+}));
+
+const Note = styled("div")(({ theme }) => ({
+  position: "absolute",
+  bottom: 6,
+  maxWidth: "60%",
+  padding: "0 4px",
+  borderRadius: 3,
+  fontSize: "0.6875rem",
+  lineHeight: "16px",
+  color: theme.vars.palette.text.secondary,
+  backgroundColor: theme.vars.palette.background.paper,
+  pointerEvents: "none",
+}));

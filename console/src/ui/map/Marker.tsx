@@ -1,0 +1,113 @@
+// The buttons on a map: one for each place or group of places, and one that is moved to say where something is.
+import LocationOnRounded from "@mui/icons-material/LocationOnRounded";
+import { styled } from "@mui/material/styles";
+import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { fromScreen, type LngLat, toScreen, toSquare, type View } from "./mercator.ts";
+
+const Button = styled("button")(({ theme }) => ({
+  ...theme.typography.caption,
+  position: "absolute",
+  left: 0,
+  top: 0,
+  display: "grid",
+  placeItems: "center",
+  padding: 0,
+  border: `2px solid ${theme.vars.palette.background.paper}`,
+  borderRadius: 999,
+  backgroundColor: theme.vars.palette.primary.main,
+  color: theme.vars.palette.primary.contrastText,
+  fontWeight: 600,
+  fontVariantNumeric: "tabular-nums",
+  cursor: "pointer",
+  pointerEvents: "auto",
+  boxShadow: "0 1px 4px rgb(6 20 18 / 0.35)",
+  forcedColorAdjust: "none",
+  "&:hover": { backgroundColor: theme.vars.palette.primary.dark },
+  "&:focus-visible": { outline: `2px solid ${theme.vars.palette.text.primary}`, outlineOffset: 2, zIndex: 1 },
+}));
+
+const short = new Intl.NumberFormat("en", { notation: "compact" });
+
+type MarkerProps = { left: number; top: number; count: number; label: string; onClick: (button: HTMLElement) => void };
+
+/** Its size says how many there are. */
+export function Marker({ left, top, count, label, onClick }: MarkerProps) {
+  const size = count === 1 ? 24 : Math.min(52, 28 + 6 * Math.log10(count) * 1.5);
+  return (
+    <Button
+      type="button"
+      data-on-paper=""
+      aria-label={label}
+      title={label}
+      onClick={(event) => onClick(event.currentTarget)}
+      style={{ width: size, height: size, transform: `translate(${left - size / 2}px, ${top - size / 2}px)` }}
+    >
+      {count === 1 ? <LocationOnRounded aria-hidden sx={{ fontSize: 14 }} /> : short.format(count)}
+    </Button>
+  );
+}
+
+const PinButton = styled(Button)(({ theme }) => ({
+  width: 44,
+  height: 44,
+  border: 0,
+  boxShadow: "none",
+  backgroundColor: "transparent",
+  color: theme.vars.palette.primary.main,
+  touchAction: "none",
+  "&:hover": { backgroundColor: "transparent" },
+  "&[data-movable]": { cursor: "grab" },
+  "&[data-movable]:active": { cursor: "grabbing" },
+}));
+
+const steps: Record<string, readonly [x: number, y: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+const stepPixels = 8;
+
+export type Pin = {
+  at: LngLat;
+  label: string;
+  /** Says how it is moved. */
+  hint: string;
+  /** Missing where it may not be moved. */
+  onMove?: ((to: LngLat) => void) | undefined;
+};
+
+/** Its tip is the place; dragged, or moved with the arrow keys, by a pixel with Shift. */
+export function PinMarker({ pin: { at, label, hint, onMove }, view }: { pin: Pin; view: View }) {
+  const grip = useRef<{ dx: number; dy: number } | null>(null);
+  const { left, top } = toScreen(toSquare(at), view);
+  const move = (to: { left: number; top: number }) => onMove?.(fromScreen(to, view));
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    if (onMove === undefined) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    grip.current = { dx: event.clientX - left, dy: event.clientY - top };
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (step === undefined || onMove === undefined) return;
+    event.preventDefault();
+    const length = event.shiftKey ? 1 : stepPixels;
+    move({ left: left + step[0] * length, top: top + step[1] * length });
+  };
+  return (
+    <PinButton
+      type="button"
+      aria-label={label}
+      {...(onMove === undefined ? {} : { "data-movable": "", "aria-description": hint, title: hint })}
+      onPointerDown={onPointerDown}
+      onPointerMove={({ clientX, clientY }) => {
+        if (grip.current !== null) move({ left: clientX - grip.current.dx, top: clientY - grip.current.dy });
+      }}
+      onLostPointerCapture={() => (grip.current = null)}
+      onKeyDown={onKeyDown}
+      style={{ transform: `translate(${left - 22}px, ${top - 41}px)` }}
+    >
+      <LocationOnRounded aria-hidden sx={{ fontSize: 44 }} />
+    </PinButton>
+  );
+}

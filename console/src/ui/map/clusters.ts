@@ -1,0 +1,67 @@
+// Places that would lie on top of each other become one marker. Groups depend on the zoom's whole number only: nothing jumps
+// while the map is moved.
+import { type LngLat, toSquare, worldPixels } from "./mercator.ts";
+
+export type MapPoint = LngLat & { id: string };
+
+/** Places under one marker; `at` is their mean, on the map's square. */
+export type Cluster = { key: string; ids: string[]; at: readonly [x: number, y: number] };
+
+/** Edge of the squares whose places are gathered. */
+const cellPixels = 72;
+/** Markers nearer than this become one. */
+const nearestPixels = 44;
+
+type Cell = { column: number; row: number; ids: string[]; x: number; y: number };
+
+/** Groups for every whole zoom, each made when it is first asked for. */
+export function clustersOf(points: readonly MapPoint[]): (zoom: number) => readonly Cluster[] {
+  const placed = points.map((point) => [point.id, ...toSquare(point)] as const);
+  const levels = new Map<number, readonly Cluster[]>();
+  return (zoom) => {
+    const level = Math.max(0, Math.floor(zoom));
+    const known = levels.get(level) ?? clustersAt(placed, worldPixels(level));
+    levels.set(level, known);
+    return known;
+  };
+}
+
+function clustersAt(placed: readonly (readonly [string, number, number])[], pixels: number): Cluster[] {
+  const across = Math.ceil(pixels / cellPixels);
+  const cells = new Map<number, Cell>();
+  for (const [id, x, y] of placed) {
+    const [column, row] = [Math.floor(x * across), Math.floor(y * across)];
+    const key = row * (across + 1) + column;
+    const cell = cells.get(key);
+    if (cell === undefined) cells.set(key, { column, row, ids: [id], x, y });
+    else {
+      cell.ids.push(id);
+      cell.x += x;
+      cell.y += y;
+    }
+  }
+  const near = nearestPixels / pixels;
+  const taken = new Set<number>();
+  const clusters: Cluster[] = [];
+  // The larger ones take in what is too close to them.
+  for (const [key, cell] of [...cells].toSorted(([, a], [, b]) => b.ids.length - a.ids.length)) {
+    if (taken.has(key)) continue;
+    taken.add(key);
+    const middle = meanOf(cell);
+    const parts = [cell];
+    for (const dy of [-1, 0, 1])
+      for (const dx of [-1, 0, 1]) {
+        const beside = (cell.row + dy) * (across + 1) + cell.column + dx;
+        const other = cells.get(beside);
+        if (other === undefined || taken.has(beside)) continue;
+        const [x, y] = meanOf(other);
+        if (Math.hypot(x - middle[0], y - middle[1]) >= near) continue;
+        taken.add(beside);
+        parts.push(other);
+      }
+    clusters.push({ key: `${pixels} ${key}`, ids: parts.flatMap(({ ids }) => ids), at: middle });
+  }
+  return clusters;
+}
+
+const meanOf = ({ x, y, ids }: Cell) => [x / ids.length, y / ids.length] as const;

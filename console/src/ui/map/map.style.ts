@@ -1,0 +1,41 @@
+// What a map is drawn with: the bundled world in quiet colors of each theme, or the pictures of a tile server.
+import type { StyleSpecification } from "maplibre-gl";
+import type { loadWorld } from "./world.ts";
+
+/** Pictures by zoom, column and row; `attribution` is a plain text. */
+export type Tiles = { tileUrl: string; attribution: string | null };
+
+const colors = {
+  light: { sea: "#e9eff0", land: "#fbfcfb", border: "#c9d3d0" },
+  dark: { sea: "#0f1616", land: "#1f2929", border: "#3a4747" },
+} as const;
+
+export type Scheme = keyof typeof colors;
+
+export const landColors = (scheme: Scheme) => colors[scheme];
+
+export function outlineStyle(world: Awaited<ReturnType<typeof loadWorld>>, scheme: Scheme): StyleSpecification {
+  const { sea, land, border } = colors[scheme];
+  return {
+    version: 8,
+    sources: { land: { type: "geojson", data: world.land }, borders: { type: "geojson", data: world.borders } },
+    layers: [
+      { id: "sea", type: "background", paint: { "background-color": sea } },
+      { id: "land", type: "fill", source: "land", paint: { "fill-color": land, "fill-outline-color": border } },
+      { id: "borders", type: "line", source: "borders", paint: { "line-color": border, "line-width": 1 } },
+    ],
+  };
+}
+
+/** Foreign pictures are made for light pages; in the dark theme they are dimmed. */
+export function tileStyle({ tileUrl }: Tiles, scheme: Scheme): StyleSpecification {
+  const paint = scheme === "dark" ? { "raster-brightness-max": 0.6, "raster-saturation": -0.4 } : {};
+  return {
+    version: 8,
+    sources: { tiles: { type: "raster", tiles: [tileUrl], tileSize: 256, maxzoom: 19 } },
+    layers: [
+      { id: "sea", type: "background", paint: { "background-color": colors[scheme].sea } },
+      { id: "tiles", type: "raster", source: "tiles", paint },
+    ],
+  };
+}

@@ -1,0 +1,55 @@
+// Where places lie on the map's surface: Web Mercator, the world one square of 512 px at zoom 0, and back.
+
+export type LngLat = { lng: number; lat: number };
+
+/** What of the world a map of this size shows: its middle and its zoom. */
+export type View = LngLat & { zoom: number; width: number; height: number };
+
+const tileSize = 512;
+/** A zoom as maps count it whose world is 256 px wide at 0: one more for the same size. */
+export const classicZoom = (zoom: number) => zoom - 1;
+/** Nothing beyond it lies on the square. */
+const maxLat = 85.051129;
+const equatorMeters = 40_075_017;
+
+export const worldPixels = (zoom: number) => tileSize * 2 ** zoom;
+
+/** Both from 0 to 1, y from the north. */
+export function toSquare({ lng, lat }: LngLat): [x: number, y: number] {
+  const radians = (Math.min(maxLat, Math.max(-maxLat, lat)) * Math.PI) / 180;
+  return [lng / 360 + 0.5, 0.5 - Math.log(Math.tan(Math.PI / 4 + radians / 2)) / (2 * Math.PI)];
+}
+
+export function fromSquare(x: number, y: number): LngLat {
+  const turns = x - Math.floor(x);
+  return { lng: turns * 360 - 180, lat: (Math.atan(Math.exp((0.5 - y) * 2 * Math.PI)) * 360) / Math.PI - 90 };
+}
+
+/** From the map's left upper corner in px; of the world's repetitions the one nearest to the middle. */
+export function toScreen([x, y]: readonly [number, number], view: View): { left: number; top: number } {
+  const pixels = worldPixels(view.zoom);
+  const [middleX, middleY] = toSquare(view);
+  const dx = x - middleX;
+  return {
+    left: (dx - Math.round(dx)) * pixels + view.width / 2,
+    top: (y - middleY) * pixels + view.height / 2,
+  };
+}
+
+export function fromScreen({ left, top }: { left: number; top: number }, view: View): LngLat {
+  const pixels = worldPixels(view.zoom);
+  const [middleX, middleY] = toSquare(view);
+  return fromSquare(
+    middleX + (left - view.width / 2) / pixels,
+    Math.min(1, Math.max(0, middleY + (top - view.height / 2) / pixels)),
+  );
+}
+
+/** A round length of at most `maxPixels`, as people write it: "500 m", "20 km". */
+export function scaleOf(view: View, maxPixels: number): { label: string; pixels: number } {
+  const metersPerPixel = (equatorMeters * Math.cos((view.lat * Math.PI) / 180)) / worldPixels(view.zoom);
+  const most = metersPerPixel * maxPixels;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const meters = power * ([5, 2].find((factor) => factor * power <= most) ?? 1);
+  return { label: meters >= 1000 ? `${meters / 1000} km` : `${meters} m`, pixels: meters / metersPerPixel };
+}

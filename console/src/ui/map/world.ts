@@ -1,0 +1,43 @@
+// The outline of the world as the console brings it along, so that a map needs no internet (ADR 0059).
+import type { Feature, FeatureCollection, Geometry, MultiLineString, MultiPolygon, Position } from "geojson";
+import { feature, mesh } from "topojson-client";
+import type { GeometryCollection, Topology } from "topojson-specification";
+
+type World = { land: FeatureCollection<MultiPolygon>; borders: Feature<MultiLineString> };
+type Atlas = Topology<{ countries: GeometryCollection; land: GeometryCollection }>;
+
+/** Land, and the borders between countries. */
+export async function loadWorld(): Promise<World> {
+  const { default: data } = await import("world-atlas/countries-50m.json");
+  const atlas = data as unknown as Atlas;
+  const polygons = feature(atlas, atlas.objects.land).features.flatMap(({ geometry }) => polygonsOf(geometry));
+  const land: Feature<MultiPolygon> = {
+    type: "Feature",
+    properties: {},
+    geometry: { type: "MultiPolygon", coordinates: polygons.map((rings) => rings.map(unwrapped)) },
+  };
+  return {
+    land: { type: "FeatureCollection", features: [land] },
+    borders: { type: "Feature", properties: {}, geometry: mesh(atlas, atlas.objects.countries, (a, b) => a !== b) },
+  };
+}
+
+function polygonsOf(geometry: Geometry): Position[][][] {
+  if (geometry.type === "Polygon") return [geometry.coordinates];
+  return geometry.type === "MultiPolygon" ? geometry.coordinates : [];
+}
+
+/**
+ * A ring that crosses the antimeridian goes on beyond 180° instead of turning back across the whole map. One around a
+ * pole never comes back: its ends are at the edges anyway.
+ */
+export function unwrapped(ring: readonly Position[]): Position[] {
+  let turns = 0;
+  let before: number | undefined;
+  const whole = ring.map(([lng = 0, lat = 0]): Position => {
+    if (before !== undefined && Math.abs(lng - before) > 180) turns += lng < before ? 1 : -1;
+    before = lng;
+    return [lng + turns * 360, lat];
+  });
+  return turns === 0 ? whole : [...ring];
+}

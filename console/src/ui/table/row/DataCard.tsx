@@ -1,0 +1,107 @@
+// One row on the phone: a card of two lines, name and state, and below what else matters. Like a row of the table it is drawn
+// again only when something of it changed.
+import { memo, type RefObject } from "react";
+import rows from "../../../theme/rows.module.css";
+import { SearchedFor } from "../../Marked.tsx";
+import { visuallyHidden } from "../../visuallyHidden.ts";
+import type { Column, RowAction } from "../columns.ts";
+import { currentAction, isSameRow } from "./drawnRow.ts";
+import type { ListView } from "../listView.ts";
+import { RowActions } from "./RowActions.tsx";
+import { RowCheckbox } from "./RowCheckbox.tsx";
+import { RowLink } from "./RowLink.tsx";
+import { RowStop } from "./rowStop.ts";
+
+type Parts<Row> = { title: Column<Row> | undefined; state: Column<Row> | undefined; facts: readonly Column<Row>[] };
+
+export function partsOf<Row>(columns: readonly Column<Row>[]): Parts<Row> {
+  const title = columns.find(({ onPhone }) => onPhone === "title") ?? columns[0];
+  const state = columns.find(({ onPhone }) => onPhone === "state");
+  const facts = columns.filter((column) => column !== title && column !== state && column.onPhone !== "none");
+  return { title, state, facts };
+}
+
+type DataCardProps<Row> = {
+  id: string;
+  row: Row;
+  /** It left the list while it was held in place. */
+  gone: boolean;
+  label: string;
+  parts: Parts<Row>;
+  /** Undefined where nothing can be chosen. */
+  chosen: boolean | undefined;
+  /** Where the card leads. */
+  href: string | undefined;
+  searched: string;
+  /** Only one card is in the tab order. */
+  tabStop: boolean;
+  actions: readonly RowAction[] | undefined;
+  /** Asked when something happens, so that new closures of the page need no new card. */
+  latest: RefObject<ListView<Row>>;
+};
+
+function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, latest, ...props }: DataCardProps<Of>) {
+  const { title, state, facts } = props.parts;
+  const actions = props.actions ?? [];
+  const tabIndex = tabStop ? 0 : -1;
+  return (
+    <RowStop value={tabIndex}>
+      <li
+        className={rows["card"]}
+        data-row-id={id}
+        {...(chosen === true && { "data-chosen": "" })}
+        {...(gone && { "data-gone": "" })}
+      >
+        {chosen === undefined ? null : (
+          <label className={rows["checkArea"]}>
+            <RowCheckbox
+              label={`Select ${label}`}
+              checked={chosen}
+              disabled={gone}
+              tabIndex={tabIndex}
+              onClick={(event) => latest.current.onSelect(id, !chosen, event.shiftKey)}
+            />
+          </label>
+        )}
+        <div className={rows["cardBody"]}>
+          <div className={rows["head"]} style={{ paddingRight: actions.length * 44 }}>
+            <div className={rows["title"]}>
+              {title?.before === undefined ? null : <span>{title.before(row)} </span>}
+              <SearchedFor value={searched}>
+                {href === undefined || gone ? (
+                  title?.cell(row)
+                ) : (
+                  <RowLink
+                    place="card"
+                    href={href}
+                    tabIndex={tabIndex}
+                    onFocus={() => latest.current.focus.onRowFocus(id)}
+                    onKeyDown={(event) => latest.current.onRowKeyDown(event, row)}
+                    onOpen={() => latest.current.props.onRowClick?.(row)}
+                  >
+                    {title?.cell(row)}
+                  </RowLink>
+                )}
+              </SearchedFor>
+            </div>
+            {state === undefined ? null : <span>{state.cell(row)}</span>}
+          </div>
+          <dl className={rows["facts"]}>
+            {facts.map(({ id: column, header, onPhone, cell }) => (
+              <div key={column}>
+                <dt style={onPhone === "labeled" ? {} : visuallyHidden}>{header}</dt> <dd>{cell(row)}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+        {actions.length === 0 ? null : (
+          <div className={rows["cardActions"]}>
+            <RowActions actions={actions.map((action) => currentAction(action, row, latest))} tabIndex={tabIndex} />
+          </div>
+        )}
+      </li>
+    </RowStop>
+  );
+}
+
+export const DataCard = memo(Card, isSameRow) as typeof Card;

@@ -1,0 +1,119 @@
+// One row of a table. It is drawn again only when something of it changed: ticking a box, or a message about one sensor,
+// leaves the other rows alone.
+import { type ComponentProps, memo, type MouseEvent, type RefObject } from "react";
+import rows from "../../../theme/rows.module.css";
+import { Ellipsis } from "../../Ellipsis.tsx";
+import { SearchedFor } from "../../Marked.tsx";
+import { RowCheckbox } from "./RowCheckbox.tsx";
+import { RowActions } from "./RowActions.tsx";
+import { RowLink } from "./RowLink.tsx";
+import { RowStop } from "./rowStop.ts";
+import type { Column, RowAction } from "../columns.ts";
+import { currentAction, isSameRow } from "./drawnRow.ts";
+import { type ListView, openRow } from "../listView.ts";
+
+/** A cell of the table. */
+export const Cell = (props: ComponentProps<"td">) => <td className={rows["cell"]} {...props} />;
+
+type DataRowProps<Row> = {
+  id: string;
+  row: Row;
+  /** It left the list while the pointer held it in place. */
+  gone: boolean;
+  label: string;
+  columns: readonly Column<Row>[];
+  /** Undefined where nothing can be chosen. */
+  chosen: boolean | undefined;
+  clickable: boolean;
+  /** Where the row leads. */
+  href: string | undefined;
+  /** What was searched for in its name. */
+  searched: string;
+  /** Only one row is in the tab order. */
+  tabStop: boolean;
+  /** Undefined where no row has any. */
+  actions: readonly RowAction[] | undefined;
+  /** Asked when something happens, so that new closures of the page need no new row. */
+  latest: RefObject<ListView<Row>>;
+};
+
+function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, href, ...props }: DataRowProps<Of>) {
+  const tabIndex = tabStop ? 0 : -1;
+  return (
+    <tr
+      className={rows["row"]}
+      data-row-id={id}
+      {...(gone ? { "data-gone": "", "aria-disabled": true } : { tabIndex })}
+      {...(props.clickable && !gone ? { "data-clickable": "" } : {})}
+      {...(chosen === undefined ? {} : { "aria-selected": chosen })}
+      onFocus={() => latest.current.focus.onRowFocus(id)}
+      onKeyDown={(event) => latest.current.onRowKeyDown(event, row)}
+      onClick={(event) => {
+        if (!gone && !clickedInside(event)) openRow(latest.current.props, row, event);
+      }}
+    >
+      {chosen === undefined ? null : (
+        <Cell data-select="" onClick={(event) => event.stopPropagation()}>
+          <RowCheckbox
+            label={`Select ${props.label}`}
+            checked={chosen}
+            disabled={gone}
+            tabIndex={tabIndex}
+            onClick={(event) => latest.current.onSelect(id, !chosen, event.shiftKey)}
+          />
+        </Cell>
+      )}
+      {columns.map((column, index) => {
+        const content = column.cell(row);
+        return (
+          <Cell
+            key={column.id}
+            {...(index === 0 ? { "data-first": "" } : {})}
+            {...(column.numeric === true ? { "data-numeric": "" } : {})}
+          >
+            <RowStop value={tabIndex}>
+              {index > 0 ? (
+                <Ellipsis>{content}</Ellipsis>
+              ) : (
+                <div className={rows["named"]}>
+                  {column.before?.(row)}
+                  <SearchedFor value={props.searched}>
+                    {href === undefined || gone ? (
+                      <Ellipsis>{content}</Ellipsis>
+                    ) : (
+                      <RowLink
+                        place="row"
+                        href={href}
+                        tabIndex={tabIndex}
+                        onOpen={() => latest.current.props.onRowClick?.(row)}
+                      >
+                        {content}
+                      </RowLink>
+                    )}
+                  </SearchedFor>
+                </div>
+              )}
+            </RowStop>
+          </Cell>
+        );
+      })}
+      {actions === undefined ? null : (
+        <Cell data-actions="">
+          {gone ? null : (
+            <RowActions actions={actions.map((action) => currentAction(action, row, latest))} tabIndex={tabIndex} />
+          )}
+        </Cell>
+      )}
+    </tr>
+  );
+}
+
+export const DataRow = memo(Row, isSameRow) as typeof Row;
+
+/** Links and buttons in a cell, and text being selected, are not row clicks. */
+function clickedInside(event: MouseEvent<HTMLElement>): boolean {
+  if (event.defaultPrevented) return true;
+  const target = event.target as HTMLElement;
+  const inner = target.closest("a, button, input, label, [role=button]");
+  return (inner !== null && event.currentTarget.contains(inner)) || (window.getSelection()?.toString() ?? "") !== "";
+}

@@ -1,0 +1,46 @@
+// The name of a row as a real link to its page: it opens in a tab of its own by the middle button, and can be copied.
+import type { KeyboardEvent, ReactNode } from "react";
+import rows from "../../../theme/rows.module.css";
+import { cutText } from "../../Ellipsis.tsx";
+import { useTip } from "../../feedback/Tip.tsx";
+import { useMarked } from "../../Marked.tsx";
+import { isPlainClick } from "../../plainClick.ts";
+
+type RowLinkProps = {
+  place: "row" | "card";
+  href: string;
+  tabIndex: number;
+  onOpen: () => void;
+  onFocus?: () => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
+  children: ReactNode;
+};
+
+export function RowLink({ place, href, tabIndex, onOpen, onFocus, onKeyDown, children }: RowLinkProps) {
+  const { handlers, tip } = useTip(cutText);
+  return (
+    <>
+      <a
+        className={rows["rowLink"]}
+        {...handlers}
+        data-row-link={place}
+        {...(place === "card" && { "data-row-focus": "" })}
+        href={href}
+        tabIndex={tabIndex}
+        onKeyDown={onKeyDown}
+        onFocus={(event) => {
+          onFocus?.();
+          handlers.onFocus(event);
+        }}
+        onClick={(event) => {
+          if (!isPlainClick(event)) return;
+          event.preventDefault();
+          onOpen();
+        }}
+      >
+        {useMarked(children)}
+      </a>
+      {tip}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+// The time of day in another zone, ticking: dd.MM.yyyy HH:mm:ss, or a dash where the zone is not known (spec 2 §2).
+import { Box } from "@mui/material";
+import { useEffect, useState } from "react";
+import { useTip } from "../feedback/Tip.tsx";
+
+/** `20.11.2026 13:16:23` in the zone; "-" for no zone or one that this browser doesn't know. */
+export function zoneTime(nowMs: number, timeZone: string | null): string {
+  if (timeZone === null) return "-";
+  try {
+    const format = new Intl.DateTimeFormat("de-DE", {
+      timeZone,
+      day: "2-digit",
+      month: "2-digit",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+    });
+    return format.format(nowMs).replace(",", "");
+  } catch {
+    return "-";
+  }
+}
+
+export function ZoneClock({ timeZone }: { timeZone: string | null }) {
+  const [now, setNow] = useState(() => Date.now());
+  const { handlers, tip } = useTip(() => timeZone ?? "The location has no time zone");
+  useEffect(() => {
+    if (timeZone === null) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = () => {
+      setNow(Date.now());
+      timer = setTimeout(tick, 1000 - (Date.now() % 1000));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, [timeZone]);
+  return (
+    <>
+      <Box component="span" {...handlers} sx={{ fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" }}>
+        {zoneTime(now, timeZone)}
+      </Box>
+      {tip}
+    </>
+  );
+}

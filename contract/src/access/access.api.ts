@@ -1,0 +1,30 @@
+// The call that answers who may do what with an object, and why (decisions 15, ADR 0064).
+import { z } from "zod";
+import { endpoint } from "../kit/endpoint.ts";
+import { idText } from "../kit/page.ts";
+import { accessRights, type AccessType } from "../permission/access.ts";
+
+export const accessTypes = Object.keys(accessRights) as [AccessType, ...AccessType[]];
+
+const reference = z.object({ _id: z.string(), name: z.string() });
+const judgment = z.object({ allowed: z.boolean(), reason: z.string() });
+
+const accessSchema = z.object({
+  account: reference,
+  object: reference,
+  /** By the right: `view`, `edit`, `delete`, and what else the type has. */
+  rights: z.record(z.string(), judgment),
+});
+export type Access = z.output<typeof accessSchema>;
+
+export const getAccess = endpoint("getAccess", "GET", "/access", {
+  summary:
+    "What an account may do with an object, right by right with the reason; for callers who may view both (105). Rights of all types: view, edit, delete; beside them changeOwner (all but owner), assign (sensor: to a location of its owner; measurement: sensors to it), use (artifact), assignRoles (owner)",
+  query: z.strictObject({
+    account: idText,
+    type: z.enum(accessTypes),
+    /** Of a sensor in any spelling. */
+    id: idText,
+  }),
+  reply: accessSchema,
+});

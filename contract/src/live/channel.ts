@@ -1,0 +1,13 @@
+// Numbers that both ends of the live socket know; the console's start needs them without any schema.
+
+/** Close codes of the live socket (decisions 4). */
+export const closeCodes = {
+  logout: 4000,
+  sessionEnded: 4401,
+  roleChanged: 4403,
+  tooSlow: 4408,
+  goingAway: 1001,
+} as const;
+
+/** The most objects that a page shows counts of. */
+export const maxWatched = 100;

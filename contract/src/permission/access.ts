@@ -1,0 +1,123 @@
+// What an account may do with one object, right by right with the reason: decided by the rules that decide the calls themselves
+// (can.ts, why-not.ts), and said in words (explain.ts, ADR 0064).
+import * as can from "./can.ts";
+import { emptyScope, explainOpened, explainScope, type Known, noRole } from "./explain.ts";
+import { scopesOf } from "./permissions.ts";
+import { isEmptySet, type Owner, type Scope } from "./scope.ts";
+import { whyNotDeleteAccount, whyNotDeleteRole, whyNotEditRole, whyNotReceiveRole } from "./why-not.ts";
+
+/** The object as the rules see it. Accounts are their own owner. */
+export type AccessObject =
+  | { type: "sensor" | "measurement"; owner: Owner }
+  | { type: "artifact"; owner: Owner; objPerm: { childrenCanViewObject: boolean } }
+  | { type: "role"; id: string; owner: Owner }
+  | { type: "owner"; owner: Owner; hasChildren: boolean };
+export type AccessType = AccessObject["type"];
+
+/** Each type's rights, in the order in which they are shown. */
+export const accessRights = {
+  /** `assign`: to a location of the sensor's owner. */
+  sensor: ["view", "edit", "delete", "changeOwner", "assign"],
+  /** `assign`: sensors to it. */
+  measurement: ["view", "edit", "delete", "changeOwner", "assign"],
+  artifact: ["view", "edit", "delete", "changeOwner", "use"],
+  role: ["view", "edit", "delete", "changeOwner"],
+  /** `assignRoles`: give it another role. */
+  owner: ["view", "edit", "delete", "assignRoles"],
+} as const satisfies Record<AccessType, readonly string[]>;
+export type AccessRight = (typeof accessRights)[AccessType][number];
+
+export type Judgment = { allowed: boolean; reason: string };
+
+/** One of the things that a right takes. `lead` opens the sentence where it is not the right's own scope that fails. */
+type Demand = Judgment & { lead?: string | undefined };
+
+/** The right's own demand answers when it fails, then whatever else the call asks for; all met, the own one tells why. */
+function judge(own: Demand, ...others: Demand[]): Judgment {
+  const failed = [own, ...others].find(({ allowed }) => !allowed) ?? own;
+  const { allowed, reason, lead } = failed;
+  return { allowed, reason: lead === undefined || reason === noRole ? reason : `${lead} ${reason}` };
+}
+
+const leads = {
+  view: "It is out of view.",
+  edit: "It can't be edited.",
+  receivers: "There is no account to give it to.",
+  locations: "Locations of its owner are out of view.",
+};
+
+/** All rights of the account on the object, with reasons for a reader who knows these names. */
+export function accessOf(actor: can.Actor, object: AccessObject, known: Known): Record<string, Judgment> {
+  const { type, owner } = object;
+  const scopes = new Map(scopesOf(actor.permissions ?? {}).map(({ key, scope }) => [key, scope]));
+  const reach = (key: string, given: Scope = {}): Judgment => {
+    const scope = { ...scopes.get(key), ...given };
+    return explainScope(actor, scope, owner, known);
+  };
+  const key = (right: "View" | "Edit" | "Delete") =>
+    type === "owner" ? `owner.can${right}Owner` : `ownable.${type}.can${right}Object`;
+
+  const view = viewOf(actor, object, reach(key("View"), type === "owner" ? { me: true } : {}), known);
+  const seen: Demand = { ...view, lead: leads.view };
+  const edit = judge(editOf(actor, object, reach(key("Edit"))), seen);
+  const rights: Record<string, Judgment> = {
+    view,
+    edit,
+    delete: judge(deleteOf(actor, object, reach(key("Delete"))), seen),
+  };
+  const editable: Demand = { ...edit, lead: edit.reason.startsWith(leads.view) ? undefined : leads.edit };
+  if (type === "owner") {
+    const own = whyNotReceiveRole(actor, owner);
+    const said = reach("other.canAssignRoles");
+    const kept = own?.details && said.allowed ? { allowed: false, reason: "The root account keeps its role." } : said;
+    rights["assignRoles"] = judge(kept, editable);
+    return rights;
+  }
+  rights["changeOwner"] = judge(
+    reach(`ownable.${type}.canChangeOwner.from`),
+    editable,
+    receiversOf(actor, type, known),
+  );
+  if (type === "sensor")
+    rights["assign"] = judge(reach("other.canAssignSensors"), editable, {
+      ...reach("ownable.measurement.canViewObject"),
+      lead: leads.locations,
+    });
+  if (type === "measurement") rights["assign"] = judge(reach("other.canAssignSensors"), seen);
+  if (type === "artifact") {
+    const said = reach("other.canUseArtifact");
+    const opened = !said.allowed && can.canUseFirmware(actor, object);
+    rights["use"] = judge(opened ? { allowed: true, reason: explainOpened(actor, owner, known) } : said, seen);
+  }
+  return rights;
+}
+
+function viewOf(actor: can.Actor, object: AccessObject, said: Judgment, known: Known): Judgment {
+  if (object.type !== "artifact" || said.allowed || !can.canViewFirmware(actor, object)) return said;
+  return { allowed: true, reason: explainOpened(actor, object.owner, known) };
+}
+
+const ownRole = { allowed: false, reason: "This is the account's own role." };
+
+function editOf(actor: can.Actor, object: AccessObject, said: Judgment): Judgment {
+  if (object.type !== "role") return said;
+  return whyNotEditRole(actor, object)?.details && actor.permissions !== null ? ownRole : said;
+}
+
+function deleteOf(actor: can.Actor, object: AccessObject, said: Judgment): Judgment {
+  if (object.type === "role")
+    return whyNotDeleteRole(actor, object)?.details && actor.permissions !== null ? ownRole : said;
+  if (object.type !== "owner" || !said.allowed) return said;
+  if (whyNotDeleteAccount(actor, object.owner, object.hasChildren) === null) return said;
+  const isRoot = can.isRoot(object.owner);
+  return {
+    allowed: false,
+    reason: isRoot ? "The root account can't be deleted." : "The account has accounts below it.",
+  };
+}
+
+/** Who takes over is asked for when it happens; here, whether anybody could. Sensors are assigned to whom they are given. */
+function receiversOf(actor: can.Actor, type: Exclude<AccessType, "owner">, known: Known): Demand {
+  const sets = [can.changeOwnerSets(actor, type).to, ...(type === "sensor" ? [can.assignSensorSet(actor)] : [])];
+  return { allowed: !sets.some(isEmptySet), reason: emptyScope(known), lead: leads.receivers };
+}

@@ -1,0 +1,40 @@
+// The calls about the weekly report by e-mail: it belongs to a login, and a link in each mail ends it (decisions 15, Counts).
+import { z } from "zod";
+import { boundedText } from "../kit/bounded-text.ts";
+import { endpoint } from "../kit/endpoint.ts";
+
+const subscription = z.object({
+  enabled: z.boolean(),
+  /** When the next one is due; null while it is off. */
+  nextAt: z.string().nullable(),
+  /** Zone of the account's first location, whose Mondays count. */
+  timezone: z.string(),
+});
+export type WeeklyReport = z.output<typeof subscription>;
+
+export const getWeeklyReport = endpoint("getWeeklyReport", "GET", "/auth/weekly-report", {
+  summary: "Whether the caller's login gets the weekly report by email, and when the next one is due",
+  reply: subscription,
+});
+export const setWeeklyReport = endpoint("setWeeklyReport", "PUT", "/auth/weekly-report", {
+  summary: "Switches the weekly report of the caller's login on or off",
+  body: z.strictObject({ enabled: z.boolean() }),
+  reply: subscription,
+});
+
+/** Of a mailed link. One that we did not make is 102 with `details.field` "token". */
+const token = boundedText(200);
+const ending = z.object({ email: z.string(), enabled: z.boolean() });
+
+export const getReportEnding = endpoint("getReportEnding", "GET", "/report/unsubscribe", {
+  caller: "public",
+  summary: "What the link of a weekly report would end; changes nothing",
+  query: z.strictObject({ token }),
+  reply: ending,
+});
+export const unsubscribe = endpoint("unsubscribe", "POST", "/report/unsubscribe", {
+  caller: "public",
+  summary: "Ends the weekly report of the login that the link was mailed to",
+  body: z.strictObject({ token }),
+  reply: ending,
+});

@@ -1,0 +1,29 @@
+// Whether a sensor is there, and how far its firmware is, in the words of the API; free of schemas, every list shows them (spec 2 §4).
+import type { Presence } from "./sensor.ts";
+
+/**
+ * How far the firmware last assigned to a sensor has come, in a word: not begun, held back until it is resumed (ADR 0072),
+ * being fetched or installed, reported with its version, ended without it (decisions 15).
+ */
+export const installations = ["waiting", "paused", "installing", "done", "failed", "canceled"] as const;
+export type Installation = (typeof installations)[number];
+/** How long a sensor has been out of contact; those that never were in contact are in none of the others. */
+export const lastContacts = ["24h", "7d", "never"] as const;
+export type LastContact = (typeof lastContacts)[number];
+/** Each sensor is in exactly one of them. */
+export const connectionStates = ["connected", "notResponding", "disconnected"] as const;
+
+/** How long after its last contact a sensor may count as connected, in hours and parts of them. */
+export const timeoutHours = { min: 0.01, max: 87_600 } as const;
+
+/** The one rule of "connected": flagged, or in contact within the timeout; not answering is a state of its own (spec 2 §4). */
+export function connectionState(
+  presence: Presence,
+  nowMs: number,
+  timeoutHours: number,
+): (typeof connectionStates)[number] {
+  if (presence.isConnected && presence.isConnectedButDoesntRespond) return "notResponding";
+  if (presence.isConnected) return "connected";
+  const last = presence.lastContactAt ? Date.parse(presence.lastContactAt) : Number.NEGATIVE_INFINITY;
+  return nowMs - last < timeoutHours * 3_600_000 ? "connected" : "disconnected";
+}

@@ -1,0 +1,121 @@
+// The first load: what comes over the wire until the login screen and the sensor list are there, and how it is sent (ADR 0068).
+
+import type { Browser, CDPSession, Page } from "@playwright/test";
+import { expect, personas, test } from "./world.ts";
+
+type Loaded = { requests: number; scriptBytes: number; urls: string[] };
+
+/** Everything that a page asks for with an empty cache, until the network is quiet; bytes with headers, as they were sent. */
+async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promise<void>): Promise<Loaded> {
+  const cdp: CDPSession = await page.context().newCDPSession(page);
+  const asked = new Map<string, { url: string; isScript: boolean; bytes: number }>();
+  cdp.on("Network.requestWillBeSent", ({ requestId, request, type }) => {
+    const isScript = type === "Script" || /\.m?js(\?|$)/.test(request.url);
+    asked.set(requestId, { url: request.url, isScript, bytes: 0 });
+  });
+  cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const one = asked.get(requestId);
+    if (one !== undefined) one.bytes = encodedDataLength;
+  });
+  await cdp.send("Network.enable");
+  await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await page.goto(path);
+  await isThere(page);
+  // Quiet for a second: what is fetched on the way once the page stands counts, too.
+  for (let seen = -1; seen !== asked.size;) {
+    seen = asked.size;
+    await page.waitForLoadState("networkidle");
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
+  }
+  await cdp.detach();
+  const all = [...asked.values()].filter(({ url }) => url.startsWith("http"));
+  const scriptBytes = all.reduce((sum, { isScript, bytes }) => sum + (isScript ? bytes : 0), 0);
+  return { requests: all.length, scriptBytes, urls: all.map(({ url }) => url) };
+}
+
+const freshPage = async (browser: Browser, baseURL: string | undefined) =>
+  (await browser.newContext(baseURL === undefined ? {} : { baseURL })).newPage();
+
+test("AU-01 the login screen takes at most 180 kB of scripts and 30 requests", async ({ browser, baseURL }) => {
+  const page = await freshPage(browser, baseURL);
+  const { requests, scriptBytes, urls } = await loadedBy(page, "/login", (there) =>
+    expect(there.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible(),
+  );
+  expect(scriptBytes, urls.join("\n")).toBeLessThanOrEqual(180_000);
+  expect(scriptBytes).toBeGreaterThan(50_000);
+  expect(requests, urls.join("\n")).toBeLessThanOrEqual(30);
+  await page.context().close();
+});
+
+test("SE-01 the sensor list takes at most 250 kB of scripts and 45 requests, and asks for choices when a select is opened", async ({
+  browser,
+  baseURL,
+  signIn,
+}) => {
+  const page = await freshPage(browser, baseURL);
+  await signIn(page, "customer");
+  const { requests, scriptBytes, urls } = await loadedBy(page, "/sensor", (there) =>
+    expect(there.getByRole("row").nth(1)).toBeVisible(),
+  );
+  expect(requests, urls.join("\n")).toBeLessThanOrEqual(45);
+  expect(scriptBytes, urls.join("\n")).toBeLessThanOrEqual(250_000);
+  const choices = /\/(account|artifact|measurement)$/;
+  const isOfChoices = (url: URL) => choices.test(url.pathname);
+  expect(urls.filter((url) => isOfChoices(new URL(url)))).toEqual([]);
+  for (const name of ["Owner", "Firmware", "Location"]) {
+    const asked = page.waitForRequest((request) => isOfChoices(new URL(request.url())));
+    await page.getByRole("combobox", { name, exact: true }).click();
+    await asked;
+    await expect(page.getByRole("option").first()).toBeVisible();
+    await page.keyboard.press("Escape");
+  }
+  await page.context().close();
+});
+
+test("T-26 files and lists are sent in the form that is asked for, and caches learn of it", async ({ page, apiAs }) => {
+  const html = await (await page.request.get("/login")).text();
+  const script = /import\("(\/assets\/[^"]+\.js)"\)/.exec(html)?.[1] ?? "";
+  const ask = (path: string, accept: string, headers = {}) =>
+    page.request.get(path, { headers: { "accept-encoding": accept, ...headers } });
+  for (const [accept, coding] of [
+    ["br, gzip", "br"],
+    ["gzip, br;q=0", "gzip"],
+    ["br;q=0, gzip;q=0", undefined],
+    ["identity", undefined],
+  ] as const)
+    for (const path of [script, "/login", "/notices.txt"]) {
+      const { headers } = await ask(path, accept).then((reply) => ({ headers: reply.headers() }));
+      expect(headers["content-encoding"], `${path} ${accept}`).toBe(coding);
+      expect(headers["vary"], `${path} ${accept}`).toMatch(/accept-encoding/i);
+    }
+  expect((await ask(script, "identity;q=0")).status()).toBe(406);
+  const first = await ask(script, "br");
+  expect(first.headers()["cache-control"]).toContain("immutable");
+  const again = await ask(script, "br", { "if-none-match": first.headers()["etag"] ?? "" });
+  expect(again.status()).toBe(304);
+  expect(again.headers()["vary"]).toMatch(/accept-encoding/i);
+  expect((await ask(script, "gzip")).headers()["etag"]).not.toBe(first.headers()["etag"]);
+
+  const api = await apiAs("customer");
+  const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/sensor?limit=1&includeTotals=true");
+  const [sensor] = objects;
+  const { email, password } = personas.customer;
+  const login = await page.request.post("/api/auth/login", { data: { email, password } });
+  const { token } = (await login.json()) as { token: string };
+  const bearer = { authorization: `Bearer ${token}` };
+  for (const path of [
+    "/api/v2/sensor?limit=50",
+    `/data/v2/download/csv?filter=sens:${sensor?._id}`,
+    `/data/v2/aggregate/json?filter=sens:${sensor?._id}&acc=day`,
+  ]) {
+    const br = await ask(path, "br", bearer);
+    expect(br.status(), path).toBe(200);
+    expect(br.headers()["content-encoding"], path).toBe("br");
+    expect(br.headers()["vary"], path).toMatch(/accept-encoding/i);
+    const plain = await ask(path, "br;q=0", bearer);
+    expect(plain.headers()["content-encoding"], path).toBeUndefined();
+    expect(plain.headers()["vary"], path).toMatch(/accept-encoding/i);
+    // The fleet goes on counting: only the beginning stays.
+    expect((await br.text()).slice(0, 40), path).toBe((await plain.text()).slice(0, 40));
+  }
+});

@@ -1,0 +1,144 @@
+// Locations as people use them: made by an address with the right time zone in few actions, found on the map, changed together.
+
+import type { Locator, Page } from "@playwright/test";
+import { faultsOf } from "./faults.ts";
+import { expect, newName, test } from "./world.ts";
+
+/** Counts what a person does; everything else only looks. */
+function actions(page: Page) {
+  let count = 0;
+  return {
+    click: async (what: Locator) => {
+      count += 1;
+      await what.click();
+    },
+    type: async (what: Locator, text: string) => {
+      count += 1;
+      await what.fill(text);
+    },
+    count: () => count,
+    page,
+  };
+}
+
+test("LO-02 a location by its address, with the right time zone, takes at most 6 actions from the list", async ({
+  page,
+  signIn,
+  apiAs,
+}) => {
+  await signIn(page, "customer");
+  await page.goto("/location");
+  const act = actions(page);
+  const name = newName("Hill shop");
+  await act.click(page.getByRole("button", { name: "Create location" }));
+  await act.type(page.getByRole("textbox", { name: "Name", exact: true }), name);
+  await act.type(page.getByRole("combobox", { name: "Address", exact: true }), "Kathmandu");
+  await act.click(page.getByRole("option", { name: /Kathmandu.*Nepal/ }).first());
+  await expect(page.getByRole("definition").filter({ hasText: "Asia/Kathmandu" })).toBeVisible();
+  await act.click(page.getByRole("button", { name: "Create", exact: true }));
+  await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
+  expect(act.count()).toBeLessThanOrEqual(6);
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  // Kathmandu is 5:45 ahead of UTC: the clock in the head says so.
+  await expect(page.getByRole("main").getByText(/^\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}:\d{2}$/)).toBeVisible();
+  const api = await apiAs("customer");
+  const { objects } = await api.get<{ objects: { location: { timezone: string; address: { country: string } } }[] }>(
+    `/api/v2/measurement?name=${encodeURIComponent(name)}`,
+  );
+  expect(objects).toMatchObject([{ location: { timezone: "Asia/Kathmandu", address: { country: "Nepal" } } }]);
+});
+
+test("LO-02 pasted coordinates are an address, too, and moving the pin changes them", async ({ page, signIn }) => {
+  await signIn(page, "customer");
+  await page.goto("/location/new");
+  await page.getByRole("combobox", { name: "Address", exact: true }).fill("-41.2865, 174.7762");
+  await page.getByRole("option").first().click();
+  await expect(page.getByRole("definition").filter({ hasText: "Pacific/Auckland" })).toBeVisible();
+  const latitude = page.getByRole("textbox", { name: "Latitude" });
+  await expect(latitude).toHaveValue("-41.2865");
+  const map = page.getByRole("region", { name: "Map", exact: true });
+  const pin = map.getByRole("button", { name: "Position of the location" });
+  const box = await pin.boundingBox();
+  if (box === null) throw new Error("No pin");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 + 40, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(async () => Number(await latitude.inputValue())).toBeLessThan(-41.2865);
+  await expect(page.getByText("is found out when you save")).toBeVisible();
+});
+
+test("DB-03 the dashboard's map: a marker opens the list of its locations, one of them opens; clean for axe", async ({
+  page,
+  signIn,
+}) => {
+  await signIn(page, "customer");
+  await page.goto("/dashboard");
+  const map = page.getByRole("region", { name: "Map", exact: true });
+  await expect(map.getByRole("application")).toBeVisible();
+  const group = map.getByRole("button", { name: /^\d+ locations$/ }).first();
+  await group.focus();
+  await page.keyboard.press("Enter");
+  const list = page.getByRole("dialog");
+  await expect(list.getByRole("link").first()).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
+  await list.getByRole("link").first().click();
+  await expect(page).toHaveURL(/\/location\/[\da-f-]{36}\/general$/);
+});
+
+test("LO-01 an address for two locations at once, their deletion, and each with its outcome", async ({
+  page,
+  signIn,
+  apiAs,
+}) => {
+  const api = await apiAs("customer");
+  const { _id: owner } = await api.get<{ _id: string }>("/api/auth/user");
+  const name = newName("Kiosk");
+  for (const n of [1, 2]) await api.post("/api/measurement", { name: `${name} ${n}`, owner });
+  await signIn(page, "customer");
+  await page.goto(`/location?name=${encodeURIComponent(name)}`);
+  const choose = async (action: string) => {
+    for (const n of [1, 2]) await page.getByRole("checkbox", { name: `Select ${name} ${n}` }).check();
+    await page.getByRole("toolbar", { name: "Selection" }).getByRole("button", { name: action, exact: true }).click();
+    return page.getByRole("dialog");
+  };
+  const dialog = await choose("Set address");
+  await dialog.getByRole("combobox", { name: "Address", exact: true }).fill("Wellington");
+  await page
+    .getByRole("option", { name: /Wellington.*New Zealand/ })
+    .first()
+    .click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("Successfully updated all 2 locations!")).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(page.getByRole("cell", { name: /Wellington/ })).toHaveCount(2);
+  await (await choose("Delete")).getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("dialog").getByText("Successfully deleted 2 location(s)!")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await expect(page.getByText("No locations found", { exact: true })).toBeVisible();
+});
+
+test("LO-03 LO-05 the menu of a location, and its counts from the list in a tab of their own", async ({
+  page,
+  signIn,
+  apiAs,
+}) => {
+  // One with a licensed sensor, whatever other journeys put above it in the list.
+  const api = await apiAs("customer");
+  const { objects } = await api.get<{ objects: { measurement: { name: string } | null }[] }>(
+    "/api/v2/sensor?monitored=true&sortBy=_id",
+  );
+  const name = objects.flatMap(({ measurement }) => measurement?.name ?? [])[0] ?? "";
+  expect(name).not.toBe("");
+  await signIn(page, "customer");
+  await page.goto(`/location?name=${encodeURIComponent(name)}`);
+  const link = page.getByRole("link", { name: /^Open analytics of / }).first();
+  await expect(link).toHaveAttribute("target", "_blank");
+  await expect(link).toHaveAttribute("href", /^\/location\/[\da-f-]{36}\/counts$/);
+  await page.getByRole("row").filter({ hasText: name }).first().click();
+  await expect(page).toHaveURL(/\/general\?/);
+  await page.getByRole("link", { name: "Monitoring", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Monitoring", exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Occupancy based apps" }).click();
+  await expect(page.getByRole("region", { name: "Occupancy", exact: true })).toBeVisible();
+});

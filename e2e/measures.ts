@@ -1,0 +1,104 @@
+// What can be measured of a page as it is shown: targets that are too small, and what wide spacing of text breaks.
+
+import type { Page } from "@playwright/test";
+
+const interactive = [
+  "a[href], button, input, select, textarea, summary, [tabindex='0'], [role^=menuitem]",
+  ..."button link checkbox switch radio combobox tab option slider treeitem".split(" ").map((role) => `[role=${role}]`),
+].join(", ");
+
+/** Rows of lists, trees and menus, which a finger takes as a whole. */
+const rows = "main li[data-row-id], main [data-line], [role=option], [role=menuitem], [role=treeitem]";
+
+/**
+ * Interactive things that are smaller than `least` px, and rows lower than `leastRow`, each named by its size and words.
+ * A link within a line of other words is as high as the line (WCAG 2.5.8); a field and a box are as large as what holds
+ * them; and what answers to a press all around its middle is as large as that, whatever its own box is.
+ */
+const smallTargets = (least: number, leastRow: number) => `(() => {
+  const shown = (one) => one.checkVisibility({ checkVisibilityCSS: true }) && !one.closest("[aria-hidden=true], [inert]");
+  const name = (one) => (one.getAttribute("aria-label") || one.textContent || one.id || one.outerHTML).trim().slice(0, 60);
+  const size = ({ width, height }) => Math.round(width * 10) / 10 + "x" + Math.round(height * 10) / 10;
+  const isLow = ({ width, height }, px) => Math.min(width, height) < px - 0.05;
+  const inWords = (one) => {
+    if (getComputedStyle(one).display !== "inline") return false;
+    let line = one.parentElement;
+    while (getComputedStyle(line).display === "inline") line = line.parentElement;
+    const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      if (one.contains(node) || !/\\p{L}/u.test(node.data)) continue;
+      let block = node.parentElement;
+      while (getComputedStyle(block).display === "inline") block = block.parentElement;
+      if (block === line) return true;
+    }
+    return false;
+  };
+  const holds = (one) => one.closest("label") ??
+    one.closest(".MuiInputBase-root, .MuiCheckbox-root, .MuiSwitch-root, .MuiRadio-root") ?? one;
+  const answers = (one) => {
+    one.scrollIntoView({ block: "center", inline: "nearest" });
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const [x, y, by] = [left + width / 2, top + height / 2, ${least} / 2 - 0.5];
+    return [[-by, -by], [by, -by], [-by, by], [by, by]].every(([dx, dy]) => {
+      const hit = document.elementFromPoint(x + dx, y + dy);
+      return hit !== null && (one.contains(hit) || hit.closest("label")?.control === one);
+    });
+  };
+  const found = [];
+  const place = [scrollX, scrollY];
+  for (const one of document.querySelectorAll(${JSON.stringify(interactive)})) {
+    if (!shown(one)) continue;
+    const target = one.matches("input, select, textarea, [role=combobox]") ? holds(one) : one;
+    const box = target.getBoundingClientRect();
+    // What is folded away, or there for a screen reader alone, is no target.
+    if (box.width <= 1 || box.height <= 1 || !isLow(box, ${least}) || inWords(one) || answers(target)) continue;
+    found.push("target of " + size(box) + ": " + name(one));
+  }
+  for (const one of document.querySelectorAll(${JSON.stringify(rows)})) {
+    const box = one.getBoundingClientRect();
+    if (shown(one) && box.height > 1 && box.height < ${leastRow} - 0.05) found.push("row of " + size(box) + ": " + name(one));
+  }
+  scrollTo(...place);
+  return [...new Set(found)];
+})()`;
+
+/** A target is 24 px at least, and under a finger a row of a list 44. */
+export const smallTargetsOf = (page: Page, by: "mouse" | "finger") =>
+  page.evaluate<string[]>(smallTargets(24, by === "finger" ? 44 : 24));
+
+/** What WCAG 1.4.12 asks a page to bear. */
+const spacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+p { margin-bottom: 2em !important; }`;
+
+/** The page itself, and the parts of it that scroll sideways though they hold no table. */
+const sideways = `[...document.querySelectorAll("*")].flatMap((one) => {
+  const isPage = one === document.documentElement;
+  const over = one.scrollWidth - (isPage ? innerWidth : one.clientWidth);
+  if (over <= 1 || (!isPage && !["auto", "scroll"].includes(getComputedStyle(one).overflowX))) return [];
+  if (!isPage && (one.querySelector("table") !== null || !one.checkVisibility())) return [];
+  return [(isPage ? "the page" : one.outerHTML.slice(0, 160)) + " scrolls sideways by " + over + " px"];
+})`;
+
+/** Buttons, labels and headings whose words are cut off, with nothing that shows them in full. */
+const cut = `[...document.querySelectorAll("button, [role=button], [role=tab], label, h1, h2, h3, th")]
+  .filter((one) => one.checkVisibility() && !one.closest("[data-cut], [title]"))
+  .filter((one) => getComputedStyle(one).overflow !== "visible" && one.clientWidth > 1 &&
+    (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1))
+  .map((one) => "cut off: " + one.outerHTML.slice(0, 160))`;
+
+/** What scrolls sideways now, and what does so or is cut off when its text is spaced widely. */
+export const widthFaultsOf = (page: Page) =>
+  page.evaluate<string[]>(`(async () => {
+    // What a page makes of another width it draws a frame later.
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    let before = ${sideways};
+    // Some parts take longer.
+    if (before.length > 0) await new Promise((done) => setTimeout(done, 300));
+    before = before.length > 0 ? ${sideways} : before;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(${JSON.stringify(spacing)});
+    document.adoptedStyleSheets.push(sheet);
+    const spaced = [...${sideways}, ...${cut}].filter((fault) => !before.includes(fault));
+    document.adoptedStyleSheets.pop();
+    return [...before, ...spaced.map((fault) => "spaced widely, " + fault)];
+  })()`);

@@ -1,0 +1,134 @@
+// What newcomers come for, with the clicks that it costs them: a sensor of their own at a location, what is wrong, the first steps (CL-02).
+import type { Page } from "@playwright/test";
+import { faultsOf } from "./faults.ts";
+import { newLabel } from "./labels.ts";
+import { expectSaid } from "./words.ts";
+import { expect, newName, newSensorId, test } from "./world.ts";
+
+/** Counts every press of the pointer on the page, from now on. */
+async function clicksOn(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate("clicks = 0; addEventListener('pointerdown', () => { clicks += 1 }, true)");
+  return () => page.evaluate<number>("clicks");
+}
+
+for (const look of [
+  { from: "the dashboard at a desk", viewport: { width: 1280, height: 900 }, path: "/dashboard", on: "Sensors" },
+  { from: "the sensor list on a phone", viewport: { width: 390, height: 844 }, path: "/sensor", on: null },
+]) {
+  test(`CL-02 a sensor is registered and put at a location with six clicks at most, from ${look.from}`, async ({
+    page,
+    apiAs,
+    signIn,
+    baseURL,
+  }) => {
+    const label = await newLabel(await apiAs("support"), baseURL);
+    const customer = await apiAs("customer");
+    const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
+    const name = newName("Corner Shop");
+    const shop = await customer.post<{ _id: string }>("/api/measurement", { name, owner });
+    await page.setViewportSize(look.viewport);
+    await signIn(page, "customer");
+    await page.goto(look.path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    const clicks = await clicksOn(page);
+    if (look.on !== null) await page.getByRole("banner").getByRole("link", { name: look.on, exact: true }).click();
+    await page.getByRole("button", { name: "Register Sensor" }).click();
+    const field = page.getByRole("textbox", { name: "Registration code" });
+    // No camera here: nothing has to be pressed to begin with typing.
+    await expect(field).toBeFocused();
+    await page.keyboard.type(`${label.code.slice(0, 3).toLowerCase()}`);
+    await expect(field).toHaveAccessibleDescription("3 of 8 characters");
+    await page.keyboard.type(`-${label.code.slice(3)}`);
+    await expectSaid(page, `Registered sensor with ID "${label.id}"`);
+    await page.getByRole("button", { name: "Assign to location" }).click();
+    const dialog = page.getByRole("dialog", { name: "Assign 1 sensor to a location" });
+    await dialog.getByRole("combobox", { name: "Location" }).click();
+    await page.keyboard.type(name);
+    await page.getByRole("option", { name }).click();
+    await dialog.getByRole("button", { name: "Assign", exact: true }).click();
+    await expect(page.getByText(`1 sensor assigned to ${name}`)).toBeVisible();
+    expect(await clicks()).toBeLessThanOrEqual(6);
+    const sensor = await customer.get<{ measurement: { _id: string } }>(`/api/sensor/${label.id}`);
+    expect(sensor.measurement._id).toBe(shop._id);
+    await page.getByRole("link", { name: "Open sensor" }).click();
+    await expect(page).toHaveURL(`/sensor/aps/${label.id}/general`);
+  });
+}
+
+test("a location that is created after a claim gets the sensors that were just registered", async ({
+  page,
+  apiAs,
+  signIn,
+  baseURL,
+}) => {
+  const maker = await apiAs("support");
+  const labels = [await newLabel(maker, baseURL), await newLabel(maker, baseURL)];
+  await signIn(page, "customer");
+  await page.goto(`/sensor/register?${labels.map(({ code }) => `code=${code}`).join("&")}`);
+  await page.getByRole("button", { name: "Assign to location" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Create location" }).click();
+  const name = newName("New Shop");
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await expect(page).toHaveURL(/\/location\/[^/]+\/general$/);
+  const id = new URL(page.url()).pathname.split("/")[2] ?? "";
+  const customer = await apiAs("customer");
+  const at = async () =>
+    (await customer.get<{ objects: { _id: string }[] }>(`/api/v2/sensor?measID=${id}`)).objects.map(({ _id }) => _id);
+  await expect.poll(at).toEqual(labels.map(({ id: one }) => one).toSorted());
+});
+
+test("DB-01 from the dashboard one click leads to the sensors that never connected", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const customer = await apiAs("customer");
+  const { _id: owner } = await customer.get<{ _id: string }>("/api/auth/user");
+  const id = newSensorId();
+  await customer.post("/api/sensor", { _id: id, type: "APS", owner });
+  await signIn(page, "customer");
+  await page.goto("/dashboard");
+  const trouble = page.getByRole("region", { name: "Needs attention" });
+  const link = trouble.getByRole("link", { name: /^Never connected/ });
+  await expect(link).toBeVisible();
+  await expect(link).toHaveAttribute("href", "/sensor?lastContact=never");
+  const { total } = await customer.get<{ total: number }>(
+    "/api/v2/sensor?lastContact=never&limit=1&includeTotals=true",
+  );
+  await expect(link).toContainText(String(total));
+  await link.click();
+  await expect(page).toHaveURL("/sensor?lastContact=never");
+  await page.goto(`/sensor?lastContact=never&sensorID=${id}`);
+  await expect(page.getByText(id).first()).toBeVisible();
+});
+
+test("without a dashboard one is led by the set-up card above the locations; dismissed, it is gone on every device", async ({
+  page,
+  apiAs,
+  browser,
+  signIn,
+  baseURL,
+}) => {
+  const library = await apiAs("noLicense");
+  await library.put("/api/auth/set-up", { dismissed: false });
+  const card = (where: Page) => where.getByRole("region", { name: "Set up", exact: true });
+  await signIn(page, "noLicense");
+  await page.goto("/");
+  await expect(page).toHaveURL("/location");
+  await expect(card(page).getByText(/^\d of 4 done$/)).toBeVisible();
+  await expect(card(page).getByText("Register a sensor – Done")).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
+  await card(page).getByRole("link", { name: "Create account" }).click();
+  await expect(page.getByRole("dialog", { name: "New Account" })).toBeVisible();
+  await page.goto("/location");
+  await card(page).getByRole("button", { name: "Dismiss" }).click();
+  await expect(card(page)).toHaveCount(0);
+  const other = await (await browser.newContext({ baseURL: String(baseURL) })).newPage();
+  await signIn(other, "noLicense");
+  await other.goto("/location");
+  await expect(other.getByRole("row").nth(1)).toBeVisible();
+  await expect(card(other)).toHaveCount(0);
+  expect((await library.get<{ dismissed: boolean }>("/api/auth/set-up")).dismissed).toBe(true);
+  await library.put("/api/auth/set-up", { dismissed: false });
+});

@@ -1,0 +1,147 @@
+// What is printed: the counts of a location and the dashboard as wide as a sheet of A4, in light colors, without what could be
+// pressed (checklist 37); and that no page begins in the other theme.
+
+import type { Page } from "@playwright/test";
+import { expect, test } from "./world.ts";
+
+/** A4 (210 mm) between margins of 10 mm. */
+const sheet = { width: 718, height: 1047 };
+
+/** What would be cut at the right edge of the sheet. */
+const cutOff = `[...document.querySelectorAll("main *")].filter((one) => {
+  const map = one.closest('[aria-label="Map"]');
+  return one.getClientRects().length > 0 && one.getBoundingClientRect().right > ${sheet.width} + 1 && (map === null || map === one);
+}).map((one) => one.outerHTML.slice(0, 80))`;
+
+async function toPaper(page: Page): Promise<void> {
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await page.setViewportSize(sheet);
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+}
+
+async function expectPaper(page: Page): Promise<void> {
+  for (const gone of [
+    page.getByRole("banner"),
+    page.getByRole("contentinfo"),
+    page.getByRole("navigation"),
+    page.getByRole("combobox"),
+    page.getByRole("textbox"),
+    // The places on the map are buttons on the screen.
+    page.getByRole("button").and(page.locator(":not([data-on-paper])")),
+  ])
+    await expect(gone.filter({ visible: true })).toHaveCount(0);
+  expect(await page.evaluate<string[]>(cutOff)).toEqual([]);
+  const look = await page.evaluate<string[]>(
+    "[document.body, document.querySelector('h1'), document.querySelector('main section')].map((one, at) => getComputedStyle(one)[at === 1 ? 'color' : 'backgroundColor'])",
+  );
+  expect(look).toEqual(["rgb(255, 255, 255)", "rgb(23, 33, 31)", "rgb(255, 255, 255)"]);
+}
+
+test("SH-10 the counts of a location on paper say which place, which days and what they are compared with, and nothing is cut", async ({
+  page,
+  apiAs,
+  signIn,
+}) => {
+  const api = await apiAs("customer");
+  const { objects } = await api.get<{ objects: { _id: string; name: string }[] }>(
+    "/api/v2/measurement?limit=1&sortBy=name",
+  );
+  const { _id, name } = objects[0] ?? { _id: "", name: "" };
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await signIn(page, "customer");
+  await page.goto(`/location/${_id}/counts?range=last30days&compare=previous`);
+  const chart = page
+    .getByRole("figure", { name: /^People per day, / })
+    .locator("div[aria-hidden] svg")
+    .first();
+  await expect(chart).toBeVisible();
+  await expect(page.getByRole("table", { name: "People in by weekday and hour" })).toBeVisible();
+  // Browsers lay paper out without asking: the picture has to be narrow before.
+  const widthOf = async () => (await chart.boundingBox())?.width ?? 0;
+  const before = await widthOf();
+  expect(before).toBeGreaterThan(900);
+  await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+  expect(await widthOf()).toBeLessThanOrEqual(sheet.width - 34);
+  await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+  await expect.poll(widthOf).toBe(before);
+
+  await toPaper(page);
+  await expectPaper(page);
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  await expect(page.getByText(/^Counts of .+ 20\d\d, by day, in comparison with .+ 20\d\d$/)).toBeVisible();
+  await expect(page.getByText("People in by weekday and hour", { exact: true })).toBeVisible();
+  await expect(chart).toBeVisible();
+  // On the screen no word of it is seen or read.
+  await page.emulateMedia({ media: "screen", colorScheme: "dark" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(page.getByText(/^Counts of /)).toBeHidden();
+
+  // The table of the chart scrolls on the screen, and is whole on paper.
+  await page.getByRole("button", { name: "Show table" }).click();
+  const hidden = () =>
+    page.evaluate<number>(
+      "[...document.querySelectorAll('[role=region][aria-label^=\"People per day\"]')].reduce((sum, one) => sum + one.scrollHeight - one.clientHeight, 0)",
+    );
+  expect(await hidden()).toBeGreaterThan(100);
+  await toPaper(page);
+  expect(await hidden()).toBe(0);
+  await expectPaper(page);
+});
+
+test("SH-10 the dashboard on paper has all its cards within the sheet, says whose it is and of when, and its map is light", async ({
+  page,
+  signIn,
+}) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await signIn(page, "customer");
+  await page.goto("/dashboard");
+  await expect(page.getByRole("figure", { name: "Online and offline" })).toBeVisible();
+  const map = page.getByRole("region", { name: "Map" });
+  await expect(map.getByRole("button").first()).toBeVisible();
+  await toPaper(page);
+  await expectPaper(page);
+  for (const card of ["Today", "Needs attention", "Sensors", "Locations"])
+    await expect(page.getByRole("region", { name: card, exact: true })).toBeVisible();
+  await expect(page.getByText(/^Harbour Stores, \d\d \w+ 20\d\d, \d\d:\d\d:\d\d /)).toBeVisible();
+  await expect(map.locator("[data-on-paper]").first()).toBeVisible();
+  await expect(map.locator("canvas")).toHaveCSS("filter", /invert\(1\)/);
+  // The parts of a ring are beside no other ring.
+  const overlaps = await page.evaluate<string[]>(`[...document.querySelectorAll("figure dl")].flatMap((list) => {
+    const own = list.closest("figure").getBoundingClientRect();
+    return [...list.querySelectorAll("dd")].filter((one) => one.getBoundingClientRect().right > own.right + 1).map((one) => one.outerHTML);
+  })`);
+  expect(overlaps).toEqual([]);
+});
+
+test("a page begins in its theme: it is set once, before anything of the page is there, whatever the system prefers", async ({
+  page,
+}) => {
+  await page.addInitScript(`
+    window.themes = [];
+    new MutationObserver((changes) => {
+      for (const { attributeName } of changes)
+        if (attributeName === "data-theme")
+          window.themes.push([document.documentElement.dataset.theme, document.body === null, performance.now()]);
+    }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-theme"] });
+  `);
+  for (const [kept, system, shown, background] of [
+    ["dark", "light", "dark", "rgb(13, 18, 18)"],
+    ["light", "dark", "light", "rgb(250, 251, 251)"],
+    ["system", "dark", "dark", "rgb(13, 18, 18)"],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: system });
+    await page.goto("/login");
+    await page.evaluate(`localStorage.setItem("mui-mode", "${kept}")`);
+    await page.reload();
+    await expect(page.getByLabel("Email")).toBeVisible();
+    const themes = await page.evaluate<[string, boolean, number][]>("window.themes");
+    expect(new Set(themes.map(([theme]) => theme)), kept).toEqual(new Set([shown]));
+    expect(themes[0]?.[1], "set while there was no body").toBe(true);
+    const painted = await page.evaluate<number>(
+      "performance.getEntriesByName('first-paint')[0]?.startTime ?? Infinity",
+    );
+    expect(themes[0]?.[2]).toBeLessThan(painted);
+    expect(await page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")).toBe(background);
+  }
+});

@@ -1,0 +1,68 @@
+// Who may do what with an object, and why: the answer of the rules, in words that reveal no more than the caller may view (ADR 0064).
+import type { Access, getAccess } from "@psp/contract/access/access.api.ts";
+import type { Firmware } from "@psp/contract/firmware/firmware.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { onlyUuids } from "@psp/contract/kit/ids.ts";
+import { parseMac } from "@psp/contract/kit/mac.ts";
+import { type AccessObject, accessOf, type AccessType } from "@psp/contract/permission/access.ts";
+import { canView } from "@psp/contract/permission/can.ts";
+import { hasAccountsBelow } from "../account/account.service.ts";
+import type { Context } from "../context.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
+import { findOwners, ownerOf, type PlacedOwner } from "../owned/owner.ts";
+import { roleAsSeen } from "../role/rights.service.ts";
+
+type Owned = { _id: string; name?: string; owner: { _id: string } };
+type Find<Wire> = (caller: Caller, id: string) => Promise<Wire>;
+/** Each finds one object in the caller's view, or throws 105. */
+export type Finders = { sensor: Find<Owned>; measurement: Find<Owned>; role: Find<Owned>; artifact: Find<Firmware> };
+
+/** What may this account do with this object? Both must be in the caller's view (105). */
+export async function explainAccess(
+  ctx: Context,
+  caller: Caller,
+  { account: accountId, type, id }: Received<typeof getAccess>["query"],
+  finders: Finders,
+): Promise<Access> {
+  const account = await requireAccount(ctx, caller, accountId);
+  const { object, shown, owner } = await findObject(ctx, caller, finders, { type, id });
+  const role = await roleAsSeen(ctx.db, caller, account);
+  const rights = accessOf({ ...account, permissions: role.permissions }, object, {
+    role: role.name,
+    owner: canView(caller, "owner", owner) ? owner.name : null,
+    roles: role.names,
+  });
+  return { account: { _id: account.id, name: account.name }, object: shown, rights };
+}
+
+async function requireAccount(ctx: Context, caller: Caller, id: string): Promise<PlacedOwner> {
+  const asked = id.toLowerCase();
+  const account = (await findOwners(ctx.db, onlyUuids([asked]))).get(asked);
+  if (!account || account.isDeleted || !canView(caller, "owner", account)) throw new AppError(105);
+  return account;
+}
+
+async function findObject(
+  ctx: Context,
+  caller: Caller,
+  finders: Finders,
+  { type, id }: { type: AccessType; id: string },
+): Promise<{ object: AccessObject; shown: { _id: string; name: string }; owner: PlacedOwner }> {
+  if (type === "owner") {
+    const owner = await requireAccount(ctx, caller, id);
+    const hasChildren = await hasAccountsBelow(ctx.db, owner.id);
+    return { object: { type, owner, hasChildren }, shown: { _id: owner.id, name: owner.name }, owner };
+  }
+  const asked = type === "sensor" ? parseMac(id) : onlyUuids([id.toLowerCase()])[0];
+  // What is no id names nothing.
+  if (!asked) throw new AppError(105);
+  if (type === "artifact") {
+    const { _id, name, objPerm, owner: at } = await finders.artifact(caller, asked);
+    const owner = await ownerOf(ctx.db, at._id);
+    return { object: { type, owner, objPerm }, shown: { _id, name }, owner };
+  }
+  const { _id, name = _id, owner: at } = await finders[type](caller, asked);
+  const owner = await ownerOf(ctx.db, at._id);
+  return { object: type === "role" ? { type, id: _id, owner } : { type, owner }, shown: { _id, name }, owner };
+}

@@ -1,0 +1,154 @@
+// Locations side by side against plain arithmetic over their records: a gap is never ranked below a real count, and what a row
+// says is what the location's own page says.
+import type { Counts, LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import type { CountRecord } from "@psp/contract/sensor/sensor.device.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chanceOf, pick } from "../../testing/chance.ts";
+import { rounds } from "../../testing/rounds.ts";
+import { count, createSite, type Site } from "../site.testing.ts";
+
+let site: Site;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.stop());
+
+const hour = 3_600_000;
+const zones = ["Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/Auckland", null];
+const first = "2026-03-27";
+const last = "2026-03-30";
+const range = `range=${first},${last}`;
+
+type Page = { objects: LocationCounts[]; total: number };
+type Planted = { id: string; zone: string | null; sensors: number; records: CountRecord[] };
+
+async function list(query: string): Promise<Page> {
+  const answer = await site.call(site.root, `/api/v2/counts/locations?${range}&includeTotals=true&${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as Page;
+}
+
+async function everything(query: string): Promise<LocationCounts[]> {
+  const all: LocationCounts[] = [];
+  for (;;) {
+    const { objects, total } = await list(`${query}&limit=500&skip=${all.length}`);
+    all.push(...objects);
+    if (all.length >= total) return all;
+  }
+}
+
+/** Some locations with one to three sensors, each knowing a random share of the hours of nine days. */
+async function plant(howMany: number, seed: number): Promise<Planted[]> {
+  const chance = chanceOf(seed);
+  const start = Date.UTC(2026, 2, 22);
+  const planted: Planted[] = [];
+  for (let n = 0; n < howMany; n += 1) {
+    const zone = pick(zones, chance);
+    const id = await site.location(zone);
+    const sensors = chance.below(4);
+    const records: CountRecord[] = [];
+    for (let s = 0; s < sensors; s += 1) {
+      const sensor = await site.sensor({ locationId: id, since: start - 48 * hour });
+      // Whole, nearly whole, just above and just below what is enough, sparse, silent.
+      const known = pick([100, 99, 81, 79, 40, 0], chance);
+      const people = 1 + chance.below(50);
+      const own: CountRecord[] = [];
+      for (let at = start; at < start + 9 * 24 * hour; at += hour) {
+        if (chance.below(100) < known)
+          own.push(count(at, 3600, { door: [chance.below(people), chance.below(people)] }));
+      }
+      await site.store(sensor, own, { via: "fill" });
+      records.push(...own);
+    }
+    planted.push({ id, zone, sensors, records });
+  }
+  return planted;
+}
+
+function oracle({ zone, sensors, records }: Planted) {
+  const at = (date: string) => Temporal.PlainDate.from(date).toZonedDateTime(zone ?? "UTC").epochMilliseconds;
+  const [from, to] = [at(first), at("2026-03-31")];
+  const own = records.filter(({ s }) => s >= from && s < to);
+  const people = own.reduce((sum, record) => sum + (record.lines[0]?.in ?? 0), 0);
+  const known = own.length * hour;
+  const expected = sensors * (to - from);
+  return {
+    in: own.length === 0 ? null : people,
+    completeness: expected === 0 ? null : Math.min(1, known / expected),
+  };
+}
+
+test(
+  "a location with gaps is never ranked below a real count, however the gaps fall",
+  { timeout: 900_000 },
+  async () => {
+    const planted = await plant(rounds(250, 5_000), 11);
+    const byId = new Map(planted.map((one) => [one.id, oracle(one)]));
+    const all = await everything("");
+    expect(new Set(all.map((row) => row._id))).toEqual(new Set(byId.keys()));
+    let place = 0;
+    for (const [index, row] of all.entries()) {
+      const right = byId.get(row._id);
+      expect(row.in).toBe(right?.in);
+      if (right?.completeness === null) expect(row.completeness).toBeNull();
+      else expect(row.completeness).toBeCloseTo(right?.completeness ?? -1, 5);
+      const isComplete = right?.in !== null && (right?.completeness ?? 0) >= 0.8;
+      expect(row.rank !== null).toBe(isComplete);
+      const before = all[index - 1];
+      if (row.rank === null) {
+        expect(row.change).toEqual({ in: null, out: null });
+        continue;
+      }
+      place += 1;
+      // Nothing without a rank stands before it, and no one before it has fewer people.
+      expect(before?.rank).not.toBeNull();
+      expect(row.rank).toBe(before !== undefined && before.in === row.in ? before.rank : place);
+      if (before) expect(before.in ?? 0).toBeGreaterThanOrEqual(row.in ?? 0);
+    }
+    expect(place).toBeGreaterThan(planted.length / 5);
+    expect(all.length - place).toBeGreaterThan(planted.length / 5);
+    // Turned around, those without a rank are still the last.
+    const rising = await everything("sortBy=in");
+    expect(rising.slice(0, place).every((row) => row.rank !== null)).toBe(true);
+    // And each row is what the location's own page shows.
+    for (const row of all.filter((_, index) => index % Math.ceil(all.length / 40) === 0)) {
+      const answer = await site.call(site.root, `/api/v2/counts?filter=meas:${row._id}&${range}`);
+      const page = answer.body as Counts;
+      expect([row.in, row.out, row.completeness]).toEqual([page.total.in, page.total.out, page.total.completeness]);
+      expect(row.curve).toEqual(page.rows.map((bucket) => bucket.in));
+      if (row.rank !== null) expect(row.change).toEqual(page.change);
+    }
+    const total = await site.call(site.root, `/api/v2/counts/total?${range}`);
+    const sum = all.reduce((people, row) => people + (row.in ?? 0), 0);
+    const incomplete = all.filter((row) => row.completeness !== null && row.completeness < 0.8).length;
+    expect(incomplete).toBeGreaterThan(0);
+    expect(total.body).toMatchObject({ in: sum, locations: planted.length, incomplete });
+  },
+);
+
+test("a day is compared hour by hour, in each location's own day", async () => {
+  const id = await site.location("Asia/Kathmandu");
+  const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
+  const midnight = Date.UTC(2026, 4, 4, 18, 15);
+  await site.store(sensor, [count(midnight - 900_000, 900, { a: [7, 0] }), count(midnight, 3600, { a: [5, 0] })]);
+  const answer = await site.call(site.root, `/api/v2/counts/locations?ids=${id}&range=2026-05-05,2026-05-05`);
+  const [row] = (answer.body as Page).objects;
+  expect(row).toMatchObject({ _id: id, in: 5, rank: null });
+  expect(row?.curve).toEqual([5, ...Array.from({ length: 23 }, () => null)]);
+});
+
+test("filters, paging and order of the comparison; another account's locations are not in it", async () => {
+  const stranger = await site.person({ ownable: { measurement: { canViewObject: { me: true } } } });
+  const own = await site.location("Europe/Berlin", stranger);
+  const answer = await site.call(stranger, `/api/v2/counts/locations?includeTotals=true`);
+  expect((answer.body as Page).objects.map((row) => row._id)).toEqual([own]);
+  expect((answer.body as Page).total).toBe(1);
+  expect((await site.call(stranger, "/api/v2/counts/total?range=today")).body).toMatchObject({
+    in: null,
+    locations: 1,
+  });
+  const none = await site.call(site.root, "/api/v2/counts/locations?name=no such place&includeTotals=true");
+  expect(none.body).toMatchObject({ objects: [], total: 0 });
+  for (const query of ["sortBy=change", "limit=0", "range=today&unknown=1"])
+    expect((await site.call(site.root, `/api/v2/counts/locations?${query}`)).status).toBe(400);
+});

@@ -1,0 +1,209 @@
+// Locations side by side: what each counted in a range, honest about gaps, and what all of them counted together.
+import type * as calls from "@psp/contract/datapoint/counts.api.ts";
+import { type CountSum, type LocationCounts, maxCompared } from "@psp/contract/datapoint/counts.api.ts";
+import {
+  changeBetween,
+  comparable,
+  type Comparison,
+  dateOfDay,
+  type Days,
+  defaultStep,
+  parseRange,
+  type Step,
+} from "@psp/contract/datapoint/count-range.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import { type SortKey, sortKeys } from "@psp/contract/kit/page.ts";
+import { viewSet } from "@psp/contract/permission/can.ts";
+import type { Context } from "../../context.ts";
+import { zoneOf } from "../../count/zone.rules.ts";
+import type { Database } from "../../db/database.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { createSingleFlight, type SingleFlight } from "../../limits/single-flight.ts";
+import { findLocationsBehind, findNamedLocations, type NamedLocation } from "../../location/location.service.ts";
+import { expectation, type Sums, zero, add } from "../aggregate.store.ts";
+import { bucketsOf, type Range } from "../bucket.rules.ts";
+import { expectedOf, findStays } from "../stay.store.ts";
+import { toSum } from "./counts.service.ts";
+import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
+import { type Place, type PlaceRange, sumPlaces, sumPlacesByDay, visitPlaceStarts } from "./place-sums.store.ts";
+
+/** A location with the days that are asked of it: "today" is not the same day everywhere. */
+type Asked = { location: NamedLocation; place: Place; days: Days; range: Range };
+type Compared = Asked & { sum: CountSum; rank: number | null };
+
+type Query = Received<typeof calls.listLocationCounts>["query"];
+
+/** One page of the visible locations that fit the filters, with their rank among all of these. */
+export async function compareLocations(ctx: Context, caller: Caller, query: Query) {
+  const { skip = 0, limit = ctx.config.pageSize, range, compare = "previous", includeTotals, ...rest } = query;
+  const { sortBy, sortDesc, includeDeleted: _deleted, ...filter } = rest;
+  const locations = await findNamedLocations(ctx, caller, filter, maxCompared + 1);
+  if (locations.length > maxCompared) {
+    const reason = `More than ${maxCompared.toLocaleString("en")} locations: narrow the filters`;
+    throw new AppError(102, { field: "name", reason });
+  }
+  const nowMs = ctx.clock.now();
+  const compared = rankAll(await sumAll(ctx, locations, range, nowMs));
+  const sorted = inOrder(compared, sortKeys({ sortBy, sortDesc }));
+  const page = sorted.slice(skip, skip + limit);
+  const days = parseRange(range, zoneOf(null).dayAt(nowMs));
+  const by = defaultStep(days);
+  const [changes, curves] = await Promise.all([
+    changesOf(ctx, page, compare, nowMs),
+    by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
+  ]);
+  const objects = page.map((one, index): LocationCounts => {
+    const { id, name, timezone, ownerId, ownerName } = one.location;
+    return {
+      _id: id,
+      name,
+      owner: { _id: ownerId, name: ownerName },
+      timezone,
+      ...one.sum,
+      change: changes[index] ?? { in: null, out: null },
+      rank: one.rank,
+      curve: curves[index] ?? [],
+    };
+  });
+  const dates = { first: dateOfDay(days.first), last: dateOfDay(days.last), by };
+  return includeTotals ? { objects, total: compared.length, ...dates } : { objects, ...dates };
+}
+
+/** The sums of many locations in one range, each in the days of its own zone. */
+async function sumAll(ctx: Context, locations: readonly NamedLocation[], range: string | undefined, nowMs: number) {
+  const stays = await findStays(
+    ctx.db,
+    locations.map(({ id }) => id),
+  );
+  const asked = locations.map((location): Asked => {
+    const zone = zoneOf(location.timezone);
+    const place = { id: location.id, zone, stays: stays.get(location.id) ?? [] };
+    const days = parseRange(range, zone.dayAt(nowMs));
+    return { location, place, days, range: rangeOfDays(zone, days) };
+  });
+  return withSums(ctx, asked, nowMs);
+}
+
+async function withSums<A extends PlaceRange>(ctx: Context, asked: readonly A[], nowMs: number) {
+  const sums = await sumPlaces(ctx.db, asked);
+  return asked.map((one, index) => ({ ...one, sum: toSum(withExpected(one, sums[index] ?? zero(), nowMs)) }));
+}
+
+export function withExpected({ place, range }: PlaceRange, sums: Sums, nowMs: number) {
+  return { ...sums, expectedMs: expectation(expectedOf(place.stays))(range.from, Math.min(range.to, nowMs)) };
+}
+
+/** A location with large gaps has no rank: what it did not see could make it the first. */
+export function isComparable({ in: people, completeness }: CountSum): boolean {
+  return people !== null && completeness !== null && completeness >= comparable;
+}
+
+function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
+  const ranked = all.filter(({ sum }) => isComparable(sum)).toSorted((a, b) => (b.sum.in ?? 0) - (a.sum.in ?? 0));
+  const ranks = new Map<A, number>();
+  for (const [index, one] of ranked.entries()) {
+    const before = ranked[index - 1];
+    const isEqual = before !== undefined && before.sum.in === one.sum.in;
+    ranks.set(one, isEqual ? (ranks.get(before) ?? 0) : index + 1);
+  }
+  return all.map((one) => ({ ...one, rank: ranks.get(one) ?? null }));
+}
+
+const alphabet = new Intl.Collator("en");
+const byIn: SortKey = { field: "in", descending: true };
+
+/** In whatever direction the figures are sorted, those without a rank come last: a gap is not a lower count. */
+function inOrder(all: readonly Compared[], [key = byIn]: readonly SortKey[]): Compared[] {
+  const sign = key.descending ? -1 : 1;
+  const byName = (a: Compared, b: Compared) =>
+    alphabet.compare(a.location.name, b.location.name) || (a.location.id < b.location.id ? -1 : 1);
+  const field = key.field as "in" | "out" | "name" | "completeness";
+  if (field === "name") return all.toSorted((a, b) => sign * byName(a, b));
+  const last = ({ sum, rank }: Compared) => (sum.in === null ? 2 : rank === null && field !== "completeness" ? 1 : 0);
+  return all.toSorted(
+    (a, b) => last(a) - last(b) || sign * ((a.sum[field] ?? -1) - (b.sum[field] ?? -1)) || byName(a, b),
+  );
+}
+
+async function changesOf(ctx: Context, page: readonly Compared[], comparison: Comparison, nowMs: number) {
+  const earlier = page.map(({ place, days }) => {
+    return { place, range: earlierPeriod(place.zone, days, comparison, nowMs).part };
+  });
+  const before = await withSums(ctx, earlier, nowMs);
+  return page.map(({ sum, rank }, index) => {
+    const earlierSum = before[index]?.sum;
+    // A fall that may be nothing but a gap is no fall.
+    if (earlierSum === undefined || rank === null) return { in: null, out: null };
+    return { in: changeBetween(sum, earlierSum, "in"), out: changeBetween(sum, earlierSum, "out") };
+  });
+}
+
+type Curve = (number | null)[];
+const height = ({ in: people, out, knownMs }: Sums) => (knownMs > 0 || people + out > 0 ? people : null);
+
+async function dayCurves(ctx: Context, page: readonly PlaceRange[], by: Step): Promise<Curve[]> {
+  const days = await sumPlacesByDay(ctx.db, page);
+  return page.map(({ place: { zone }, range }, index) => {
+    const sorted = [...(days[index] ?? [])].toSorted(([a], [b]) => a - b);
+    let next = 0;
+    return [...bucketsOf(zone, by, range)].map(({ to }) => {
+      const sums = zero();
+      for (let one = sorted[next]; one && zone.dayStart(one[0]) < to; one = sorted[++next]) add(sums, one[1]);
+      return height(sums);
+    });
+  });
+}
+
+async function hourCurves(ctx: Context, page: readonly PlaceRange[]): Promise<Curve[]> {
+  const buckets = page.map(({ place: { zone }, range }) =>
+    [...bucketsOf(zone, "hour", range)].map((bucket) => ({ ...bucket, ...zero() })),
+  );
+  await visitPlaceStarts(ctx.db, page, (index, startMs, sum) => {
+    const into = buckets[index]?.find(({ from, to }) => startMs >= from && startMs < to);
+    if (into) add(into, sum);
+  });
+  return buckets.map((hours) => hours.map(height));
+}
+
+type Total = Awaited<ReturnType<typeof countTotal>>;
+const flights = new WeakMap<Database, SingleFlight<Total>>();
+
+/** All visible locations together. Every open dashboard asks again after a message: those with the same view share one answer. */
+export function totalCounts(ctx: Context, caller: Caller, { range }: Received<typeof calls.totalCounts>["query"]) {
+  const same = flights.get(ctx.db) ?? createSingleFlight<Total>();
+  flights.set(ctx.db, same);
+  const view = JSON.stringify([caller.id, caller.path, viewSet(caller, "measurement"), range]);
+  return same(view, () => countTotal(ctx, caller, range));
+}
+
+async function countTotal(ctx: Context, caller: Caller, range: string | undefined) {
+  const nowMs = ctx.clock.now();
+  const total = { ...zero(), expectedMs: 0 };
+  let [locations, incomplete] = [0, 0];
+  // However many they are, no more than these are in memory.
+  for (let after: string | null = null; ;) {
+    const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxCompared);
+    const stays = await findStays(
+      ctx.db,
+      part.map(({ id }) => id),
+    );
+    const asked = part.map(({ id, timezone }) => {
+      const zone = zoneOf(timezone);
+      const place = { id, zone, stays: stays.get(id) ?? [] };
+      return { place, range: rangeOfDays(zone, parseRange(range, zone.dayAt(nowMs))) };
+    });
+    for (const [index, sums] of (await sumPlaces(ctx.db, asked)).entries()) {
+      const one = asked[index];
+      if (!one) continue;
+      add(total, sums);
+      const expected = withExpected(one, sums, nowMs);
+      total.expectedMs += expected.expectedMs;
+      const { completeness } = toSum(expected);
+      if (completeness !== null && completeness < comparable) incomplete += 1;
+    }
+    locations += part.length;
+    after = part.at(-1)?.id ?? null;
+    if (part.length < maxCompared) return { ...toSum(total), locations, incomplete };
+  }
+}

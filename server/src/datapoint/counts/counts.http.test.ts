@@ -1,0 +1,246 @@
+// The counts of a page as a client gets them: buckets, sums and changes of a known history, the nights in which clocks change,
+// what is unknown, a running day, and each owner's part of a sensor's past.
+import { readXlsx } from "hucre/xlsx";
+import type { Counts, TypicalWeek } from "@psp/contract/datapoint/counts.api.ts";
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packOldMonths } from "../../count/pack.store.ts";
+import { calIt2Zone, madeUpCalIt2, readCalIt2, type Replay } from "../calit2.testing.ts";
+import { type Answer, count, createSite, type Person, type Site } from "../site.testing.ts";
+
+let site: Site;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.stop());
+
+const hour = 3_600_000;
+const code = ({ status, body }: Answer) => [status, (body as { code?: number }).code];
+
+async function counts(filter: string, query: string, who: Person = site.root): Promise<Counts> {
+  const answer = await site.call(who, `/api/v2/counts?filter=${encodeURIComponent(filter)}&${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as Counts;
+}
+
+/** Sums of a replayed file by the key that a step has. */
+function grouped(replay: Replay, keyOf: (date: Temporal.PlainDate) => string) {
+  const groups = new Map<string, { in: number; out: number }>();
+  for (const [day, sum] of replay.days) {
+    const key = keyOf(Temporal.PlainDate.from(day));
+    const group = groups.get(key) ?? { in: 0, out: 0 };
+    groups.set(key, { in: group.in + sum.in, out: group.out + sum.out });
+  }
+  return [...groups];
+}
+
+test("DS-01 a replayed history reads the same by hour, day, week and month, on the page, in CSV and in XLSX", async () => {
+  const replay = readCalIt2(madeUpCalIt2());
+  const sensor = await site.sensor();
+  const id = await site.location(calIt2Zone);
+  await site.assign(sensor, id, site.ctx.clock.now());
+  await site.store(sensor, replay.records, { via: "fill" });
+  await packOldMonths(site.ctx.db, site.ctx.clock.now());
+  const filter = `meas:${id}`;
+  const range = "range=2005-07-24,2005-11-05";
+  const expected = {
+    hour: [...replay.hours],
+    day: [...replay.days],
+    week: grouped(replay, (date) => date.subtract({ days: date.dayOfWeek - 1 }).toString()),
+    month: grouped(replay, (date) => date.toString().slice(0, 7)),
+  };
+  for (const by of ["hour", "day", "week", "month"] as const) {
+    const page = await counts(filter, `${range}&by=${by}`);
+    expect(page).toMatchObject({ first: "2005-07-24", last: "2005-11-05", timezone: calIt2Zone, by });
+    const known = page.rows.filter((row) => row.in !== null);
+    const sums = known.map((row) => ({ in: row.in, out: row.out }));
+    expect(sums).toEqual(expected[by].map(([, sum]) => sum));
+    // The first week and month begin with the range.
+    if (by === "hour" || by === "day") {
+      const width = by === "hour" ? 13 : 10;
+      expect(known.map((row) => row.start.slice(0, width))).toEqual(expected[by].map(([key]) => key));
+    }
+    expect(page.total).toMatchObject(replay.total);
+    const [from, to] = [page.rows[0]?.startUTC, page.rows.at(-1)?.endUTC];
+    const file = (kind: string) =>
+      site.call(site.root, `/data/v2/aggregate/${kind}?filter=${filter}:counting&acc=${by}&from=${from}&to=${to}`);
+    const csv = (await file("csv")).text
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(","));
+    const shown = page.rows.map((row) => [row.startUTC, row.in ?? 0, row.out ?? 0]);
+    expect(csv.map((cells) => [cells[4], Number(cells[6]), Number(cells[7])])).toEqual(shown);
+    const xlsx = await file("xlsx");
+    expect(xlsx.type).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+    const [head, ...cells] = (await readXlsx(xlsx.bytes)).sheets[0]?.rows ?? [];
+    expect(head).toEqual(["filter", "type", "start", "end", "startUTC", "endUTC", "in", "out", "completeness"]);
+    // Numbers are numbers there, not texts that look like some.
+    expect(cells.map((row) => [row[4], row[6], row[7]])).toEqual(shown);
+  }
+});
+
+test("DS-01 in the nights in which clocks change a day has 23 or 25 hours, and the repeated hour stays unknown", async () => {
+  const id = await site.location("Europe/Berlin");
+  const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
+  const night = (startMs: number, hours: number, skipped: number) =>
+    Array.from({ length: hours }, (_, n) => count(startMs + n * hour, 3600, { door: [n + 1, 1] })).filter(
+      (_, n) => n !== skipped,
+    );
+  await site.store(sensor, night(Date.UTC(2025, 2, 29, 23), 23, -1), { via: "fill" });
+  // The second of the two hours from two to three is missing.
+  await site.store(sensor, night(Date.UTC(2025, 9, 25, 22), 25, 3), { via: "fill" });
+  const spring = await counts(`meas:${id}`, "range=2025-03-30,2025-03-30");
+  expect(spring.rows).toHaveLength(23);
+  expect(spring.rows.map((row) => row.start.slice(11, 13))).not.toContain("02");
+  expect(spring.total).toEqual({ in: 276, out: 23, completeness: 1 });
+  const autumn = await counts(`meas:${id}`, "range=2025-10-26,2025-10-26");
+  expect(autumn.rows).toHaveLength(25);
+  expect(autumn.rows.slice(2, 4)).toMatchObject([
+    { start: "2025-10-26T02:00:00.000+02:00", in: 3, completeness: 1 },
+    { start: "2025-10-26T02:00:00.000+01:00", in: null, out: null, completeness: 0 },
+  ]);
+  expect(autumn.total).toEqual({ in: 321, out: 24, completeness: 0.96 });
+});
+
+test("unknown is not zero: no sensor, no record, and hours after now are nothing, zero people are zero", async () => {
+  const nothing = await counts(`meas:${await site.location("Europe/Berlin")}`, "range=last7days");
+  expect(nothing.total).toEqual({ in: null, out: null, completeness: null });
+  expect(new Set(nothing.rows.map((row) => row.in))).toEqual(new Set([null]));
+  const now = site.ctx.clock.now();
+  const id = await site.location(null);
+  const sensor = await site.sensor({ locationId: id, since: now - 10 * 86_400_000 });
+  const silent = await counts(`meas:${id}`, "range=yesterday");
+  expect(silent.total).toEqual({ in: null, out: null, completeness: 0 });
+  const today = Math.floor(now / 86_400_000) * 86_400_000;
+  await site.store(sensor, [count(today - 2 * hour, 3600, { door: [0, 0] })]);
+  const zeros = await counts(`meas:${id}`, "range=yesterday");
+  expect(zeros.total).toMatchObject({ in: 0, out: 0 });
+  expect(zeros.rows.map((row) => row.in)).toEqual([...Array.from({ length: 22 }, () => null), 0, null]);
+  const running = await counts(`meas:${id}`, "range=today");
+  for (const row of running.rows) {
+    const isAhead = Date.parse(row.startUTC) >= now;
+    expect(row).toMatchObject({ in: null, completeness: isAhead ? null : 0 });
+  }
+});
+
+test("a running day is compared with the same part of the same weekday before, and is complete when all until now is known", async () => {
+  const now = site.ctx.clock.now();
+  const zone = "Asia/Kathmandu";
+  const id = await site.location(zone);
+  const sensor = await site.sensor({ locationId: id, since: now - 40 * 86_400_000 });
+  const local = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
+  const minutes = (day: Temporal.ZonedDateTime, until: Temporal.ZonedDateTime, people: number) => {
+    const records = [];
+    for (let at = day.startOfDay().epochMilliseconds; at < until.epochMilliseconds; at += 60_000) {
+      const end = Math.min(at + 60_000, until.epochMilliseconds);
+      records.push(count(at, (end - at) / 1000, { door: [people, 1] }));
+    }
+    return records;
+  };
+  const before = local.subtract({ days: 7 });
+  await site.store(sensor, minutes(before, before.add({ days: 1 }).startOfDay(), 10), { via: "fill" });
+  await site.store(sensor, minutes(local, local, 12));
+  const page = await counts(`meas:${id}`, "range=today");
+  expect(page.earlier).toMatchObject({ first: before.toPlainDate().toString(), rows: [] });
+  expect(page.earlier.total.completeness).toBe(1);
+  expect(page.total.completeness).toBe(1);
+  expect(page.change.in).toBe(20);
+  expect((await counts(`sens:${sensor.id}`, "range=today")).change.in).toBe(20);
+  // With the comparison drawn, the earlier day is there whole.
+  const drawn = await counts(`meas:${id}`, "range=today&compare=previous");
+  expect(drawn.earlier.rows).toHaveLength(24);
+  expect(drawn.earlier.rows.every((row) => (row.in ?? 0) > 0)).toBe(true);
+  expect(drawn.change.in).toBe(20);
+  // A year before there was nothing: no change can be given.
+  expect((await counts(`meas:${id}`, "range=today&compare=year")).change).toEqual({ in: null, out: null });
+});
+
+test("there is no change since a period that is zero or has large gaps", async () => {
+  const id = await site.location(null);
+  const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
+  const day = (date: number, hours: number, people: number) =>
+    Array.from({ length: hours }, (_, n) => count(Date.UTC(2026, 1, date, n), 3600, { door: [people, 2] }));
+  // Mondays: 80 % known, 79 % known, zero, and one to be compared with each.
+  await site.store(
+    sensor,
+    [...day(2, 20, 10), ...day(9, 24, 5), ...day(3, 18, 10), ...day(10, 24, 5), ...day(4, 24, 0)],
+    {
+      via: "fill",
+    },
+  );
+  await site.store(sensor, day(11, 24, 5), { via: "fill" });
+  const changeOf = async (date: string) => (await counts(`meas:${id}`, `range=2026-02-${date},2026-02-${date}`)).change;
+  expect(await changeOf("09")).toEqual({ in: -40, out: 20 });
+  expect(await changeOf("10")).toEqual({ in: null, out: null });
+  expect(await changeOf("11")).toEqual({ in: null, out: 0 });
+});
+
+test("the typical week has the means of known hours only", async () => {
+  const id = await site.location("America/New_York");
+  const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
+  // Three Tuesdays in May at nine in the morning: one of them known by a third only.
+  const nine = (date: number) => Date.UTC(2026, 4, date, 13);
+  await site.store(
+    sensor,
+    [
+      count(nine(5), 3600, { door: [10, 1] }),
+      count(nine(12), 3600, { door: [15, 2] }),
+      count(nine(19), 1200, { door: [99, 9] }),
+    ],
+    { via: "fill" },
+  );
+  const answer = await site.call(site.root, `/api/v2/counts/week?filter=meas:${id}&range=2026-05-01,2026-05-31`);
+  const { days } = answer.body as TypicalWeek;
+  expect(days[1]?.[9]).toEqual({ in: 12.5, out: 1.5, hours: 2 });
+  expect(days.flat().filter((cell) => cell !== null)).toHaveLength(1);
+});
+
+test("an unreadable range is today, too many steps are refused, and what the caller may not see is missing", async () => {
+  const id = await site.location("Europe/Berlin");
+  for (const range of [
+    "",
+    "nonsense",
+    "2026-02-30,2026-03-01",
+    "2026-03-02,2026-03-01",
+    "1900-01-01,2026-01-01",
+    "today,today",
+  ]) {
+    const page = await counts(`meas:${id}`, `range=${range}`);
+    expect([page.first, page.last]).toEqual([page.today, page.today]);
+  }
+  const long = (query: string) =>
+    site.call(site.root, `/api/v2/counts?filter=meas:${id}&range=2006-01-01,2025-12-31&${query}`);
+  expect(code(await long("by=hour"))).toEqual([400, 102]);
+  expect((await long("by=day")).status).toBe(200);
+  expect(((await long("")).body as Counts).rows).toHaveLength(240);
+  const stranger = await site.person(fullPermissions);
+  const calls = [`?filter=meas:${id}`, `/week?filter=meas:${id}`];
+  for (const path of calls) expect(code(await site.call(stranger, `/api/v2/counts${path}`))).toEqual([404, 105]);
+  for (const filter of ["", "meas", "meas:x:y", `meas:${id}:occupancy`, `no:${id}`])
+    expect((await site.call(site.root, `/api/v2/counts?filter=${filter}`)).status, filter).toBeGreaterThanOrEqual(400);
+});
+
+test("what a covered sensor reports is unknown, not zero; darkness at night is no gap", async () => {
+  const id = await site.location(null);
+  const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });
+  const at = (hours: number) => Date.UTC(2026, 5, 1, hours);
+  await site.store(
+    sensor,
+    [
+      count(at(0), 3600, { door: [0, 0] }, { osd: 3 }),
+      count(at(1), 3600, { door: [0, 0] }, { osd: 1 }),
+      count(at(2), 3600, { door: [2, 1] }, { osd: 1 }),
+      count(at(3), 3600, { door: [4, 4] }),
+    ],
+    { via: "fill" },
+  );
+  const { rows, total } = await counts(`meas:${id}`, "range=2026-06-01,2026-06-01");
+  expect(rows.slice(0, 4).map((row) => [row.in, row.completeness])).toEqual([
+    [0, 1],
+    [null, 0],
+    [2, 0],
+    [4, 1],
+  ]);
+  expect(total).toEqual({ in: 6, out: 5, completeness: 0.083333 });
+});

@@ -1,0 +1,151 @@
+// What the counts page of a location or a sensor shows: a range of local days, its change since an earlier one, its typical week.
+import type * as calls from "@psp/contract/datapoint/counts.api.ts";
+import { type CountBucket, type Counts, type CountSum, maxBuckets } from "@psp/contract/datapoint/counts.api.ts";
+import {
+  changeBetween,
+  comparable,
+  dateOfDay,
+  type Days,
+  defaultStep,
+  parseRange,
+  type Step,
+} from "@psp/contract/datapoint/count-range.ts";
+import type { Received } from "@psp/contract/kit/endpoint.ts";
+import type { Context } from "../../context.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { hourMs, localIso, type Zone } from "../../count/zone.rules.ts";
+import { add, aggregate, type Bucket, completenessOf, zero } from "../aggregate.store.ts";
+import { countBuckets, type Range } from "../bucket.rules.ts";
+import { requireSubject } from "../datapoint.service.ts";
+import { parseFilter } from "../range.rules.ts";
+import type { Subject } from "../subject.store.ts";
+import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
+
+/** Null where nothing is known: a sum of nothing is not zero. */
+export function toSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
+  const isKnown = sums.knownMs > 0 || sums.in + sums.out > 0;
+  const completeness = completenessOf(sums);
+  return isKnown ? { in: sums.in, out: sums.out, completeness } : { in: null, out: null, completeness };
+}
+
+/** The location or sensor that a filter names, which the caller must see (105). */
+function subjectOf(ctx: Context, caller: Caller, filter: string): Promise<Subject> {
+  const { kind, id, type } = parseFilter(filter);
+  if (type !== null && type !== "counting")
+    throw new AppError(102, { field: "filter", reason: "Only counting can be summed" });
+  return requireSubject(ctx, caller, kind, id);
+}
+
+/** Counts of a range in buckets, their sum, and the change since the period that they are compared with. */
+export async function getCounts(
+  ctx: Context,
+  caller: Caller,
+  query: Received<typeof calls.getCounts>["query"],
+): Promise<Counts> {
+  const subject = await subjectOf(ctx, caller, query.filter);
+  const { zone } = subject;
+  const nowMs = ctx.clock.now();
+  const today = zone.dayAt(nowMs);
+  const days = parseRange(query.range, today);
+  const by = query.by ?? defaultStep(days);
+  const range = rangeOfDays(zone, days);
+  requireFewBuckets(zone, by, range);
+  const { compare = "previous" } = query;
+  const earlier = earlierPeriod(zone, days, compare, nowMs);
+  const [shown, before, beforeRows] = await Promise.all([
+    bucketsIn(ctx, subject, by, range, nowMs),
+    bucketsIn(ctx, subject, "total", earlier.part, nowMs),
+    query.compare === undefined ? [] : bucketsIn(ctx, subject, by, earlier.range, nowMs),
+  ]);
+  const total = toSum(sumUp(shown));
+  const earlierTotal = toSum(sumUp(before));
+  return {
+    timezone: zone.name,
+    now: new Date(nowMs).toISOString(),
+    today: dateOfDay(today),
+    ...dates(days),
+    by,
+    total,
+    rows: shown.map((bucket) => toBucket(zone, bucket)),
+    earlier: {
+      ...dates(earlier.days),
+      total: earlierTotal,
+      rows: beforeRows.map((bucket) => toBucket(zone, bucket)),
+    },
+    change: { in: changeBetween(total, earlierTotal, "in"), out: changeBetween(total, earlierTotal, "out") },
+  };
+}
+
+const dates = ({ first, last }: Days) => ({ first: dateOfDay(first), last: dateOfDay(last) });
+
+function requireFewBuckets(zone: Zone, by: Step, range: Range): void {
+  if (countBuckets(zone, by, range) <= maxBuckets) return;
+  throw new AppError(102, {
+    field: "by",
+    reason: `More than ${maxBuckets} steps: choose longer ones or a shorter range`,
+  });
+}
+
+async function bucketsIn(ctx: Context, subject: Subject, acc: Step | "total", range: Range, nowMs: number) {
+  return Array.fromAsync(aggregate(ctx.db, subject, { acc, range, nowMs }));
+}
+
+function sumUp(buckets: readonly Bucket[]) {
+  const sums = { ...zero(), expectedMs: 0 };
+  for (const bucket of buckets) {
+    add(sums, bucket);
+    sums.expectedMs += bucket.expectedMs;
+  }
+  return sums;
+}
+
+function toBucket(zone: Zone, bucket: Bucket): CountBucket {
+  const { from, to } = bucket;
+  return {
+    start: localIso(zone, from),
+    end: localIso(zone, to),
+    startUTC: new Date(from).toISOString(),
+    endUTC: new Date(to).toISOString(),
+    ...toSum(bucket),
+  };
+}
+
+type Mean = { in: number; out: number; hours: number };
+
+/** Means by weekday and local hour, over the hours of a range that are known well enough. */
+export async function getTypicalWeek(
+  ctx: Context,
+  caller: Caller,
+  query: Received<typeof calls.getTypicalWeek>["query"],
+): Promise<calls.TypicalWeek> {
+  const subject = await subjectOf(ctx, caller, query.filter);
+  const { zone } = subject;
+  const nowMs = ctx.clock.now();
+  const range = rangeOfDays(zone, parseRange(query.range, zone.dayAt(nowMs)));
+  const week = Array.from({ length: 7 }, () => Array.from({ length: 24 }, (): Mean => ({ in: 0, out: 0, hours: 0 })));
+  const hours = aggregate(ctx.db, subject, {
+    acc: "hour",
+    range: { from: range.from, to: Math.min(range.to, nowMs) },
+    nowMs,
+  });
+  for await (const bucket of hours) {
+    if ((completenessOf(bucket) ?? 0) < comparable) continue;
+    const { offsetMs } = zone.spanAt(bucket.from);
+    const hour = Math.floor((bucket.from + offsetMs) / hourMs);
+    // Day 0 was a Thursday.
+    const cell = week[(Math.floor(hour / 24) + 3) % 7]?.[hour % 24];
+    if (!cell) continue;
+    cell.in += bucket.in;
+    cell.out += bucket.out;
+    cell.hours += 1;
+  }
+  const mean = (sum: number, hours: number) => Math.round((sum / hours) * 10) / 10;
+  return {
+    days: week.map((day) =>
+      day.map(({ hours, ...sum }) =>
+        hours === 0 ? null : { in: mean(sum.in, hours), out: mean(sum.out, hours), hours },
+      ),
+    ),
+  };
+}

@@ -1,0 +1,163 @@
+// A week of all locations that somebody may see, for the weekly report: sums, change, the best and the worst, and blind sensors.
+import { type CountSum, maxCompared } from "@psp/contract/datapoint/counts.api.ts";
+import { changeBetween, comparable, type Days } from "@psp/contract/datapoint/count-range.ts";
+import type { Context } from "../../context.ts";
+import { zoneOf } from "../../count/zone.rules.ts";
+import type { Caller } from "../../kit/caller.ts";
+import { findLocationsBehind, type NamedLocation } from "../../location/location.service.ts";
+import { add, type Sums, zero } from "../aggregate.store.ts";
+import { findStays, type Stay } from "../stay.store.ts";
+import { findSeenSensors } from "./blind.store.ts";
+import { isComparable, withExpected } from "./compare.service.ts";
+import { toSum } from "./counts.service.ts";
+import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
+import { type PlaceRange, sumPlaces } from "./place-sums.store.ts";
+
+type Ranked = { name: string; in: number; change: number | null };
+export type BlindSensor = { id: string; location: string; completeness: number };
+export type Week = {
+  locations: number;
+  total: CountSum;
+  change: { in: number | null; out: number | null };
+  /** Null where fewer than two locations can be compared: a gap is no lower count. */
+  best: Ranked | null;
+  worst: Ranked | null;
+  blind: BlindSensor[];
+};
+
+type Expected = Sums & { expectedMs: number };
+type Located = PlaceRange & { location: NamedLocation; earlier: PlaceRange };
+
+/** These days and the week before, each location in its own zone, as the pages of counts show them. */
+export async function summarizeWeek(ctx: Context, caller: Caller, days: Days): Promise<Week> {
+  const nowMs = ctx.clock.now();
+  const [total, before] = [nothing(), nothing()];
+  const ranking = createRanking();
+  const blind: BlindSensor[] = [];
+  let locations = 0;
+  // However many they are, no more than these are in memory.
+  for (let after: string | null = null; ;) {
+    const part: NamedLocation[] = await findLocationsBehind(ctx, caller, after, maxCompared);
+    const located = await locate(ctx, part, days, nowMs);
+    const [sums, earlier] = [
+      await sumPlaces(ctx.db, located),
+      await sumPlaces(
+        ctx.db,
+        located.map((one) => one.earlier),
+      ),
+    ];
+    for (const [index, one] of located.entries()) {
+      const now = withExpected(one, sums[index] ?? zero(), nowMs);
+      const then = withExpected(one.earlier, earlier[index] ?? zero(), nowMs);
+      include(total, now);
+      include(before, then);
+      ranking.take(one.location.name, toSum(now), toSum(then));
+    }
+    blind.push(...(await blindAmong(ctx, caller, located, nowMs)));
+    locations += part.length;
+    after = part.at(-1)?.id ?? null;
+    if (part.length < maxCompared) break;
+  }
+  const [sum, earlierSum] = [toSum(total), toSum(before)];
+  return { locations, total: sum, change: changes(sum, earlierSum), ...ranking.ends(), blind: blind.toSorted(byGap) };
+}
+
+const nothing = (): Expected => ({ ...zero(), expectedMs: 0 });
+function include(sums: Expected, more: Expected): void {
+  add(sums, more);
+  sums.expectedMs += more.expectedMs;
+}
+
+/** A fall that may be nothing but a gap is no fall. */
+function changes(now: CountSum, before: CountSum): Week["change"] {
+  if (!isComparable(now)) return { in: null, out: null };
+  return { in: changeBetween(now, before, "in"), out: changeBetween(now, before, "out") };
+}
+
+const byGap = (a: BlindSensor, b: BlindSensor) => a.completeness - b.completeness || (a.id < b.id ? -1 : 1);
+
+async function locate(ctx: Context, locations: readonly NamedLocation[], days: Days, nowMs: number) {
+  const stays = await findStays(
+    ctx.db,
+    locations.map(({ id }) => id),
+  );
+  return locations.map((location): Located => {
+    const zone = zoneOf(location.timezone);
+    const place = { id: location.id, zone, stays: stays.get(location.id) ?? [] };
+    const earlier = { place, range: earlierPeriod(zone, days, "previous", nowMs).part };
+    return { location, place, range: rangeOfDays(zone, days), earlier };
+  });
+}
+
+/** The first and the last by In among those that are complete enough; of equals the first by name. */
+function createRanking() {
+  let compared = 0;
+  let best: Ranked | null = null;
+  let worst: Ranked | null = null;
+  return {
+    take(name: string, now: CountSum, before: CountSum): void {
+      if (!isComparable(now) || now.in === null) return;
+      compared += 1;
+      const one = { name, in: now.in, change: changeBetween(now, before, "in") };
+      const isFirst = (other: Ranked) => one.in === other.in && name < other.name;
+      if (best === null || one.in > best.in || isFirst(best)) best = one;
+      if (worst === null || one.in < worst.in || isFirst(worst)) worst = one;
+    },
+    ends: (): Pick<Week, "best" | "worst"> =>
+      // All alike there is neither.
+      compared < 2 || best?.in === worst?.in ? { best: null, worst: null } : { best, worst },
+  };
+}
+
+/** The caller's sensors that were to count there and are known for less than can be compared, or not at all. */
+async function blindAmong(ctx: Context, caller: Caller, located: readonly Located[], nowMs: number) {
+  const known = new Map<string, { location: string; knownMs: number; expectedMs: number }>();
+  for (const round of roundsOf(located, nowMs)) {
+    const sums = await sumPlaces(ctx.db, round);
+    for (const [index, { sensorId, location, expectedMs }] of round.entries()) {
+      const one = known.get(sensorId) ?? { location, knownMs: 0, expectedMs: 0 };
+      one.knownMs += sums[index]?.knownMs ?? 0;
+      one.expectedMs += expectedMs;
+      known.set(sensorId, one);
+    }
+  }
+  const blind = [...known].flatMap(([id, { location, knownMs, expectedMs }]): BlindSensor[] => {
+    const completeness = Math.min(1, knownMs / expectedMs);
+    return completeness < comparable ? [{ id, location, completeness }] : [];
+  });
+  const seen = await findSeenSensors(
+    ctx.db,
+    caller,
+    blind.map(({ id }) => id),
+  );
+  return blind.filter(({ id }) => seen.has(id));
+}
+
+type SensorRange = PlaceRange & { sensorId: string; location: string; expectedMs: number };
+
+/** Every sensor of every location by itself; in each round there is one of each location, as `sumPlaces` asks for. */
+function roundsOf(located: readonly Located[], nowMs: number): SensorRange[][] {
+  const rounds: SensorRange[][] = [];
+  for (const { location, place, range } of located) {
+    let round = 0;
+    for (const [sensorId, stays] of Map.groupBy(place.stays, (stay) => stay.sensorId)) {
+      const expectedMs = stays.reduce((sum, stay) => sum + thereMs(stay, range.from, Math.min(range.to, nowMs)), 0);
+      if (expectedMs <= 0) continue;
+      (rounds[round] ??= []).push({
+        place: { ...place, stays },
+        range,
+        sensorId,
+        location: location.name,
+        expectedMs,
+      });
+      round += 1;
+    }
+  }
+  return rounds;
+}
+
+/** How long it was there; before its first assignment a sensor is there since its first count. */
+function thereMs({ fromMs, toMs, isFirst, firstCountMs }: Stay, from: number, to: number): number {
+  const since = isFirst ? Math.min(fromMs, firstCountMs) : fromMs;
+  return Math.max(0, Math.min(toMs, to) - Math.max(since, from));
+}

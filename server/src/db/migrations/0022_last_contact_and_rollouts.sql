@@ -1,0 +1,20 @@
+-- Sensors by how long they have been out of contact, and by the firmware that was assigned to them last (ADR 0063).
+
+-- `last_contact_at` itself must not be in an index: connected sensors renew it every minute, and each renewal would then
+-- write to all indexes of the table. These columns change only when a sensor connects or disconnects.
+alter table sensor
+  add column silent_since timestamptz generated always as (case when not is_connected then last_contact_at end) stored,
+  add column never_connected boolean not null
+    generated always as (not is_connected and last_contact_at is null) stored,
+  -- A canceled task took the firmware away from the sensor: in the rollout of that firmware it still counts as canceled.
+  add column rollout_id uuid generated always as (case when firmware_id is not null then firmware_id
+    when installation = 'canceled' then (update_task ->> 'artifactID')::uuid end) stored;
+
+create index sensor_silent on sensor (silent_since, id) include (is_deleted) where silent_since is not null;
+create index sensor_never_connected on sensor (id) include (is_deleted) where never_connected;
+-- What a rollout counts is counted in these two indexes alone, whatever the caller views (ADR 0063).
+create index sensor_by_rollout on sensor (rollout_id, installation, id) include (is_deleted, owner_id, owner_path)
+  where rollout_id is not null;
+drop index sensor_by_running;
+create index sensor_by_running on sensor (firmware_running_id, id) include (is_deleted, owner_id, owner_path)
+  where firmware_running_id is not null;

@@ -1,0 +1,137 @@
+// The demo's past as it is made: resumed after a kill in the middle, right to the last person, unknown where there was no power.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { countsOf, wrongSums } from "../testing/counted.ts";
+import { createWorld, type World } from "../testing/world.ts";
+import { seedDemo } from "./demo.seed.ts";
+import { startHistory } from "./history.service.ts";
+import { findHistory } from "./history.store.ts";
+import { historyEnd, pastFile } from "./story.seed.ts";
+
+let world: World;
+/** Before and after the seeding. */
+const seededAt: number[] = [];
+const dayMs = 86_400_000;
+const quarterMs = 900_000;
+
+beforeAll(async () => {
+  world = await createWorld({ env: { DEMO: "on", DEMO_SENSORS: "12" } });
+  seededAt.push(Date.now());
+  await seedDemo(world.ctx);
+  seededAt.push(Date.now());
+});
+afterAll(() => world.stop());
+
+const progress = async () => Number((await world.call(world.root, "GET", "/api/demo")).at("progress"));
+
+async function sensors() {
+  const past = JSON.parse(await readFile(pastFile(world.ctx), "utf8")) as { sensors: { id: string; zone: string }[] };
+  const rows = await world.ctx.db.selectFrom("sensor").select(["id", "num", "location_id"]).execute();
+  return past.sensors.map(({ id, zone }) => {
+    const row = rows.find((one) => one.id === id);
+    if (!row?.location_id) throw new Error(`${id} has no location`);
+    return { id, zone, num: row.num, locationId: row.location_id };
+  });
+}
+
+test(
+  "DB-01 the past is finished after a kill in the middle, once; a later start finds nothing to do",
+  { timeout: 300_000 },
+  async () => {
+    expect(await progress()).toBe(0);
+    // A process of its own, so that it can be killed; without sensors it starts no fleet.
+    const { dataDir } = world.ctx.config;
+    const own = { DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir, PORT: "0", MQTT_PORT: "0" };
+    const victim = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
+      env: { ...own, DEMO: "on", DEMO_SENSORS: "0", LOG_LEVEL: "silent" },
+      stdio: "ignore",
+    });
+    const gone = once(victim, "exit");
+    await expect.poll(progress, { timeout: 120_000, interval: 20 }).toBeGreaterThan(0.1);
+    victim.kill("SIGKILL");
+    await gone;
+    const reached = await progress();
+    expect(reached).toBeLessThan(0.9);
+    const second = await startHistory(world.ctx);
+    await second?.finished;
+    expect(await progress()).toBe(1);
+    expect(await startHistory(world.ctx)).toBeNull();
+  },
+);
+
+test("it ends where the fleet begins, and every interval of it is there once", async () => {
+  const history = await findHistory(world.ctx.db);
+  const ends = seededAt.map(historyEnd);
+  expect(ends).toContain(history?.toMs);
+  expect(((history?.toMs ?? 0) - (history?.fromMs ?? 0)) / dayMs).toBeGreaterThan(390);
+  const all = await sensors();
+  expect(all).toHaveLength(12);
+  for (const { num } of all) {
+    const counts = await countsOf(world.ctx.db, num);
+    const starts = new Set(counts.map(({ startMs }) => startMs));
+    const lines = new Set(counts.map(({ lineNo }) => lineNo)).size;
+    expect(counts).toHaveLength(starts.size * lines);
+    expect(Math.max(...starts) + quarterMs).toBe(history?.toMs);
+    const firstMs = Math.min(...starts);
+    expect(firstMs - (history?.fromMs ?? 0)).toBeLessThan(dayMs);
+    const missing = ((history?.toMs ?? 0) - firstMs) / quarterMs - starts.size;
+    // A week of the second location, with its hour more or less where the clocks changed.
+    expect([0, 671.5, 668, 672, 676].includes(missing) || missing === 0, `${missing} are missing`).toBe(true);
+  }
+});
+
+test("the sums of every day are those of its counts, by another calculation", async () => {
+  const all = await sensors();
+  expect(
+    await wrongSums(
+      world.ctx.db,
+      all.map(({ num }) => num),
+    ),
+  ).toEqual([]);
+  const [one] = all;
+  if (!one) throw new Error("no sensor");
+  const counts = await countsOf(world.ctx.db, one.num);
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone: one.zone, dateStyle: "short" });
+  const byDate = Map.groupBy(counts, ({ startMs }) => format.format(startMs));
+  const rows = await world.ctx.db.selectFrom("count_day").selectAll().where("sensor_num", "=", one.num).execute();
+  expect(rows).toHaveLength(byDate.size);
+  for (const { day, n_in, n_out, location_id } of rows) {
+    const of = byDate.get(new Date(day * dayMs).toISOString().slice(0, 10)) ?? [];
+    const sum = (pick: "in" | "out") => of.reduce((total, count) => total + count[pick], 0);
+    expect([Number(n_in), Number(n_out)]).toEqual([sum("in"), sum("out")]);
+    expect(location_id).toBe(one.locationId);
+  }
+});
+
+type Day = { start: string; data: { in: number; out: number }; completeness: number };
+
+test("the week without power is unknown, and the weeks beside it are known", async () => {
+  const all = await sensors();
+  const dark = all[4];
+  const history = await findHistory(world.ctx.db);
+  const from = new Date((history?.toMs ?? 0) - 60 * dayMs).toISOString();
+  const to = new Date((history?.toMs ?? 0) - 2 * dayMs).toISOString();
+  const query = `filter=meas:${dark?.locationId}:counting&acc=day&from=${from}&to=${to}`;
+  const { list } = await world.call(world.root, "GET", `/data/v2/aggregate/json?${query}`);
+  // The first and the last one are cut.
+  const days = (list as unknown as Day[]).slice(1, -1);
+  const unknown = days.filter(({ completeness }) => completeness === 0);
+  expect(unknown).toHaveLength(7);
+  expect(new Date(unknown[0]?.start.slice(0, 10) ?? "").getUTCDay()).toBe(1);
+  for (const { data } of unknown) expect(data).toEqual({ in: 0, out: 0 });
+  for (const { completeness } of days.filter((day) => !unknown.includes(day))) expect(completeness).toBe(1);
+  const known = days.filter(({ data }) => data.in > 0);
+  expect(known.length).toBeGreaterThan(40);
+  // Balanced by closing.
+  for (const { data } of known) expect(data.out).toBe(data.in);
+});
+
+test("where there is no demo there is nothing to make", async () => {
+  const plain = await createWorld();
+  expect(await plain.call(plain.root, "GET", "/api/demo")).toMatchObject({ status: 200, body: { progress: 1 } });
+  expect(await plain.call(null, "GET", "/api/demo")).toMatchObject({ status: 401 });
+  await plain.stop();
+});

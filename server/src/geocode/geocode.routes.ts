@@ -1,0 +1,10 @@
+// The call that finds places.
+import { geocode } from "@psp/contract/location/geocode.api.ts";
+import type { Context } from "../context.ts";
+import type { Binder } from "../http/bind.ts";
+import { createPlaceFinder } from "./geocode.service.ts";
+
+export function geocodeRoutes(bind: Binder, ctx: Context): void {
+  const findPlaces = createPlaceFinder(ctx);
+  bind.session(geocode, (_caller, { query }) => findPlaces(query.q));
+}

@@ -1,0 +1,204 @@
+// Who is sent word that counts were stored: pages those that they show, scripts all that they may see; gathered for a moment, so that a
+// thousand records a second cost a few messages (decisions 15, Counts).
+import { parseMac } from "@psp/contract/kit/mac.ts";
+import type { CountsStoredMessage, Watch } from "@psp/contract/live/live.ts";
+import { canView } from "@psp/contract/permission/can.ts";
+import type { Owner } from "@psp/contract/permission/scope.ts";
+import type { CountsStored } from "../kit/bus.ts";
+import type { Context } from "../context.ts";
+import type { LiveClient } from "./hub.ts";
+
+/** Owners of the living among these locations and sensors. */
+export type CountedOwners = (
+  locationIds: string[],
+  sensorIds: string[],
+) => Promise<{ locations: Map<string, Owner>; sensors: Map<string, Owner> }>;
+
+type Numbered = CountsStored & { seq: number };
+
+const gatherMs = 200;
+const remembered = 20_000;
+
+type FeedParts = {
+  nextSeq(): number;
+  /** Looks at the rights of these clients; those whose session is over are gone afterwards. */
+  refresh(receivers: LiveClient[]): Promise<void>;
+  ownersOf: CountedOwners;
+};
+
+export type CountsFeed = ReturnType<typeof createCountsFeed>;
+
+export function createCountsFeed(ctx: Context, { nextSeq, refresh, ownersOf }: FeedParts) {
+  const watching = createWatchers();
+  const history: Numbered[] = [];
+  /** What was announced up to here may be forgotten. */
+  let forgotten = 0;
+  let pending = new Map<string, CountsStored>();
+  let timer: NodeJS.Timeout | null = null;
+  let delivering: Promise<void> = Promise.resolve();
+
+  ctx.bus.on("countsStored", ({ counts }) => {
+    for (const one of counts) {
+      const key = `${one.sensorId}/${one.locationId}`;
+      const before = pending.get(key);
+      pending.set(key, before ? spanning(before, one) : one);
+    }
+    timer ??= setTimeout(flush, gatherMs);
+  });
+
+  function flush(): void {
+    timer = null;
+    const batch = [...pending.values()].map((one) => ({ ...one, seq: nextSeq() }));
+    pending = new Map();
+    for (const one of batch) history.push(one);
+    if (history.length > remembered * 1.5) {
+      const dropped = history.splice(0, history.length - remembered);
+      forgotten = dropped.at(-1)?.seq ?? forgotten;
+    }
+    if (!watching.isAnyone()) return;
+    delivering = delivering
+      .then(() => deliver(batch, watching.receiversOf, watching.satisfiedByOne()))
+      .catch((error: unknown) => {
+        ctx.log.error({ err: error }, "counts were not announced");
+        // What could not be said is made good by a reload.
+        for (const client of watching.everyone()) client.send(JSON.stringify({ type: "resync", seq: nextSeq() }));
+      });
+  }
+
+  /** `satisfied`: clients to whom one message of the whole batch is enough. */
+  async function deliver(
+    batch: readonly Numbered[],
+    receiversOf: (one: Numbered) => Iterable<LiveClient>,
+    satisfied: Iterable<LiveClient>,
+  ) {
+    const onlyOne = new Set(satisfied);
+    const wanted = batch.flatMap((one) => {
+      const receivers = [...new Set(receiversOf(one))];
+      return receivers.length > 0 || onlyOne.size > 0 ? [{ one, receivers }] : [];
+    });
+    if (wanted.length === 0) return;
+    const { locations, sensors } = await ownersOf(
+      [...new Set(wanted.flatMap(({ one }) => one.locationId ?? []))],
+      [...new Set(wanted.map(({ one }) => one.sensorId))],
+    );
+    await refresh([...new Set([...wanted.flatMap(({ receivers }) => receivers), ...onlyOne])]);
+    for (const { one, receivers } of wanted) {
+      const frames = framesOf(
+        one,
+        one.locationId === null ? undefined : locations.get(one.locationId),
+        sensors.get(one.sensorId),
+      );
+      for (const client of receivers) send(client, frames(client));
+      for (const client of onlyOne) {
+        const frame = frames(client);
+        if (frame === null) continue;
+        onlyOne.delete(client);
+        send(client, frame);
+      }
+    }
+  }
+
+  function send(client: LiveClient, frame: string | null): void {
+    if (frame !== null) (client.send(frame) ? ctx.metrics.liveSent : ctx.metrics.liveDropped).inc();
+  }
+
+  return {
+    watch: watching.set,
+    leave: watching.leave,
+    /** True when everything after this number is still known. */
+    knowsSince: (since: number) => since >= forgotten,
+    /** What a client missed that comes back. */
+    async catchUp(client: LiveClient, since: number): Promise<void> {
+      const missed = history.filter(({ seq }) => seq > since);
+      const own = client.watch?.any ? [client] : [];
+      await deliver(missed, (one) => (watching.isFor(client, one) ? [client] : []), own);
+    },
+    /** Events were lost: no older number can be caught up with. */
+    forget(seq: number) {
+      history.length = 0;
+      forgotten = seq;
+    },
+    async stop() {
+      if (timer) {
+        clearTimeout(timer);
+        flush();
+      }
+      await delivering;
+    },
+  };
+}
+
+function spanning(a: CountsStored, b: CountsStored): CountsStored {
+  return { ...a, fromMs: Math.min(a.fromMs, b.fromMs), toMs: Math.max(a.toMs, b.toMs) };
+}
+
+/**
+ * The frame for each client: with the location for those who may view it; without it for those who may view the sensor
+ * alone; none for all others. Each is made once.
+ */
+function framesOf({ locationId, sensorId, fromMs, toMs, seq }: Numbered, location?: Owner, sensor?: Owner) {
+  const made = new Map<string | null, string>();
+  const frame = (measID: string | null) =>
+    made.getOrInsertComputed(measID, () => {
+      const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+      const message: CountsStoredMessage = {
+        type: "datapoint",
+        op: "create",
+        obj: { measID, sens: sensorId, type: "counting", from, to },
+        seq,
+      };
+      return JSON.stringify(message);
+    });
+  return ({ actor, watch }: LiveClient): string | null => {
+    if (location && canView(actor, "measurement", location)) return frame(locationId);
+    const isShown = locationId === null || watch?.sensorIDs.includes(sensorId) === true;
+    return isShown && sensor && canView(actor, "sensor", sensor) ? frame(null) : null;
+  };
+}
+
+/** Clients by what they watch. */
+function createWatchers() {
+  const ofAll = new Set<LiveClient>();
+  const byId = new Map<string, Set<LiveClient>>();
+  const satisfiedByOne = new Set<LiveClient>();
+  const keysOf = ({ watch }: LiveClient) => (watch ? [...watch.measIDs, ...watch.sensorIDs] : []);
+  const none: ReadonlySet<LiveClient> = new Set();
+
+  function leave(client: LiveClient): void {
+    ofAll.delete(client);
+    satisfiedByOne.delete(client);
+    for (const key of keysOf(client)) {
+      const set = byId.get(key);
+      set?.delete(client);
+      if (set?.size === 0) byId.delete(key);
+    }
+  }
+  return {
+    /** Null: everything that it may see. */
+    set(client: LiveClient, watch: Watch | null): void {
+      leave(client);
+      client.watch = watch && {
+        ...watch,
+        measIDs: watch.measIDs.map((id) => id.toLowerCase()),
+        sensorIDs: watch.sensorIDs.map((id) => parseMac(id) ?? id),
+      };
+      if (watch === null) ofAll.add(client);
+      if (watch?.any) satisfiedByOne.add(client);
+      for (const key of keysOf(client)) byId.getOrInsertComputed(key, () => new Set()).add(client);
+    },
+    leave,
+    *receiversOf({ locationId, sensorId }: CountsStored): Iterable<LiveClient> {
+      yield* ofAll;
+      if (locationId !== null) yield* byId.get(locationId) ?? none;
+      yield* byId.get(sensorId) ?? none;
+    },
+    isFor(client: LiveClient, { locationId, sensorId }: CountsStored): boolean {
+      if (client.watch === null) return true;
+      const { measIDs, sensorIDs } = client.watch;
+      return (locationId !== null && measIDs.includes(locationId)) || sensorIDs.includes(sensorId);
+    },
+    satisfiedByOne: () => satisfiedByOne,
+    isAnyone: () => ofAll.size + byId.size + satisfiedByOne.size > 0,
+    everyone: () => new Set([...ofAll, ...satisfiedByOne, ...[...byId.values()].flatMap((set) => [...set])]),
+  };
+}

@@ -1,0 +1,51 @@
+// SQL about many locations at once: chosen, locked, changed and deleted by one statement for each part.
+import { type Selectable, sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+import { type Condition, conjunction } from "../db/list.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Caller } from "../kit/caller.ts";
+import { locationTable } from "./location.store.ts";
+
+type Stored = Selectable<Tables["location"]>;
+
+/** The ids of what fits, at most `limit` of them, in the order in which they are worked on. */
+export async function chooseLocations(db: Reader, conditions: readonly Condition[], exclude: string[], limit: number) {
+  const { rows } = await sql<{ id: string }>`select location.id from location
+    where ${conjunction(conditions)} and not location.id = any(${exclude}::uuid[])
+    order by location.id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The visible living ones of these, locked in the order in which all locks are taken. */
+export async function lockLocations(tx: Tx, caller: Caller, ids: readonly string[]): Promise<Map<string, Stored>> {
+  const { rows } = await sql<Stored>`select * from location
+    where id = any(${[...ids]}::uuid[]) and not is_deleted and ${locationTable.sees(caller)}
+    order by id for update`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What a batch may change; the columns that it leaves alone are given as they are. */
+export type Changed = Pick<
+  Stored,
+  "id" | "owner_id" | "owner_path" | "lat" | "lng" | "timezone" | "address" | "country"
+>;
+
+/** Writes locked rows, each with a new version, and returns them as they are now. */
+export async function saveLocations(tx: Tx, at: Date, rows: readonly Changed[]): Promise<Map<string, Stored>> {
+  if (rows.length === 0) return new Map();
+  const saved = await sql<Stored>`update location set version = version + 1, updated_at = ${at},
+      owner_id = n.owner_id, owner_path = n.owner_path, lat = n.lat, lng = n.lng, timezone = n.timezone,
+      -- What a JSON null was read from is none.
+      address = nullif(n.address, 'null'), country = n.country
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) n (id uuid, owner_id uuid, owner_path text,
+      lat double precision, lng double precision, timezone text, address jsonb, country text)
+    where location.id = n.id returning location.*`.execute(tx);
+  return new Map(saved.rows.map((row) => [row.id, row]));
+}
+
+/** Marks locked rows as deleted. */
+export async function markDeleted(tx: Tx, at: Date, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`update location set is_deleted = true, version = version + 1, updated_at = ${at}
+    where id = any(${[...ids]}::uuid[])`.execute(tx);
+}

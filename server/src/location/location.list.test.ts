@@ -1,0 +1,152 @@
+// The list of locations: what it says of their sensors to those who look, its filters, and the indexes behind them.
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { planOf, statementsOf } from "../testing/asked-statements.ts";
+import { createStillClock } from "../testing/snapshot.ts";
+import { createWorld, type Person, type World } from "../testing/world.ts";
+
+const clock = createStillClock();
+const hourMs = 3_600_000;
+let world: World;
+let customer: Person;
+let viewer: Person;
+
+beforeAll(async () => {
+  world = await createWorld({ clock });
+  customer = await world.account("Harbour Stores", world.root, fullPermissions);
+  const upwards = { me: true, relativeAncestorLevel: 1 };
+  viewer = await world.account("Viewer", customer, {
+    owner: { canViewOwner: upwards },
+    ownable: { measurement: { canViewObject: upwards }, sensor: { canViewObject: { me: true } } },
+  });
+});
+afterAll(() => world.stop());
+
+async function made(name: string, owner = customer): Promise<string> {
+  const reply = await world.call(owner, "POST", "/api/measurement", { body: { name, owner: owner.id } });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.id;
+}
+
+/** A sensor at a location, heard so many hours ago; null: never. */
+async function sensorAt(measID: string, owner: Person, id: string, hours: number | null, isConnected = false) {
+  await world.call(customer, "POST", "/api/sensor", { body: { _id: id, owner: owner.id, type: "APS" } });
+  const put = await world.call(customer, "PUT", `/api/sensor/${id}`, { body: { measID } });
+  expect(put.at("measurement._id")).toBe(measID);
+  const last_contact_at = hours === null ? null : new Date(clock.now() - hours * hourMs);
+  await world.ctx.db
+    .updateTable("sensor")
+    .set({ last_contact_at, is_connected: isConnected })
+    .where("id", "=", id)
+    .execute();
+}
+
+test("LO-01 a location says how many of the sensors that its viewer sees there are offline, in list, alone and live", async () => {
+  const id = await made("Five sensors");
+  await sensorAt(id, customer, "02:00:00:00:05:01", 1);
+  await sensorAt(id, customer, "02:00:00:00:05:02", 25);
+  await sensorAt(id, customer, "02:00:00:00:05:03", null);
+  await sensorAt(id, customer, "02:00:00:00:05:04", 400, true);
+  await sensorAt(id, viewer, "02:00:00:00:05:05", 24);
+  const counts = async (who: Person) => {
+    const [row] = (await world.call(who, "GET", `/api/v2/measurement?ids=${id}`)).list;
+    const alone = await world.call(who, "GET", `/api/measurement/${id}`);
+    const both = [row?.["sensorCount"], row?.["sensorsOffline"]];
+    expect([alone.at("sensorCount"), alone.at("sensorsOffline")]).toEqual(both);
+    return both;
+  };
+  // A day ago is not within a day.
+  expect(await counts(customer)).toEqual([5, 3]);
+  expect(await counts(viewer)).toEqual([1, 1]);
+  const offline = await world.call(customer, "GET", `/api/v2/sensor?measID=${id}&connected=disconnected`);
+  expect(offline.list).toHaveLength(3);
+
+  const [own, theirs] = [await world.live(customer), await world.live(viewer)];
+  await world.call(customer, "PUT", `/api/measurement/${id}`, { body: { tags: ["heard"] } });
+  expect((await own.heard("measurement", "update", id)).obj).toMatchObject({ sensorCount: 5, sensorsOffline: 3 });
+  expect((await theirs.heard("measurement", "update", id)).obj).toMatchObject({ sensorCount: 1, sensorsOffline: 1 });
+
+  // As many sensors, not as many silent ones: each viewer gets their own numbers.
+  await world.ctx.db.updateTable("sensor").set({ is_connected: true }).where("id", "=", "02:00:00:00:05:05").execute();
+  await world.call(customer, "PUT", `/api/measurement/${id}`, { body: { tags: ["again"] } });
+  const last = async (live: typeof own) => {
+    for (;;) {
+      const frame = live.frames.findLast(({ obj }) => obj?.["_id"] === id);
+      if (String(frame?.obj?.["tags"]) === "again") return frame?.obj;
+      await new Promise((done) => setImmediate(done));
+    }
+  };
+  expect(await last(own)).toMatchObject({ sensorCount: 5, sensorsOffline: 2 });
+  expect(await last(theirs)).toMatchObject({ sensorCount: 1, sensorsOffline: 0 });
+});
+
+test("LO-01 the list is filtered by the occupancy license, and says so of nothing else", async () => {
+  const owner = await world.account("Licensed", world.root, fullPermissions);
+  const [a, b] = [await made("Alpha", owner), await made("Beta", owner)];
+  await world.call(world.root, "PUT", `/api/measurement/${b}/licenses`, { body: { occupancyMeasurement: true } });
+  const list = async (query: string) => {
+    const reply = await world.call(owner, "GET", `/api/v2/measurement?includeTotals=true&${query}`);
+    return [reply.list.map(({ _id }) => _id), reply.at("total")];
+  };
+  expect(await list("occupancy=true")).toEqual([[b], 1]);
+  expect(await list("occupancy=false")).toEqual([[a], 1]);
+  expect(await list("")).toEqual([[a, b], 2]);
+  expect(await list(`occupancy=true&ids=${a}`)).toEqual([[], 0]);
+  expect((await world.call(owner, "GET", "/api/v2/measurement?onlyIDs=true&occupancy=true")).body).toEqual([b]);
+  const places = await world.call(owner, "GET", "/api/v2/measurement?onlyIDs=true&onlyLocation=true&occupancy=false");
+  expect(places.list.map(({ _id }) => _id)).toEqual([a]);
+  for (const bad of ["yes", "1", "", "TRUE"])
+    expect((await world.call(owner, "GET", `/api/v2/measurement?occupancy=${bad}`)).code, bad).toBe(102);
+});
+
+test("LO-01 the list sorts by every column, both ways, and its pages follow each other", async () => {
+  const owner = await world.account("Sorted", world.root, fullPermissions);
+  const below = await world.account("A branch", owner, {});
+  const make = async (name: string, to: Person, country: string) => {
+    clock.moveTo(clock.now() + 1000);
+    const body = { name, owner: to.id, location: { address: { country } } };
+    return (await world.call(owner, "POST", "/api/measurement", { body })).id;
+  };
+  const [c, a, b] = [
+    await make("Cedar", owner, "Austria"),
+    await make("Alder", owner, "France"),
+    await make("Birch", below, "Denmark"),
+  ];
+  const ids = async (query: string) =>
+    (await world.call(owner, "GET", `/api/v2/measurement?${query}`)).list.map(({ _id }) => _id);
+  expect(await ids("")).toEqual([a, b, c]);
+  expect(await ids("sortBy=-name")).toEqual([c, b, a]);
+  expect(await ids("sortBy=name&sortDesc=true")).toEqual([c, b, a]);
+  expect(await ids("sortBy=country")).toEqual([c, b, a]);
+  expect(await ids("sortBy=owner")).toEqual([b, ...[a, c].toSorted()]);
+  expect(await ids("sortBy=owner&sortBy=-name")).toEqual([b, c, a]);
+  expect(await ids("sortBy=-createdAt")).toEqual([b, a, c]);
+  expect([...(await ids("limit=2")), ...(await ids("limit=2&skip=2"))]).toEqual([a, b, c]);
+});
+
+test("LO-01 one license among thousands is found by an index, in everybody's list and in a small one", async () => {
+  const small = await world.account("Small", world.root, fullPermissions);
+  const rest = await world.account("Rest", world.root, null);
+  await sql`insert into location (id, owner_id, owner_path, name, license_occupancy)
+    select gen_random_uuid(),
+      case when n % 500 = 0 then ${small.id}::uuid else ${rest.id}::uuid end,
+      case when n % 500 = 0 then ${small.path} else ${rest.path} end,
+      'Shop ' || n, n % 1000 = 0
+    from generate_series(1, 20000) n`.execute(world.ctx.db);
+  await sql`analyze location`.execute(world.ctx.db);
+  for (const who of [small, world.root])
+    for (const query of ["occupancy=true&limit=50", "occupancy=true&limit=50&includeTotals=true"]) {
+      const sent = await statementsOf(async () => {
+        const reply = await world.call(who, "GET", `/api/v2/measurement?${query}`);
+        expect(reply.list).toHaveLength(who === small ? 20 : 21);
+      });
+      const asked = sent.filter(({ text }) => /license_occupancy = /.test(text));
+      expect(asked.length).toBeGreaterThan(0);
+      for (const statement of asked) {
+        const plan = await planOf(world.ctx.db, statement);
+        expect(plan, statement.text).not.toContain("Seq Scan on location");
+        expect(plan, statement.text).toMatch(/Index Cond/);
+      }
+    }
+});

@@ -1,0 +1,71 @@
+// What a weekly report says, in plain words and numbers; what is not known is not zero.
+import { completenessPercent, dateOfDay, type Days } from "@psp/contract/datapoint/count-range.ts";
+import type { Week } from "../datapoint/counts/week.service.ts";
+import { layout, type MailBody } from "../mail/layout.ts";
+
+type Report = { account: string; days: Days; week: Week; publicUrl: string; unsubscribeUrl: string };
+
+const count = new Intl.NumberFormat("en");
+const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
+/** More are only counted. */
+const maxNamed = 10;
+
+const several = (n: number, one: string, many: string) => `${count.format(n)} ${n === 1 ? one : many}`;
+
+/** "16 – 22 Nov 2026", "30 Nov – 6 Dec 2026", "28 Dec 2026 – 3 Jan 2027". */
+export function weekText({ first, last }: Days): string {
+  const [from, to] = [new Date(dateOfDay(first)), new Date(dateOfDay(last))];
+  const isYear = from.getUTCFullYear() === to.getUTCFullYear();
+  const isMonth = isYear && from.getUTCMonth() === to.getUTCMonth();
+  const begin = [
+    from.getUTCDate(),
+    ...(isMonth ? [] : [month.format(from)]),
+    ...(isYear ? [] : [from.getUTCFullYear()]),
+  ];
+  return `${begin.join(" ")} – ${to.getUTCDate()} ${month.format(to)} ${to.getUTCFullYear()}`;
+}
+
+function changeText(change: number | null): string {
+  if (change === null) return "";
+  const sign = change > 0 ? "+" : change < 0 ? "−" : "±";
+  return ` (${sign}${count.format(Math.abs(change))} % to the week before)`;
+}
+
+const figure = (label: string, value: number | null, change: number | null) =>
+  `${label}: ${value === null ? "–" : count.format(value)}${changeText(change)}`;
+
+export function weeklyReportMail({ account, days, week, publicUrl, unsubscribeUrl }: Report): MailBody {
+  const { locations, total, change, best, worst, blind } = week;
+  const dates = weekText(days);
+  const range = `${dateOfDay(days.first)},${dateOfDay(days.last)}`;
+  return layout({
+    subject: `Weekly report ${dates}`,
+    paragraphs: [
+      `This is what ${several(locations, "location", "locations")} of "${account}" counted from Monday to Sunday, ${dates}.`,
+      figure("In", total.in, change.in),
+      figure("Out", total.out, change.out),
+      ...(total.completeness === null ? [] : [`Completeness: ${completenessPercent(total.completeness)} %`]),
+      ...(total.in === null ? ["No data yet."] : []),
+      ...(best === null ? [] : [figure(`Best location: ${best.name}, In`, best.in, best.change)]),
+      ...(worst === null ? [] : [figure(`Worst location: ${worst.name}, In`, worst.in, worst.change)]),
+      ...blindText(blind),
+    ],
+    action: { label: "Compare locations", link: `${publicUrl}/location/counts?range=${range}` },
+    note: "You get this mail because the weekly report is switched on for your login, in 'My account'.",
+    noteAction: { label: "Unsubscribe", link: unsubscribeUrl },
+  });
+}
+
+function blindText(blind: Week["blind"]): string[] {
+  if (blind.length === 0) return ["No sensor was blind."];
+  const named = blind.slice(0, maxNamed).map(({ id, location, completeness }) => {
+    const known = completeness === 0 ? "nothing known" : `${completenessPercent(completeness)} % known`;
+    return `${id} in ${location}: ${known}`;
+  });
+  const more = blind.length - named.length;
+  return [
+    `${several(blind.length, "sensor was", "sensors were")} blind for more than a fifth of the week:`,
+    ...named,
+    ...(more > 0 ? [`and ${several(more, "other", "others")}`] : []),
+  ];
+}

@@ -1,0 +1,32 @@
+// When a weekly report is due: Mondays at 7:00 in a zone, about the Monday to Sunday before (decisions 15).
+import type { Days } from "@psp/contract/datapoint/count-range.ts";
+import { dateOf, dayMs, hourMs, type Zone } from "../count/zone.rules.ts";
+
+/** Clocks nowhere are further ahead of UTC. */
+const furthestAheadMs = 15 * hourMs;
+
+/** The Monday of a local day's week; day 0 was a Thursday. */
+export function mondayOf(day: number): number {
+  return day - ((((day + 3) % 7) + 7) % 7);
+}
+
+/** Monday, 7:00, in whatever time the zone has on that day. */
+export function dueMs(zone: Zone, monday: number): number {
+  return dateOf(monday).toZonedDateTime({ timeZone: zone.name, plainTime: "07:00" }).epochMilliseconds;
+}
+
+/** No zone's Monday 7:00 is earlier. */
+export function earliestMs(monday: number): number {
+  return monday * dayMs + 7 * hourMs - furthestAheadMs;
+}
+
+/** The next Monday whose 7:00 is yet to come. */
+export function nextMonday(zone: Zone, nowMs: number): number {
+  const monday = mondayOf(zone.dayAt(nowMs));
+  return dueMs(zone, monday) > nowMs ? monday : monday + 7;
+}
+
+/** The days that a report of this Monday is about. */
+export function weekBefore(monday: number): Days {
+  return { first: monday - 7, last: monday - 1 };
+}

@@ -1,0 +1,144 @@
+// Use cases of the weekly report: a login's switch, its end by a link, and the reports that are due.
+import type { WeeklyReport } from "@psp/contract/report/report.api.ts";
+import type { Context } from "../context.ts";
+import { zoneOf, type Zone } from "../count/zone.rules.ts";
+import { summarizeWeek } from "../datapoint/counts/week.service.ts";
+import { type Write, write } from "../db/write.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Caller } from "../kit/caller.ts";
+import { findLocationsBehind } from "../location/location.service.ts";
+import { queueMails } from "../mail/outbox.ts";
+import { refreshed } from "../role/rights.service.ts";
+import { dueMs, earliestMs, mondayOf, nextMonday, weekBefore } from "./monday.rules.ts";
+import { weeklyReportMail } from "./letter.rules.ts";
+import * as store from "./report.store.ts";
+import { readUnsubscribe, signUnsubscribe } from "./unsubscribe-token.rules.ts";
+
+/** Zone of the oldest location that the caller sees; null without any. Ids rise with the time at which they were made. */
+async function firstZone(ctx: Context, caller: Caller): Promise<Zone | null> {
+  const [first] = await findLocationsBehind(ctx, caller, null, 1);
+  return first === undefined ? null : zoneOf(first.timezone);
+}
+
+export async function getWeeklyReport(ctx: Context, caller: Caller): Promise<WeeklyReport> {
+  const zone = (await firstZone(ctx, caller)) ?? zoneOf(null);
+  const row = await store.findSubscription(ctx.db, caller.credentialId);
+  // Where the zone has changed since, the stored Monday may be over already; then the report is about to be sent.
+  const nextAt = row === undefined ? null : new Date(dueMs(zone, row.monday)).toISOString();
+  return { enabled: row !== undefined, nextAt, timezone: zone.name };
+}
+
+/** Switched on after Monday 7:00 it begins a week later; on twice is on once. */
+export async function setWeeklyReport(ctx: Context, caller: Caller, enabled: boolean): Promise<WeeklyReport> {
+  const zone = (await firstZone(ctx, caller)) ?? zoneOf(null);
+  return write(ctx, caller, async (w) => {
+    const { credentialId } = caller;
+    const monday = nextMonday(zone, ctx.clock.now());
+    const changed = enabled
+      ? await store.insertSubscription(w.tx, {
+          credential_id: credentialId,
+          monday,
+          check_at: new Date(earliestMs(monday)),
+        })
+      : await store.deleteSubscription(w.tx, credentialId);
+    if (changed) auditSwitch(w, credentialId, caller, enabled);
+    const row = await store.findSubscription(w.tx, credentialId);
+    const nextAt = row === undefined ? null : new Date(dueMs(zone, row.monday)).toISOString();
+    return { enabled, nextAt, timezone: zone.name };
+  });
+}
+
+function auditSwitch(w: Write, credentialId: string, owner: { id: string; path: string }, enabled: boolean): void {
+  const state = (on: boolean) => ({ credential: credentialId, weeklyReport: on });
+  const object = { type: "account", _id: owner.id };
+  w.audit({ action: "weekly-report", object, owner, before: state(!enabled), after: state(enabled) });
+}
+
+/** The login behind a link; throws 102 for a token that is not ours, or whose login is gone. */
+async function loginOf(ctx: Context, token: string): Promise<store.Login> {
+  const credentialId = readUnsubscribe(ctx.config, token);
+  const login = credentialId === null ? undefined : await store.findLogin(ctx.db, credentialId);
+  if (!login) throw new AppError(102, { field: "token" });
+  return login;
+}
+
+export async function getReportEnding(ctx: Context, token: string) {
+  const login = await loginOf(ctx, token);
+  return { email: login.email, enabled: (await store.findSubscription(ctx.db, login.id)) !== undefined };
+}
+
+/** Ends the report for good; done twice it is done. */
+export async function unsubscribe(ctx: Context, token: string, requestId: string) {
+  const login = await loginOf(ctx, token);
+  await write(ctx, { system: requestId }, async (w) => {
+    const ended = await store.deleteSubscription(w.tx, login.id);
+    if (ended) auditSwitch(w, login.id, { id: login.accountId, path: login.accountPath }, false);
+  });
+  return { email: login.email, enabled: false };
+}
+
+/** How soon a zone that has changed is noticed. */
+const checkEveryMs = 30 * 60_000;
+
+/** Looks at one subscription: sends what is due, and says when to look again. */
+export async function handleDue(ctx: Context, was: store.Subscription): Promise<void> {
+  const found = await readerOf(ctx, was.credential_id);
+  const nowMs = ctx.clock.now();
+  const zone = (found && (await firstZone(ctx, found.caller))) ?? null;
+  if (!found || !zone) return skip(ctx, was, nowMs);
+  // What was not sent within its own week is not sent any more.
+  const monday = Math.max(was.monday, mondayOf(zone.dayAt(nowMs)));
+  const due = dueMs(zone, monday);
+  if (due > nowMs) {
+    const check_at = new Date(Math.min(due, Math.max(nowMs + checkEveryMs, earliestMs(monday))));
+    await store.moveOn(ctx.db, was, { monday, check_at });
+    return;
+  }
+  const { caller, login } = found;
+  const days = weekBefore(monday);
+  const week = await summarizeWeek(ctx, caller, days);
+  await write(ctx, { system: "weekly report" }, async (w) => {
+    // Once only: the state and the mail commit together, and of two processes one finds the week done with.
+    if (!(await store.moveOn(w.tx, was, { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) }))) return;
+    // The rights may have changed while the counts were read: then there is nothing to send of it, it is looked at once more.
+    const now = await refreshed(w.tx, caller);
+    const still = await store.findLogin(w.tx, login.id);
+    if (still === undefined || rightsOf(now) !== rightsOf(caller)) throw new RightsChanged();
+    const { publicUrl } = ctx.config;
+    const token = signUnsubscribe(ctx.config, login.id);
+    const unsubscribeUrl = `${publicUrl}/unsubscribe?token=${token}`;
+    const mail = weeklyReportMail({ account: login.accountName, days, week, publicUrl, unsubscribeUrl });
+    await queueMails(ctx, w, [{ to: login.email, ...mail, unsubscribeUrl }], { bulk: true });
+  });
+}
+
+/** Rolls the transaction back; the subscription is still due. */
+export class RightsChanged extends Error {}
+
+const rightsOf = ({ path, parentAccounts, permissions }: Caller) => JSON.stringify([path, parentAccounts, permissions]);
+
+/** No one to send it to, or nothing that they may see: this week is done with. */
+async function skip(ctx: Context, was: store.Subscription, nowMs: number): Promise<void> {
+  const utc = zoneOf(null);
+  const monday = Math.max(was.monday, mondayOf(utc.dayAt(nowMs)));
+  const due = dueMs(utc, monday);
+  // Until then a first location may be made, or a right come back.
+  const next =
+    due > nowMs
+      ? { monday, check_at: new Date(Math.min(due, nowMs + checkEveryMs)) }
+      : { monday: monday + 7, check_at: new Date(earliestMs(monday + 7)) };
+  await store.moveOn(ctx.db, was, next);
+}
+
+/** The login, and its account as a caller with the rights of this moment; null when it could not sign in. */
+async function readerOf(ctx: Context, credentialId: string) {
+  return ctx.db.transaction().execute(async (tx) => {
+    const login = await store.findLogin(tx, credentialId);
+    if (!login) return null;
+    const request = { id: "weekly report", idempotency: null, ifMatch: null };
+    const unknown = { path: login.accountPath, parentAccounts: [], roleId: null, permissions: null };
+    const { accountId: id, accountName: name, email } = login;
+    const caller = await refreshed(tx, { ...unknown, id, name, email, sessionId: "", credentialId, request });
+    return { login, caller };
+  });
+}

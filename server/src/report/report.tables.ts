@@ -1,0 +1,8 @@
+// Logins with the weekly report switched on, as Kysely sees them.
+import type { At } from "../db/columns.ts";
+
+declare module "../db/tables.ts" {
+  interface Tables {
+    weekly_report: { credential_id: string; monday: number; check_at: At };
+  }
+}

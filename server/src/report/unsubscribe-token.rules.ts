@@ -1,0 +1,21 @@
+// The token of an unsubscribe link: names a login, signed, and can do nothing but end its weekly report.
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { uuid } from "@psp/contract/kit/ids.ts";
+import type { Config } from "../config.ts";
+
+function signatureOf(config: Config, credentialId: string): string {
+  const key = Buffer.from(hkdfSync("sha256", config.secrets.session, "", "psp weekly report v1", 32));
+  return createHmac("sha256", key).update(credentialId).digest("base64url");
+}
+
+export function signUnsubscribe(config: Config, credentialId: string): string {
+  return `${credentialId}.${signatureOf(config, credentialId)}`;
+}
+
+/** The login that a token of ours names; null for any other text. */
+export function readUnsubscribe(config: Config, token: string): string | null {
+  const [credentialId = "", signature = "", ...more] = token.split(".");
+  if (more.length > 0 || !uuid.safeParse(credentialId).success) return null;
+  const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(config, credentialId))];
+  return given.length === expected.length && timingSafeEqual(given, expected) ? credentialId : null;
+}

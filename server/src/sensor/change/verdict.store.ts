@@ -1,0 +1,85 @@
+// Which change of a sensor is meant, and SQL about why it may not be changed so, nothing else.
+import { groupLimits } from "@psp/contract/sensor/sensor.ts";
+import { changeOwnerSets, editSet } from "@psp/contract/permission/can.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Caller } from "../../kit/caller.ts";
+import { ownerIn } from "../../db/visible.ts";
+
+type GroupsChange = readonly string[] | { add: readonly string[] } | { remove: readonly string[] };
+
+/** What sensors are changed to; what is undefined stays. */
+export type Target = {
+  owner?: { id: string; path: string } | undefined;
+  location?: { id: string } | null | undefined;
+  /** `mayRetry`: one that failed or was canceled is tried again where it is named once more. */
+  firmware?: { id: string; mayRetry: boolean } | null | undefined;
+  /** All of them, or those that come or go. */
+  groups?: GroupsChange | undefined;
+  claimable?: boolean | undefined;
+  /** What has not begun is held, or may begin; alone, and of sensors that are held already (ADR 0072). */
+  installation?: "waiting" | "paused" | undefined;
+  /** Credentials of the sensor's own REST interface; without `sealed` the stored password stays. */
+  rest?: { username: string | null; sealed?: Buffer | null } | undefined;
+};
+
+/** Rights about the target that are the same for every sensor. */
+export type TargetRights = {
+  /** `mayHavePlace`: the new owner may look at the location that is named beside. */
+  owner: { mayReceive: boolean; mayAssign: boolean; mayHavePlace: boolean } | undefined;
+  location: { mayAssign: boolean } | undefined;
+  firmware: { type: string; mayUse: boolean } | undefined;
+};
+
+/** The sensor was changed otherwise after the batch was requested. */
+export const changedCode = -1;
+/** It would have more groups than a sensor can have: 102 for those who asked. */
+export const tooManyGroupsCode = -2;
+/** There is nothing that has not begun: 102 for those who asked. */
+export const nothingWaitsCode = -3;
+
+export const ownerColumns = { id: "t.owner_id", path: "t.owner_path" };
+
+/** The end of a verdict about a sensor `t`: what is allowed is done, unless a later change came first. */
+export const unlessLater = sql`when t.is_later then ${sql.lit(changedCode)} else 0`;
+
+/** Why a sensor `t` may not be changed so, in the order of decisions 3: edit, what the body points at, special rights. */
+export function updateCode(caller: Caller, to: Target, rights: TargetRights) {
+  const { owner, location, firmware, groups, claimable, installation } = to;
+  const edits = ownerIn(editSet(caller, "sensor"), caller, ownerColumns);
+  const cases = [sql`when not ${edits} then 305`];
+  const newFirmware = firmware ? sql`(t.firmware_id is distinct from ${firmware.id}::uuid or t.may_retry)` : null;
+  if (owner && location && !rights.owner?.mayHavePlace) cases.push(sql`when t.owner_id <> ${owner.id}::uuid then 105`);
+  if (rights.firmware) cases.push(sql`when ${newFirmware} and t.type <> ${rights.firmware.type} then 102`);
+  if (owner) {
+    const changes = sql`t.owner_id <> ${owner.id}::uuid`;
+    const from = ownerIn(changeOwnerSets(caller, "sensor").from, caller, ownerColumns);
+    cases.push(sql`when ${changes} and not (${rights.owner?.mayReceive ?? false}::boolean and ${from}) then 302`);
+    if (!rights.owner?.mayAssign) cases.push(sql`when ${changes} then 301`);
+  }
+  if (location && !rights.location?.mayAssign) {
+    const handed = owner ? sql`t.owner_id <> ${owner.id}::uuid` : sql`false`;
+    cases.push(sql`when ${handed} or t.location_id is distinct from ${location.id}::uuid then 301`);
+  }
+  if (rights.firmware && !rights.firmware.mayUse) cases.push(sql`when ${newFirmware} then 309`);
+  if (claimable) cases.push(sql`when t.claiming_code is null then 102`);
+  if (installation)
+    cases.push(sql`when not exists (select from update_task u where u.sensor_num = t.num
+      and u.state in ('waiting', 'paused')) then ${sql.lit(nothingWaitsCode)}`);
+  if (groups && "add" in groups)
+    cases.push(
+      sql`when cardinality(${groupsAfter("t", groups)}) > ${groupLimits.count} then ${sql.lit(tooManyGroupsCode)}`,
+    );
+  return sql`case ${sql.join(cases, sql` `)} ${unlessLater} end`;
+}
+
+/** The groups of a sensor after the change; those that it keeps stay in their order. */
+export function groupsAfter(alias: string, change: GroupsChange): RawBuilder<unknown> {
+  const present = sql.ref(`${alias}.groups`);
+  if ("add" in change) {
+    const added = [...new Set(change.add)];
+    return sql`(${present} || array(select g from unnest(${added}::text[]) with ordinality a (g, n) where g <> all(${present}) order by n))`;
+  }
+  if ("remove" in change)
+    return sql`array(select g from unnest(${present}) with ordinality a (g, n) where g <> all(${[...change.remove]}::text[]) order by n)`;
+  return sql`${[...new Set(change)]}::text[]`;
+}

@@ -1,0 +1,51 @@
+// How far one firmware has come on the sensors that the caller may view, for which reasons it failed, and when it may be done.
+import { maxRolloutReasons, type Rollout } from "@psp/contract/firmware/firmware.ts";
+import type { Installation } from "@psp/contract/sensor/presence.ts";
+import type { Context } from "../context.ts";
+import { getFirmware } from "../firmware/firmware.service.ts";
+import type { Caller } from "../kit/caller.ts";
+import { countRollout, findRecentlyDone } from "./rollout-figures.store.ts";
+
+/** What the answer is about. */
+export const firmwareOfRollout = getFirmware;
+
+const paceMs = 3_600_000;
+/** Enough for a pace, and few enough to be counted whenever a sensor reports. */
+const maxRecent = 500;
+
+export async function rolloutOf(ctx: Context, caller: Caller, id: string): Promise<Rollout> {
+  await getFirmware(ctx, caller, id);
+  const figures = await countRollout(ctx.db, caller, id, maxRolloutReasons);
+  const states = figures.filter(({ kind }) => kind === "state");
+  const sum = (some: typeof states) => some.reduce((total, { n }) => total + n, 0);
+  const of = (state: Installation | null) => sum(states.filter((one) => one.state === state));
+  const reasons = figures.flatMap(({ kind, reason, n }) => (kind === "reason" ? [{ reason, count: n }] : []));
+  const ahead = states.filter(({ state }) => state === "waiting" || state === "installing");
+  const there = ahead.filter(({ connected }) => connected);
+  return {
+    running: figures.find(({ kind }) => kind === "running")?.n ?? 0,
+    assigned: sum(states),
+    waiting: of("waiting"),
+    paused: of("paused"),
+    installing: of("installing"),
+    done: of("done"),
+    failed: of("failed"),
+    canceled: of("canceled"),
+    ranBefore: of(null),
+    reasons,
+    otherReasons: of("failed") - reasons.reduce((total, { count }) => total + count, 0),
+    offline: sum(ahead) - sum(there),
+    ...(await estimate(ctx, caller, id, sum(there))),
+  };
+}
+
+/** When so many more are done at the pace of the last ones; a rollout that began less than an hour ago has its own time. */
+async function estimate(ctx: Context, caller: Caller, id: string, left: number) {
+  const now = ctx.clock.now();
+  const hourAgo = new Date(now - paceMs);
+  const { n, begun, ended } = await findRecentlyDone(ctx.db, caller, id, hourAgo, maxRecent);
+  const since = n < maxRecent ? begun : ended;
+  if (left === 0 || since === null) return { recentlyDone: n, estimatedEndAt: null };
+  const spanMs = Math.min(paceMs, Math.max(now - since.getTime(), 1000));
+  return { recentlyDone: n, estimatedEndAt: new Date(now + (left * spanMs) / n).toISOString() };
+}

@@ -1,0 +1,146 @@
+// How far one firmware has come: counts against a plain count in memory, reasons, and what is counted for whom (SE-09, FW-03).
+import { fullPermissions } from "@psp/contract/permission/permissions.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { planOf, statementsOf } from "../testing/asked-statements.ts";
+import { macOf } from "../testing/scene.ts";
+import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
+
+const states = ["waiting", "paused", "installing", "done", "failed", "canceled", null] as const;
+const infos = ["No space left", "Checksum wrong", null];
+
+let world: World;
+let owner: Person;
+let branch: Person;
+let firmware: string;
+let other: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  owner = await world.account("Harbour Stores", world.root, fullPermissions);
+  branch = await world.account("Branch", owner, {
+    ownable: { sensor: { canViewObject: { me: true } }, artifact: { canViewObject: { me: true } } },
+  });
+  firmware = await world.firmware(owner, "APS", "1.19.0");
+  await world.ctx.db.updateTable("firmware").set({ children_can_view: true }).where("id", "=", firmware).execute();
+  other = await world.firmware(owner, "APS", "1.18.0");
+});
+afterAll(() => world.stop());
+
+type Planted = {
+  owner: Person;
+  state: (typeof states)[number] | "elsewhere";
+  info: string | null;
+  runs: boolean;
+  kept: boolean;
+};
+const planted: Planted[] = [];
+
+async function plant(): Promise<void> {
+  for (let n = 0; n < 120; n += 1) {
+    const state = states[n % states.length] ?? null;
+    const one = {
+      owner: n % 4 === 0 ? branch : owner,
+      state,
+      info: state === "failed" ? (infos[n % 3] ?? null) : null,
+      runs: n % 5 === 0,
+      // Canceled ones have lost the firmware, half of the time for another one.
+      kept: state !== "canceled",
+    };
+    planted.push(one);
+    await world.ctx.db
+      .insertInto("sensor")
+      .values({
+        id: macOf(n),
+        owner_id: one.owner.id,
+        owner_path: one.owner.path,
+        type: "APS",
+        firmware_id: one.kept ? firmware : n % 8 === 4 ? other : null,
+        firmware_running_id: one.runs ? firmware : null,
+        installation: state,
+        update_task: state === null ? null : JSON.stringify({ artifactID: firmware, info: one.info }),
+        is_deleted: n % 17 === 0,
+      })
+      .execute();
+    if (n % 17 === 0) planted.pop();
+    if (state === "canceled" && n % 8 === 4) Object.assign(one, { state: "elsewhere" });
+  }
+}
+
+const look = (who: Person, id = firmware) => world.call(who, "GET", `/api/artifact/${id}/rollout`);
+
+test("SE-09 FW-03 each number of a rollout is what the list finds behind its link, for everybody's own view", async () => {
+  await plant();
+  for (const who of [owner, branch, world.root]) {
+    const mine = planted.filter((one) => who !== branch || one.owner === branch);
+    const reply = await look(who);
+    expect(reply.status).toBe(200);
+    const counted = reply.body as Record<string, number>;
+    const inState = (state: unknown) => mine.filter((one) => one.state === state).length;
+    for (const state of ["waiting", "paused", "installing", "done", "failed", "canceled"]) {
+      expect(counted[state], state).toBe(inState(state));
+      const listed = await world.call(
+        who,
+        "GET",
+        `/api/v2/sensor?artifactID=${firmware}&installation=${state}&limit=1&includeTotals=true`,
+      );
+      expect(listed.at("total"), state).toBe(counted[state]);
+    }
+    expect(counted["ranBefore"]).toBe(inState(null));
+    expect(counted["running"]).toBe(mine.filter(({ runs }) => runs).length);
+    const all = await world.call(who, "GET", `/api/v2/sensor?artifactID=${firmware}&limit=1&includeTotals=true`);
+    expect(all.at("total")).toBe(counted["assigned"]);
+    const failed = mine.filter(({ state }) => state === "failed");
+    const reasons = infos
+      .map((reason) => ({ reason, count: failed.filter(({ info }) => info === reason).length }))
+      .filter(({ count }) => count > 0);
+    const inOrder = reasons.toSorted(
+      (a, b) => b.count - a.count || (a.reason ?? "Z").localeCompare(b.reason ?? "Z", "en"),
+    );
+    expect(reply.at("reasons")).toEqual(inOrder);
+    expect(reply.at("otherReasons")).toBe(0);
+  }
+});
+
+test("SE-09 of very many reasons the most frequent are listed, and the others are counted", async () => {
+  const busy = await world.firmware(owner, "APS", "2.0.0");
+  await sql`insert into sensor (id, owner_id, owner_path, type, firmware_id, installation, update_task)
+    select '04:00:00:00:00:' || lpad(upper(to_hex(n)), 2, '0'), ${owner.id}::uuid, ${owner.path}, 'APS', ${busy}::uuid, 'failed',
+      jsonb_build_object('artifactID', ${busy}::text, 'info', 'Reason ' || (n / 2))
+    from generate_series(0, 59) n`.execute(world.ctx.db);
+  const reply = await look(owner, busy);
+  expect(reply.at("failed")).toBe(60);
+  const reasons = reply.at("reasons") as Item[];
+  expect(reasons).toHaveLength(20);
+  expect(reasons.map(({ count }) => count)).toEqual(Array.from({ length: 20 }, () => 2));
+  expect(reply.at("otherReasons")).toBe(20);
+});
+
+test("SE-09 a firmware that can't be viewed has no rollout, and who views no sensors counts none", async () => {
+  expect((await look(branch, other)).code).toBe(105);
+  const blind = await world.account("Blind", owner, { ownable: { artifact: { canViewObject: { me: true } } } });
+  expect((await look(blind)).body).toMatchObject({ running: 0, assigned: 0, failed: 0, reasons: [] });
+});
+
+test("SE-09 in a large fleet the figures and the pace of a rollout come by indexes, never by a walk through all sensors or tasks", async () => {
+  const fleet = await world.firmware(owner, "APS", "3.0.0");
+  await sql`insert into sensor (id, owner_id, owner_path, type, firmware_id, installation)
+    select '06:' || regexp_replace(lpad(upper(to_hex(n)), 10, '0'), '(..)(..)(..)(..)(..)', '\\1:\\2:\\3:\\4:\\5'),
+      ${owner.id}::uuid, ${owner.path}, 'APS', case when n % 10 = 0 then ${fleet}::uuid end, case when n % 10 = 0 then 'done' end
+    from generate_series(1, 20000) n`.execute(world.ctx.db);
+  // Five of two thousand within the hour; the others long ago.
+  await sql`insert into update_task (id, sensor_num, firmware_id, version, state, created_at, created_by, changed_at, deadline)
+    select gen_random_uuid(), num, ${fleet}::uuid, '3.0.0', 'done', now() - interval '9 days', ${owner.id}::uuid,
+      now() - case when row_number() over (order by num) <= 5 then interval '10 minutes' else interval '8 days' end, now()
+    from sensor where firmware_id = ${fleet}::uuid`.execute(world.ctx.db);
+  await sql`vacuum (analyze) sensor`.execute(world.ctx.db);
+  await sql`vacuum (analyze) update_task`.execute(world.ctx.db);
+  const sent = await statementsOf(async () => {
+    expect((await look(owner, fleet)).body).toMatchObject({ done: 2000, recentlyDone: 5, estimatedEndAt: null });
+  });
+  const asked = sent.filter(({ text }) => /\b(from|join)\s+(sensor|update_task)\b/.test(text));
+  const plans = await Promise.all(asked.map((statement) => planOf(world.ctx.db, statement)));
+  for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (sensor|update_task)/);
+  expect(plans.join("\n")).toContain("sensor_by_rollout");
+  expect(plans.join("\n")).toContain("update_task_done");
+});

@@ -1,0 +1,58 @@
+// SQL about the set-up card, nothing else.
+import type { SetUpFacts } from "@psp/contract/set-up/set-up.api.ts";
+import { viewSet } from "@psp/contract/permission/can.ts";
+import { sql } from "kysely";
+import type { Reader, Tx } from "../db/database.ts";
+import { ownerIn } from "../db/visible.ts";
+import type { Caller } from "../kit/caller.ts";
+import { visibleSensors } from "../sensor/sensor.rights.ts";
+
+/** Who has more has begun long ago; so many are looked at, whatever the size of the fleet. */
+const looked = 500;
+
+export async function isDismissed(db: Reader, credentialId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("set_up_dismissal")
+    .select("credential_id")
+    .where("credential_id", "=", credentialId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function dismiss(tx: Tx, credentialId: string, at: Date): Promise<void> {
+  await tx
+    .insertInto("set_up_dismissal")
+    .values({ credential_id: credentialId, dismissed_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function bringBack(tx: Tx, credentialId: string): Promise<void> {
+  await tx.deleteFrom("set_up_dismissal").where("credential_id", "=", credentialId).execute();
+}
+
+/** Of what the caller views. */
+export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts> {
+  const place = { id: "location.owner_id", path: "location.owner_path" };
+  const visibleLocations = ownerIn(viewSet(caller, "measurement"), caller, place);
+  const { rows } = await sql<SetUpFacts>`
+    with fleet as materialized (
+      select id, num, location_id from sensor where not is_deleted and ${visibleSensors(caller)} limit ${looked}
+    ), placed as materialized (
+      select location.id, fleet.num from fleet join location on location.id = fleet.location_id
+      where not location.is_deleted and ${visibleLocations}
+    )
+    select exists (select from fleet) as "hasSensor",
+      exists (select from location where not is_deleted and ${visibleLocations}) as "hasLocation",
+      (select min(id) from fleet where location_id is null) as "unplacedSensor",
+      (select id from placed order by id limit 1) as "placedAt",
+      exists (select from counter join fleet on num = sensor_num where first_ms is not null) as "hasCounts",
+      exists (select from credential
+          where account_id = ${caller.id} and id <> ${caller.credentialId} and not is_deleted)
+        or exists (select from account where parent_id = ${caller.id} and not is_deleted) as "hasColleague"`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("A question without conditions has one answer");
+  return row;
+}

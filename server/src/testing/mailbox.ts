@@ -1,0 +1,38 @@
+// A mail server of the test's own: what the product sends by SMTP, as mail programs read it.
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer } from "smtp-server";
+
+export type Mailbox = {
+  /** For MAIL_URL. */
+  url: string;
+  /** What arrived since the last look, in order. */
+  take(): Promise<Email[]>;
+  close(): Promise<void>;
+};
+
+export async function createMailbox(): Promise<Mailbox> {
+  let received: string[] = [];
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
+      stream.on("end", () => {
+        received.push(Buffer.concat(chunks).toString());
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => void smtp.listen(0, "127.0.0.1", resolve));
+  const address = smtp.server.address();
+  return {
+    url: `smtp://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    async take() {
+      const taken = received;
+      received = [];
+      return Promise.all(taken.map((raw) => PostalMime.parse(raw)));
+    },
+    close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
+  };
+}
