@@ -8,6 +8,8 @@ export type Visit = { path: string; as?: PersonaName | null; leadsTo?: RegExp };
 
 /** The addresses of the route table, with `$` before their parts that vary; read off the router of the page that is open. */
 export async function routesOf(page: Page): Promise<string[]> {
+  // The console begins after the first picture.
+  await page.waitForFunction("'__TSR_ROUTER__' in window");
   const leaves = await page.evaluate<string[]>(
     "Object.values(__TSR_ROUTER__.routesById).filter((each) => !each.children).map((each) => each.fullPath)",
   );

@@ -1,5 +1,5 @@
 // What newcomers come for, with the clicks that it costs them: a sensor of their own at a location, what is wrong, the first steps (CL-02).
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { faultsOf } from "./faults.ts";
 import { newLabel } from "./labels.ts";
 import { expectSaid } from "./words.ts";
@@ -103,7 +103,7 @@ test("DB-01 from the dashboard one click leads to the sensors that never connect
   await expect(page.getByText(id).first()).toBeVisible();
 });
 
-test("without a dashboard one is led by the set-up card above the locations; dismissed, it is gone on every device", async ({
+test("without a dashboard one is led by the set-up card below the locations, which moves no row; dismissed, it is gone on every device", async ({
   page,
   apiAs,
   browser,
@@ -117,6 +117,10 @@ test("without a dashboard one is led by the set-up card above the locations; dis
   await page.goto("/");
   await expect(page).toHaveURL("/location");
   await expect(card(page).getByText(/^\d of 4 done$/)).toBeVisible();
+  const first = page.locator("a[data-row-link]").first();
+  await expect(first).toBeVisible();
+  const top = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
+  expect(await top(first)).toBeLessThan(await top(card(page)));
   await expect(card(page).getByText("Register a sensor – Done")).toBeVisible();
   expect(await faultsOf(page)).toEqual([]);
   await card(page).getByRole("link", { name: "Create account" }).click();

@@ -61,11 +61,16 @@ export function createConsoleRouter(history?: RouterHistory) {
     defaultNotFoundComponent: NotFoundPage,
     notFoundMode: "root",
   });
-  // The next page may take long to draw: what was pressed shows it first.
+  // The next page may take long to draw: what was pressed shows it first. After Back meanwhile, it is dropped.
+  let moves = 0;
+  router.history.subscribe(({ action }) => {
+    if (action.type !== "PUSH" && action.type !== "REPLACE") moves += 1;
+  });
   const { navigate } = router;
   router.navigate = ((to: Parameters<typeof navigate>[0]) =>
     new Promise<void>((resolve, reject) => {
-      afterPaint(() => void navigate(to).then(resolve, reject));
+      const asked = moves;
+      afterPaint(() => (asked === moves ? void navigate(to).then(resolve, reject) : resolve()));
     })) as typeof navigate;
   return router;
 }

@@ -37,22 +37,17 @@ export function DashboardPage() {
       <PageHeader title={dashboardText.title} />
       <Box data-wide="" sx={{ display: "flex", flexDirection: "column", gap: 4 }}>
         <Printed />
-        <Box data-screen-only="" sx={{ display: "contents" }}>
-          <SetUp />
-        </Box>
         <SideBySide>
           <TodayTiles />
           <Trouble watches={watches} />
         </SideBySide>
         {/* How much trouble there is says how high its card is: what would be moved by it comes after it. */}
-        {watches === undefined ? (
-          <Box data-page-loading="" sx={{ display: "none" }} />
-        ) : (
+        <SetUp waits={watches === undefined}>
           <SideBySide>
             {can.viewType("sensor") ? <SensorNumbers /> : null}
             {can.viewType("measurement") ? <LocationNumbers /> : null}
           </SideBySide>
-        )}
+        </SetUp>
       </Box>
     </>
   );

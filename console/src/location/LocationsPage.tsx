@@ -78,8 +78,8 @@ export function LocationsPage() {
   if (!useCan().viewType("measurement")) return <DeniedList text={locationText} />;
   return (
     <>
-      <SetUp above />
       <LocationList />
+      <SetUp below />
     </>
   );
 }

@@ -49,7 +49,7 @@ const steps = () =>
       return [title, link === null ? null : `${link.textContent} ${link.getAttribute("href")}`];
     });
 
-test("a newcomer's card stands above the empty list, and each step leads where it is taken", async () => {
+test("a newcomer's card stands below the empty list, and each step leads where it is taken", async () => {
   await open("/location", nothing);
   await expect.element(card().getByText("0 of 4 done")).toBeVisible();
   expect(steps()).toEqual([

@@ -7,7 +7,7 @@ import { call } from "../api/call.ts";
 import { type Can, useCan } from "../session/useCan.ts";
 import { isWorthShowing, setUpKey, type Step, stepsOf } from "./steps.ts";
 
-type Card = (props: { steps: readonly Step[]; above: boolean }) => ReactNode;
+type Card = (props: { steps: readonly Step[]; below: boolean }) => ReactNode;
 
 /** A help that can't be shown takes no page away. */
 const SetUpCard = lazy(() =>
@@ -20,10 +20,18 @@ const SetUpCard = lazy(() =>
 const isOver = (can: Can, answer: Answer | undefined) =>
   answer !== undefined && (answer.facts === null || !isWorthShowing(stepsOf(can, answer.facts)));
 
-/** `above`: a list follows, whose head keeps its distance. */
-export function SetUp({ above = false }: { above?: boolean }) {
+type SetUpProps = {
+  /** It stands under a list, whose rows it never moves. */
+  below?: boolean;
+  /** What stands above it has not its height yet. */
+  waits?: boolean;
+  /** What follows, drawn when its place is known. */
+  children?: ReactNode;
+};
+
+export function SetUp({ below = false, waits = false, children }: SetUpProps) {
   const can = useCan();
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: setUpKey,
     queryFn: ({ signal }) => call(getSetUp, { signal }),
     // What is done stays done: a big fleet does not ask for ever.
@@ -32,10 +40,12 @@ export function SetUp({ above = false }: { above?: boolean }) {
     gcTime: Infinity,
     retry: false,
   });
-  if (data === undefined || data.facts === null || isOver(can, data)) return null;
+  if (waits || isPending) return children === undefined ? null : <span data-page-loading="" hidden />;
+  if (data === undefined || data.facts === null || isOver(can, data)) return children;
   return (
     <Suspense>
-      <SetUpCard steps={stepsOf(can, data.facts)} above={above} />
+      <SetUpCard steps={stepsOf(can, data.facts)} below={below} />
+      {children}
     </Suspense>
   );
 }

@@ -20,7 +20,7 @@ const columns: Record<number, { sm: number; lg: number }> = {
   4: { sm: 2, lg: 4 },
 };
 
-export function SetUpCard({ steps, above }: { steps: readonly Step[]; above: boolean }) {
+export function SetUpCard({ steps, below }: { steps: readonly Step[]; below: boolean }) {
   const dismiss = useDismissal();
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done && step.action !== undefined);
@@ -37,24 +37,26 @@ export function SetUpCard({ steps, above }: { steps: readonly Step[]; above: boo
     </Box>
   );
   return (
-    <SectionCard title={text.title} head={head} sx={above ? { mb: 5 } : {}}>
-      <Box
-        component="ol"
-        sx={{
-          listStyle: "none",
-          m: 0,
-          p: 0,
-          display: "grid",
-          columnGap: 5,
-          rowGap: 4,
-          gridTemplateColumns: { xs: "1fr", sm: `repeat(${sm}, 1fr)`, lg: `repeat(${lg}, 1fr)` },
-        }}
-      >
-        {steps.map((step, index) => (
-          <StepItem key={step.id} step={step} number={index + 1} isNext={step === next} />
-        ))}
-      </Box>
-    </SectionCard>
+    <Box data-screen-only="" sx={{ display: "contents" }}>
+      <SectionCard title={text.title} head={head} sx={below ? { mt: 6 } : {}}>
+        <Box
+          component="ol"
+          sx={{
+            listStyle: "none",
+            m: 0,
+            p: 0,
+            display: "grid",
+            columnGap: 5,
+            rowGap: 4,
+            gridTemplateColumns: { xs: "1fr", sm: `repeat(${sm}, 1fr)`, lg: `repeat(${lg}, 1fr)` },
+          }}
+        >
+          {steps.map((step, index) => (
+            <StepItem key={step.id} step={step} number={index + 1} isNext={step === next} />
+          ))}
+        </Box>
+      </SectionCard>
+    </Box>
   );
 }
 

@@ -94,8 +94,8 @@ export function SensorsPage() {
   if (!useCan().viewType("sensor")) return <DeniedList text={text} />;
   return (
     <>
-      <SetUp above />
       <SensorList />
+      <SetUp below />
     </>
   );
 }
