@@ -16,7 +16,10 @@ const cutOff = `[...document.querySelectorAll("main *")].filter((one) => {
 async function toPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   await page.setViewportSize(sheet);
-  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+  // A font that stands in until the own one is there may be wider.
+  await page.evaluate(
+    "document.fonts.ready.then(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))",
+  );
 }
 
 async function expectPaper(page: Page): Promise<void> {

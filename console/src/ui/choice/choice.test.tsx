@@ -1,5 +1,5 @@
 // Fields whose code is fetched when somebody comes to them: nothing moves, and nothing that was begun is lost.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { renderInApp } from "../../testing/render.tsx";
@@ -10,17 +10,24 @@ const options = [
   { id: "b", label: "Bert" },
 ];
 
-/** With the code still to be fetched, whatever tests before have done. */
-async function renderSelect(given: SelectOption | null = null) {
+/** With the code still to be fetched, whatever tests before have done. `isStill`: it can't be changed until the window says `loaded`. */
+async function renderSelect(given: SelectOption | null = null, isStill = false) {
   searching.forget();
   const searched: string[] = [];
   const opened: string[] = [];
   function Form() {
     const [value, setValue] = useState(given);
+    const [readOnly, setReadOnly] = useState(isStill);
+    useEffect(() => {
+      const goOn = () => setReadOnly(false);
+      window.addEventListener("loaded", goOn);
+      return () => window.removeEventListener("loaded", goOn);
+    }, []);
     return (
       <>
         <SearchSelect
           label="Owner"
+          readOnly={readOnly}
           placeholder="Any"
           helperText="Whose it is"
           value={value}
@@ -72,6 +79,19 @@ test("a click opens the list at once, in the first select as in the others", asy
   await expect.element(field()).toHaveFocus();
   await page.getByRole("option", { name: "Bert" }).click();
   await expect.element(field()).toHaveValue("Bert");
+});
+
+test("in a select that was clicked while the page was loading, what is typed afterwards is searched for", async () => {
+  const { searched } = await renderSelect(null, true);
+  await field().click();
+  expect(isFetched()).toBe(false);
+  window.dispatchEvent(new Event("loaded"));
+  await expect.element(field()).not.toHaveAttribute("readonly");
+  await userEvent.keyboard("Be");
+  await expect.element(page.getByRole("option", { name: "Bert" })).toBeVisible();
+  await expect.element(field()).toHaveFocus();
+  await expect.element(field()).toHaveValue("Be");
+  await expect.poll(() => searched).toEqual(["Be"]);
 });
 
 test("what is typed before the select is fetched is searched for", async () => {

@@ -62,9 +62,10 @@ export function useFieldLater<Props>(later: Later<Props>, { isStill = false, atO
   useEffect(() => {
     if (atOnce) onWanted();
   }, [atOnce]);
-  const begin = (more: Partial<Begun>) => {
+  const begin = (more: Partial<Omit<Begun, "isAt">>) => {
     if (isStill) return;
-    setBegun((before) => ({ ...before, ...more }));
+    // Also one that came to it while it could not be changed yet.
+    setBegun((before) => ({ ...before, ...more, isAt: true }));
     setMissing(false);
     fetchIt();
   };
@@ -75,11 +76,11 @@ export function useFieldLater<Props>(later: Later<Props>, { isStill = false, atO
     isMissing,
     /** For the plain input. */
     handlers: {
-      onFocus: () => begin({ isAt: true }),
+      onFocus: () => begin({}),
       onBlur: () => setBegun(nothing),
       onMouseDown: () => {
         pressed.current ??= released();
-        begin({ opens: true, isAt: true });
+        begin({ opens: true });
       },
       // What is there already is no change, but who enters it, by dictation above all, wants the list.
       onInput: () => begin({ opens: true }),
