@@ -17,6 +17,8 @@ const hasFocus = async (page: Page, target: Locator) => (await target.and(page.l
 /** Presses Tab until `target` has the focus; a person who needs more than 60 has given up. */
 async function reach(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   await target.waitFor();
+  // What is off while the page loads is in no tab order yet.
+  await expect(target).toBeEnabled();
   for (let step = 0; step < 60; step += 1) {
     if (await hasFocus(page, target)) return;
     await page.keyboard.press(key);

@@ -46,7 +46,7 @@ function OpenLink({ type, id }: { type: OpenedType; id: string }) {
   const { noun, path } = places[type];
   const label = `Open ${noun}`;
   const { handlers, tip } = useTip(() => label);
-  const { onPointerEnter, ...link } = useLink(path(id), "dropList");
+  const link = useLink(path(id), "dropList");
   return (
     <>
       <IconButton
@@ -54,10 +54,6 @@ function OpenLink({ type, id }: { type: OpenedType; id: string }) {
         aria-label={label}
         {...link}
         {...handlers}
-        onPointerEnter={(event: React.PointerEvent<HTMLElement>) => {
-          onPointerEnter();
-          handlers.onPointerEnter(event);
-        }}
         // Beside the field, not beside its label.
         sx={{ flex: "none", mt: "25px" }}
       >

@@ -39,6 +39,22 @@ test("hovering tells the reason", async () => {
   await expect.element(page.getByRole("tooltip")).toMatchTextContent("There is no registration code yet");
 });
 
+test("hovering tells the reason also to a pointer that comes from where an element was that is gone", async () => {
+  await renderInApp(
+    <>
+      <p>Loading</p>
+      <Disabled reason="There is no registration code yet">
+        <Button>Show code</Button>
+      </Disabled>
+    </>,
+  );
+  // As browsers have it then: no word of leaving the one that is gone.
+  const relatedTarget = page.getByText("Loading").element();
+  const over = new PointerEvent("pointerover", { bubbles: true, pointerType: "mouse", relatedTarget });
+  page.getByRole("button", { name: "Show code" }).element().dispatchEvent(over);
+  await expect.element(page.getByRole("tooltip")).toMatchTextContent("There is no registration code yet");
+});
+
 test("without a reason the child works as usual", async () => {
   let clicks = 0;
   await renderInApp(

@@ -2,6 +2,7 @@
 import { Box, ButtonBase, Paper, Popper } from "@mui/material";
 import { type ReactNode, useId, useState } from "react";
 import { useTimer } from "../form/useDebounced.ts";
+import { cameInto } from "./Tip.tsx";
 
 const openMs = 200;
 /** Long enough for the pointer to cross the gap. */
@@ -25,7 +26,7 @@ export function RichTip({ children, content }: RichTipProps) {
       component="span"
       ref={setAnchor}
       sx={{ display: "inline-flex", maxWidth: 1 }}
-      onPointerEnter={({ pointerType }) => (pointerType === "touch" ? undefined : soon(true, openMs))}
+      onPointerOver={(event) => (event.pointerType !== "touch" && cameInto(event) ? soon(true, openMs) : undefined)}
       onPointerLeave={({ pointerType }) => (pointerType === "touch" ? undefined : soon(false, closeMs))}
       onFocus={({ target }) => (target.matches(":focus-visible") ? soon(true, 0) : undefined)}
       onBlur={({ currentTarget, relatedTarget }) => {

@@ -32,6 +32,13 @@ export function useEscape(listens: boolean, onEscape: () => void): void {
   }, [listens]);
 }
 
+/**
+ * In `onPointerOver`: the pointer came from elsewhere. React's `onPointerEnter` misses a pointer that comes from where an element
+ * was that is gone, as on a page that has just been drawn.
+ */
+export const cameInto = ({ currentTarget, relatedTarget }: PointerEvent<HTMLElement>) =>
+  !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
+
 /** How many were opened: an id for each is made when it is. */
 let opened = 0;
 
@@ -58,8 +65,8 @@ export function useTip(read: (element: HTMLElement) => ReactNode | undefined, de
     handlers: {
       // What is inside of it and has one of its own is not its matter.
       "data-tip": "",
-      onPointerEnter: (event: PointerEvent<HTMLElement>) => {
-        if (event.pointerType !== "touch") open(event.currentTarget, delayMs);
+      onPointerOver: (event: PointerEvent<HTMLElement>) => {
+        if (event.pointerType !== "touch" && cameInto(event)) open(event.currentTarget, delayMs);
       },
       onPointerLeave: hide,
       onFocus: (event: FocusEvent<HTMLElement>) => {
