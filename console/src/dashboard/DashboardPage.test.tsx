@@ -253,12 +253,14 @@ test("the second card says what is wrong, the longest silent first, each number 
     "Locations with gaps yesterday4": "/location/counts?range=yesterday&sortBy=completeness",
   });
   expect(troubleCard().getByText("All sensors in contact").elements()).toEqual([]);
-  const cards = page
-    .getByRole("region")
-    .elements()
-    .map((card) => card.getAttribute("aria-label"))
-    .filter((label) => label !== "Map");
-  expect(cards).toEqual(["Today", "Needs attention", "Sensors", "Locations"]);
+  // The stock comes when what stands above it has its height.
+  const cards = () =>
+    page
+      .getByRole("region")
+      .elements()
+      .map((card) => card.getAttribute("aria-label"))
+      .filter((label) => label !== "Map");
+  await expect.poll(cards).toEqual(["Today", "Needs attention", "Sensors", "Locations"]);
 });
 
 test("where nothing is wrong, that is said, and no row of zeros", async () => {

@@ -42,7 +42,7 @@ function Ending({ token }: { token: string }) {
         </Button>
       </>
     );
-  if (answer === undefined) return <CircularProgress sx={{ alignSelf: "center" }} />;
+  if (answer === undefined) return <CircularProgress aria-label={reportText.loading} sx={{ alignSelf: "center" }} />;
   const { email, enabled } = answer;
   if (!enabled)
     return (

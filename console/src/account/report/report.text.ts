@@ -5,6 +5,7 @@ export const reportText = {
   card: "Emails",
   switch: "Weekly report by e-mail",
   saving: "Saving the weekly report",
+  loading: "Loading",
   what: (email: string) =>
     `What your locations counted from Monday to Sunday, the change, and sensors that were blind. To ${email}, Mondays at 7:00.`,
   /** The day in the zone of the first location. */
