@@ -65,6 +65,7 @@ const More = styled("div")(({ theme }) => ({
     width: "100%",
     minHeight: 44,
     marginBottom: theme.spacing(-4),
+    "&:has(> [data-own-line])": { flexWrap: "wrap", marginBottom: 0 },
   },
   "@media print": { display: "contents", "& > :not([aria-live])": { display: "none" } },
 }));

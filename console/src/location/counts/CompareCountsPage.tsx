@@ -69,6 +69,7 @@ function Comparison() {
       filters={[nameFilter(list, text), useOwnerFilter(list, text), countryFilter(list)]}
       toolbar={
         <Box
+          data-own-line=""
           sx={{
             order: 1,
             flex: "1 1 100%",

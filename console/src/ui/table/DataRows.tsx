@@ -1,5 +1,5 @@
 // The table form of a list.
-import { Box, Skeleton, Table, TableBody, TableRow } from "@mui/material";
+import { Box, Skeleton, Table, TableBody, TableRow, useMediaQuery } from "@mui/material";
 import { useLayoutEffect, useRef } from "react";
 import { rowHeight, useDensity } from "../../theme/density.tsx";
 import type { ListView } from "./listView.ts";
@@ -22,7 +22,9 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const { selection } = props;
   const page = selection === undefined ? undefined : pageState(selection, view.pageIds);
   const loading = props.loading === true && placed.length === 0;
-  const actionsWidth = 24 + Math.max(32, ...placed.map((each) => widthOf(props.rowActions?.(each.row) ?? [])));
+  const iconWidth = useMediaQuery("(pointer: coarse)", { noSsr: true }) ? 46 : 28;
+  const actionsWidth =
+    24 + Math.max(32, ...placed.map((each) => widthOf(props.rowActions?.(each.row) ?? [], iconWidth)));
   const widths = [
     ...props.columns.map(({ width, minWidth = 176 }) => (typeof width === "number" ? width : minWidth)),
     ...(selection === undefined ? [] : [44]),
@@ -105,6 +107,9 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
 }
 
 /** px that the buttons of a row need. */
-function widthOf(actions: readonly RowAction[]): number {
-  return actions.reduce((sum, action) => sum + (action.text === undefined ? 28 : 48 + action.text.length * 8), 0);
+function widthOf(actions: readonly RowAction[], iconWidth: number): number {
+  return actions.reduce(
+    (sum, action) => sum + (action.text === undefined ? iconWidth : 48 + action.text.length * 8),
+    0,
+  );
 }

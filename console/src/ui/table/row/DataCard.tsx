@@ -87,9 +87,10 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
             {state === undefined ? null : <span>{state.cell(row)}</span>}
           </div>
           <dl className={rows["facts"]}>
-            {facts.map(({ id: column, header, onPhone, cell }) => (
+            {facts.map(({ id: column, header, onPhone, numeric, cell }) => (
               <div key={column}>
-                <dt style={onPhone === "labeled" ? {} : visuallyHidden}>{header}</dt> <dd>{cell(row)}</dd>
+                <dt style={onPhone === "labeled" ? {} : visuallyHidden}>{header}</dt>{" "}
+                <dd {...(numeric === true ? { "data-numeric": "" } : {})}>{cell(row)}</dd>
               </div>
             ))}
           </dl>
