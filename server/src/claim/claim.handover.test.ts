@@ -64,7 +64,7 @@ test("T-13 CL-04 what the former owner had does not go along: data, place, group
     groups: ["former group"],
     sensorFeatureCredentials: [{ feature: "restapi", username: "former-user", password: "former-password" }],
   });
-  upTo(3);
+  clock.moveTo(firstMs + 4 * slotMs - 1);
   await send([record(1, 10), record(2, 20), record(3, 30)]);
   await send([{ ...record(4, 1), s: firstMs + 3 * slotMs + 1000 }]);
   await world.ctx.db
@@ -76,6 +76,8 @@ test("T-13 CL-04 what the former owner had does not go along: data, place, group
   expect(await sumOf(former, `meas:${shop}:counting`)).toBe(60);
   expect((await read(former, `/api/v2/dead-letter?sens=${id}`)).at("total")).toBe(1);
 
+  // What the sensor said until now was said to its former owner.
+  upTo(3);
   const claimingCode = await opened(world, former, id);
   const [theirs, mine] = [await world.live(former), await world.live(claimer)];
   const asked = world.call(former, "POST", `/api/sensor/${id}/request`, {

@@ -33,6 +33,36 @@ test("T-27 a tunnel that opens while its sensor reports is not overwritten by wh
   expect((await world.row(sensorId)).psconnect).toEqual(connected);
 });
 
+test("T-13 what a sensor said just before it was claimed is not shown to its new owner, whenever it is written", async () => {
+  const { sensorId } = await world.enrol();
+  const { db } = world.ctx;
+  const times = () =>
+    db
+      .selectFrom("sensor")
+      .select(["con_at", "discon_at", "last_contact_at"])
+      .where("id", "=", sensorId)
+      .executeTakeFirstOrThrow();
+  const all = (at: number) => ({ con_at: new Date(at), discon_at: new Date(at), last_contact_at: new Date(at) });
+  const said = (at: number): PresenceChange[] => [{ sensorId, conAt: at, disconAt: at, contactAt: at }];
+  const claimedAt = Date.now() + 60_000;
+  const write = (at: number) => db.transaction().execute((tx) => writePresence(tx, said(at)));
+  await write(claimedAt - 2);
+  expect(await times()).toEqual(all(claimedAt - 2));
+  const none = { con_at: null, discon_at: null, last_contact_at: null };
+  let late: Promise<unknown> = Promise.resolve();
+  await db.transaction().execute(async (tx) => {
+    const claimed = { ...none, visible_from: new Date(claimedAt) };
+    await tx.updateTable("sensor").set(claimed).where("id", "=", sensorId).execute();
+    // It was gathered before the claim committed, and waits for the sensor's row.
+    late = write(claimedAt - 1);
+    await untilSomebodyWaits(db);
+  });
+  await late;
+  expect(await times()).toEqual(none);
+  await write(claimedAt);
+  expect(await times()).toEqual(all(claimedAt));
+});
+
 test("sensors are locked in the order of their ids, whatever is said of them and wherever their rows lie", async () => {
   const { db } = world.ctx;
   const first = (await world.enrol()).sensorId;

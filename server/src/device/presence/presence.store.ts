@@ -47,9 +47,11 @@ export async function writePresence(
   );
   const { rows } = await sql<{ id: string; num: number; owner_id: string }>`
     update sensor s set
-      con_at = coalesce(u.con_at, s.con_at),
-      discon_at = coalesce(u.discon_at, s.discon_at),
-      last_contact_at = greatest(s.last_contact_at, u.contact_at),
+      -- Not what was on its way while the sensor changed hands: when it talked to its former owner is not the new one's business.
+      con_at = case when u.con_at >= s.visible_from then u.con_at else s.con_at end,
+      discon_at = case when u.discon_at >= s.visible_from then u.discon_at else s.discon_at end,
+      last_contact_at = case when u.contact_at >= s.visible_from then greatest(s.last_contact_at, u.contact_at)
+        else s.last_contact_at end,
       is_connected = coalesce(u.connected, s.is_connected),
       not_responding = coalesce(u.not_responding, s.not_responding),
       running_version = coalesce(u.version, s.running_version),
