@@ -90,6 +90,45 @@ test("what a job woke is done in the same go, and a job that fails does not stop
   await scheduler.stop();
 });
 
+test("what the timer began while another job was waited for is done, too, before the clock's call answers", async () => {
+  const ctx = createProcess();
+  const order: string[] = [];
+  const gates = { slow: Promise.withResolvers<void>(), late: Promise.withResolvers<void>() };
+  const began = { slow: Promise.withResolvers<void>(), late: Promise.withResolvers<void>() };
+  let lateRuns = 0;
+  const scheduler = createScheduler(ctx, [
+    job("slow", async () => {
+      began.slow.resolve();
+      await gates.slow.promise;
+    }),
+    job(
+      "late",
+      async () => {
+        lateRuns += 1;
+        if (lateRuns === 1) return;
+        began.late.resolve();
+        await gates.late.promise;
+        order.push("late");
+      },
+      { wakeOn: "mailQueued" },
+    ),
+  ]);
+  const ended = async (name: string) =>
+    (await ctx.metrics.jobs.get()).values.some(({ labels }) => labels.job === name && labels.outcome === "ok");
+  scheduler.start();
+  await Promise.all([began.slow.promise, expect.poll(() => ended("late")).toBe(true)]);
+  const answered = scheduler.runDue().then(() => order.push("answered"));
+  ctx.bus.emit({ name: "mailQueued", event: {} });
+  await began.late.promise;
+  gates.slow.resolve();
+  await expect.poll(() => ended("slow")).toBe(true);
+  await new Promise((resolve) => void setImmediate(resolve));
+  gates.late.resolve();
+  await answered;
+  expect(order).toEqual(["late", "answered"]);
+  await scheduler.stop();
+});
+
 test("a scheduler that stops tells its long jobs, and waits for no more than the step at hand", async () => {
   const ctx = createProcess();
   let steps = 0;

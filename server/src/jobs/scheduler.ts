@@ -83,7 +83,8 @@ export function createScheduler(ctx: Context, jobs: Job[]) {
       for (let round = 0; round < maxRounds; round += 1) {
         await Promise.all(slots.map(({ running }) => running ?? Promise.resolve()));
         const due = slots.filter(isDue);
-        if (due.length === 0) return;
+        // The timer may have begun some while others were waited for: they are not due any more, and not done.
+        if (due.length === 0 && slots.every(({ running }) => running === null)) return;
         for (const slot of due) await begin(slot, true);
       }
     },
