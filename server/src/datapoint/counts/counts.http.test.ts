@@ -1,5 +1,7 @@
 // The counts of a page as a client gets them: buckets, sums and changes of a known history, the nights in which clocks change,
 // what is unknown, a running day, and each owner's part of a sensor's past.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { readXlsx } from "hucre/xlsx";
 import type { Counts, TypicalWeek } from "@psp/contract/datapoint/counts.api.ts";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
@@ -34,8 +36,21 @@ function grouped(replay: Replay, keyOf: (date: Temporal.PlainDate) => string) {
   return [...groups];
 }
 
-test("DS-01 a replayed history reads the same by hour, day, week and month, on the page, in CSV and in XLSX", async () => {
-  const replay = readCalIt2(madeUpCalIt2());
+/** The real history lies outside the tree: it is read where it is at hand. */
+const real = join(import.meta.dirname, "../../../../../shared/data/CalIt2.data");
+const histories = [
+  ["a history", madeUpCalIt2],
+  ...(existsSync(real) ? [["the real history", () => readFileSync(real, "utf8")] as const] : []),
+] as const;
+test.each(histories)(
+  "DS-01 %s, replayed, reads the same by hour, day, week and month, on the page, in CSV and in XLSX",
+  async (_, read) => {
+    await expectSameEverywhere(readCalIt2(read()));
+  },
+);
+
+/** On the page and in the files: every step of the file, and nothing else. */
+async function expectSameEverywhere(replay: Replay): Promise<void> {
   const sensor = await site.sensor();
   const id = await site.location(calIt2Zone);
   await site.assign(sensor, id, site.ctx.clock.now());
@@ -78,7 +93,7 @@ test("DS-01 a replayed history reads the same by hour, day, week and month, on t
     // Numbers are numbers there, not texts that look like some.
     expect(cells.map((row) => [row[4], row[6], row[7]])).toEqual(shown);
   }
-});
+}
 
 test("DS-01 in the nights in which clocks change a day has 23 or 25 hours, and the repeated hour stays unknown", async () => {
   const id = await site.location("Europe/Berlin");
