@@ -2,11 +2,13 @@
 import CheckRounded from "@mui/icons-material/CheckRounded";
 import ErrorOutlineRounded from "@mui/icons-material/ErrorOutlineRounded";
 import { Box, Button, CircularProgress } from "@mui/material";
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Disabled } from "../feedback/Disabled.tsx";
 import { restoredText } from "./Restored.tsx";
 
 const confirmMs = 2000;
+/** Pixels below the bar. */
+const gap = 12;
 
 const said = { mr: "auto", minWidth: 0, display: "flex", alignItems: "center", gap: 2 };
 
@@ -35,15 +37,17 @@ export function SaveBar(props: SaveBarProps) {
   const hasSaved = useJust(savedCount);
   const hasFailed = useJust(failedCount) && !saving;
   const dirty = changes.length > 0;
+  const bar = useUncovered(dirty || hasSaved);
   if (!dirty && !hasSaved) return null;
   return (
     <Box
+      ref={bar}
       role="region"
       data-save-bar=""
       aria-label={message ?? "Unsaved changes"}
       sx={{
         position: "sticky",
-        bottom: 12,
+        bottom: gap,
         zIndex: 2,
         mt: 4,
         maxWidth: 640,
@@ -100,6 +104,31 @@ export function SaveBar(props: SaveBarProps) {
       ) : null}
     </Box>
   );
+}
+
+/**
+ * For the bar while it is shown: what has the focus is never under it, neither when the bar comes with the first key, nor when the
+ * keys of a phone take half of the window, nor when Tab leads to a field down there (WCAG 2.4.11).
+ */
+function useUncovered(isShown: boolean) {
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!isShown || bar.current === null) return;
+    const { style } = document.documentElement;
+    const uncover = () => {
+      style.scrollPaddingBottom = `${(bar.current?.offsetHeight ?? 0) + 2 * gap}px`;
+      const focused = document.activeElement;
+      if (focused !== null && focused !== document.body && bar.current?.contains(focused) !== true)
+        focused.scrollIntoView({ block: "nearest" });
+    };
+    uncover();
+    window.addEventListener("resize", uncover);
+    return () => {
+      window.removeEventListener("resize", uncover);
+      style.scrollPaddingBottom = "";
+    };
+  }, [isShown]);
+  return bar;
 }
 
 /** Whether the count rose in the last two seconds. */

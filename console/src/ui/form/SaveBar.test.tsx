@@ -1,0 +1,82 @@
+// The save bar: what one types into stays in sight when the bar comes, when keys take half of the window, and for Tab.
+import { useState } from "react";
+import { afterEach, expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { renderInApp } from "../../testing/render.tsx";
+import { SaveBar } from "./SaveBar.tsx";
+
+const desk = [1280, 800] as const;
+const phone = [360, 740] as const;
+const phoneAboveKeys = [360, 420] as const;
+afterEach(() => page.viewport(...desk));
+
+/** Fields one below the other, further than any window reaches. */
+function Form() {
+  const [texts, setTexts] = useState<Record<string, string>>({});
+  const labels = Array.from({ length: 40 }, (_, n) => `Field ${n}`);
+  return (
+    <>
+      {labels.map((label) => (
+        <label key={label} style={{ display: "block", height: 44 }}>
+          {label}
+          <input
+            value={texts[label] ?? ""}
+            onChange={({ target }) => setTexts((before) => ({ ...before, [label]: target.value }))}
+          />
+        </label>
+      ))}
+      <SaveBar
+        changes={Object.keys(texts)}
+        saving={false}
+        savedCount={0}
+        onSave={() => {}}
+        onDiscard={() => setTexts({})}
+      />
+    </>
+  );
+}
+
+/** What a finger would press in the middle of what has the focus. */
+function isUncovered(): boolean {
+  const focused = document.activeElement;
+  const { left, top, width, height } = focused?.getBoundingClientRect() ?? new DOMRect();
+  return focused === document.elementFromPoint(left + width / 2, top + height / 2);
+}
+
+const field = (n: number) => page.getByRole("textbox", { name: `Field ${n}`, exact: true });
+
+test("the bar comes with the first key, and not over the field that is typed into", async () => {
+  await page.viewport(...phone);
+  await renderInApp(<Form />);
+  const last = [...document.querySelectorAll("input")].findLast(
+    (input) => input.getBoundingClientRect().bottom <= window.innerHeight,
+  );
+  last?.focus({ preventScroll: true });
+  expect(isUncovered()).toBe(true);
+  await userEvent.keyboard("n");
+  await expect.element(page.getByRole("region", { name: "Unsaved changes" })).toBeVisible();
+  expect(document.activeElement).toBe(last);
+  expect(isUncovered()).toBe(true);
+});
+
+test("a field stays in sight when the keys of a phone take half of the window", async () => {
+  await page.viewport(...phone);
+  await renderInApp(<Form />);
+  await field(8).fill("north");
+  await page.viewport(...phoneAboveKeys);
+  await expect.poll(isUncovered).toBe(true);
+});
+
+test("Tab leads to no field under the bar; without the bar the window is whole again", async () => {
+  await page.viewport(...phone);
+  await renderInApp(<Form />);
+  await field(0).fill("north");
+  for (let n = 1; n < 30; n += 1) {
+    await userEvent.keyboard("{Tab}");
+    await expect.element(field(n)).toHaveFocus();
+    expect(isUncovered(), `field ${n}`).toBe(true);
+  }
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect.element(page.getByRole("region", { name: "Unsaved changes" })).not.toBeInTheDocument();
+  expect(getComputedStyle(document.documentElement).scrollPaddingBottom).toBe("auto");
+});
