@@ -24,6 +24,8 @@ test("AU-01 AU-02 the login screen says what is missing, shows the password on d
   await page.getByRole("link", { name: "Forgot password?" }).click();
   await expect(page).toHaveURL("/forgot-password");
   await page.getByRole("link", { name: "Back to login page" }).click();
+  // Both pages ask for an address: what is typed too early would go into the other one.
+  await expect(page.getByRole("heading", { name: "Welcome to PS.Platform" })).toBeVisible();
   await typeLogin(page, email, password);
   await expect(page).toHaveURL("/dashboard");
   await signIn(page, "customer");
