@@ -67,16 +67,13 @@ test("a field stays in sight when the keys of a phone take half of the window", 
   await expect.poll(isUncovered).toBe(true);
 });
 
-test("Tab leads to no field under the bar; without the bar the window is whole again", async () => {
+test("Tab leads to no field under the bar", async () => {
   await page.viewport(...phone);
   await renderInApp(<Form />);
   await field(0).fill("north");
   for (let n = 1; n < 30; n += 1) {
     await userEvent.keyboard("{Tab}");
     await expect.element(field(n)).toHaveFocus();
-    expect(isUncovered(), `field ${n}`).toBe(true);
+    await expect.poll(isUncovered, { message: `field ${n}` }).toBe(true);
   }
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect.element(page.getByRole("region", { name: "Unsaved changes" })).not.toBeInTheDocument();
-  expect(getComputedStyle(document.documentElement).scrollPaddingBottom).toBe("auto");
 });

@@ -108,24 +108,27 @@ export function SaveBar(props: SaveBarProps) {
 
 /**
  * For the bar while it is shown: what has the focus is never under it, neither when the bar comes with the first key, nor when the
- * keys of a phone take half of the window, nor when Tab leads to a field down there (WCAG 2.4.11).
+ * keys of a phone take half of the window, nor when Tab leads to a field down there (WCAG 2.4.11). Nothing else moves the page.
  */
 function useUncovered(isShown: boolean) {
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (!isShown || bar.current === null) return;
-    const { style } = document.documentElement;
+    if (!isShown) return;
     const uncover = () => {
-      style.scrollPaddingBottom = `${(bar.current?.offsetHeight ?? 0) + 2 * gap}px`;
       const focused = document.activeElement;
-      if (focused !== null && focused !== document.body && bar.current?.contains(focused) !== true)
-        focused.scrollIntoView({ block: "nearest" });
+      if (bar.current === null || focused === null || bar.current.contains(focused)) return;
+      const [cover, field] = [bar.current.getBoundingClientRect(), focused.getBoundingClientRect()];
+      const isUnder = field.bottom > cover.top && field.top < cover.bottom && field.height < cover.top / 2;
+      if (isUnder) window.scrollBy({ top: field.bottom - cover.top + gap, behavior: "instant" });
     };
+    // The browser brings into view what gets the focus, but only after it has said so.
+    const onFocus = () => requestAnimationFrame(uncover);
     uncover();
     window.addEventListener("resize", uncover);
+    document.addEventListener("focusin", onFocus);
     return () => {
       window.removeEventListener("resize", uncover);
-      style.scrollPaddingBottom = "";
+      document.removeEventListener("focusin", onFocus);
     };
   }, [isShown]);
   return bar;
