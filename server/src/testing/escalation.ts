@@ -82,6 +82,17 @@ function conspiracy(forest: Forest, colluders: AccountNode[]): Set<AccountNode> 
   return ring;
 }
 
+/**
+ * What the ring may come to hold over the account. Whoever may edit it and give it roles may give it one that some scope of theirs names,
+ * and it holds that role by their starting rights (decisions 5: `roles` means accounts that hold one of these roles).
+ */
+function boundOver(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
+  const bound = reachOver(ring, docs, target);
+  if (!bound.has("edit account") || !bound.has("assign roles")) return bound;
+  const byRole = docs.flatMap(scopesOf).filter(([, scope]) => (scope?.roles ?? []).length > 0);
+  return new Set([...bound, ...byRole.map(([name]) => name)]);
+}
+
 /** The forest as it is in the database now. */
 async function readForest(world: World): Promise<Map<string, AccountNode>> {
   const roleRows = await world.ctx.db.selectFrom("role").select(["id", "permissions", "is_deleted"]).execute();
@@ -271,7 +282,7 @@ export async function playEscalation(world: World, forest: Forest, chance: Chanc
   const others = forest.accounts.filter((node) => !ringNodes.has(node));
   const startDocs = docsOf(ringNodes);
   const ownDocs = new Map([...ringNodes].map((node) => [node.id, rightsOf(node)]));
-  const bounds = new Map(others.map((node) => [node.id, reachOver(ringNodes, startDocs, node)]));
+  const bounds = new Map(others.map((node) => [node.id, boundOver(ringNodes, startDocs, node)]));
 
   const ring: Ring = {
     world,
