@@ -46,6 +46,7 @@ const columns: readonly Column<Firmware>[] = [
       </Ellipsis>
     ),
     width: 300,
+    onNarrow: "none",
     onPhone: "none",
   },
 ];

@@ -39,7 +39,7 @@ function columnsFor(today: (id: string) => number | null | undefined): Column<Lo
     return count === undefined ? "" : count === null ? "–" : people.format(count);
   };
   return [
-    { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "30%" },
+    { id: "name", header: locationText.name, cell: ({ name }) => name, sortable: true, width: "30%", minWidth: 220 },
     {
       id: "owner",
       header: locationText.owner,
@@ -54,6 +54,7 @@ function columnsFor(today: (id: string) => number | null | undefined): Column<Lo
       header: locationText.address,
       cell: (row) => addressLine(row.location) ?? "-",
       minWidth: 150,
+      onNarrow: "none",
       onPhone: "none",
     },
     {

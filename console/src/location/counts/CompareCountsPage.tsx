@@ -126,6 +126,7 @@ const columns: readonly Column<LocationCounts>[] = [
     id: "name",
     header: text.name,
     sortable: true,
+    minWidth: 260,
     before: ({ rank }) => (rank === null ? <Incomplete /> : <Rank rank={rank} />),
     cell: ({ name }) => name,
   },
@@ -164,7 +165,14 @@ const columns: readonly Column<LocationCounts>[] = [
     width: 136,
     cell: (row) => completenessWords(row.completeness),
   },
-  { id: "curve", onPhone: "none", header: text.curve, width: 152, cell: ({ curve }) => <SmallCurve values={curve} /> },
+  {
+    id: "curve",
+    onNarrow: "none",
+    onPhone: "none",
+    header: text.curve,
+    width: 152,
+    cell: ({ curve }) => <SmallCurve values={curve} />,
+  },
 ];
 
 const Rank = ({ rank }: { rank: number }) => (

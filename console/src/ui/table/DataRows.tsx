@@ -6,10 +6,12 @@ import type { ListView } from "./listView.ts";
 import { Cell, DataRow } from "./row/DataRow.tsx";
 import { ListHead } from "./row/ListHead.tsx";
 import { isSelected, pageState } from "./Selection.ts";
-import type { RowAction } from "./columns.ts";
+import { type Column, extraOf, type RowAction } from "./columns.ts";
 import { visuallyHidden } from "../visuallyHidden.ts";
 
 const noActions: readonly RowAction[] = [];
+const leftOut = { "& [data-extra]": { display: "none" } };
+const shownAgain = { "& [data-extra]": { display: "table-cell !important" } };
 
 export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const { props, placed, focus } = view;
@@ -25,12 +27,16 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
   const iconWidth = useMediaQuery("(pointer: coarse)", { noSsr: true }) ? 46 : 28;
   const actionsWidth =
     24 + Math.max(32, ...placed.map((each) => widthOf(props.rowActions?.(each.row) ?? [], iconWidth)));
-  const widths = [
-    ...props.columns.map(({ width, minWidth = 176 }) => (typeof width === "number" ? width : minWidth)),
-    ...(selection === undefined ? [] : [44]),
-    ...(props.rowActions === undefined ? [] : [actionsWidth]),
+  const besides = (selection === undefined ? 0 : 44) + (props.rowActions === undefined ? 0 : actionsWidth);
+  const widthFor = (columns: readonly Column<Row>[]) =>
+    columns.reduce((sum, { width, minWidth = 176 }) => sum + (typeof width === "number" ? width : minWidth), besides);
+  const fullWidth = widthFor(props.columns);
+  const minWidth = widthFor(props.columns.filter(({ onNarrow }) => onNarrow === undefined));
+  const skeletons = [
+    ...(selection === undefined ? [] : [{}]),
+    ...props.columns.map(extraOf),
+    ...(props.rowActions === undefined ? [] : [{}]),
   ];
-  const minWidth = widths.reduce((sum, width) => sum + width, 0);
   return (
     <Box sx={{ containerType: "inline-size" }}>
       <Box
@@ -41,13 +47,14 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
           bgcolor: "background.paper",
           // Clips the corners without becoming a scroll box, which would break the sticky header; scrolls only where it must.
           overflow: "clip",
+          ...(minWidth === fullWidth ? {} : { [`@container (max-width: ${fullWidth}px)`]: leftOut }),
           [`@container (max-width: ${minWidth}px)`]: {
             overflow: "auto hidden",
             // A scroll box has a top of its own.
             "--list-top": "0px",
             "& [data-actions]": { boxShadow: "inset 1px 0 var(--mui-palette-divider)" },
           },
-          "@media print": { overflow: "visible", border: 0, "& table": { minWidth: "0 !important" } },
+          "@media print": { overflow: "visible", border: 0, "& table": { minWidth: "0 !important" }, ...shownAgain },
         }}
       >
         <Table
@@ -67,8 +74,8 @@ export function DataRows<Row>({ view }: { view: ListView<Row> }) {
             {loading
               ? Array.from({ length: props.skeletonRows ?? 8 }, (_, index) => (
                   <TableRow key={index} aria-hidden>
-                    {widths.map((_width, cell) => (
-                      <Cell key={cell}>
+                    {skeletons.map((extra, cell) => (
+                      <Cell key={cell} {...extra}>
                         <Skeleton width={`${45 + ((index * 7 + cell * 23) % 45)}%`} height={16} />
                       </Cell>
                     ))}

@@ -325,6 +325,48 @@ test("long text is cut on one line and shown in full on hover", async () => {
   expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(1.5);
 });
 
+test("where not all columns fit, those of less weight are left out before numbers are cut or the table scrolls", async () => {
+  const narrow: readonly Column<Shop>[] = columns.map((column) =>
+    column.id === "owner" ? { ...column, onNarrow: "none" } : column,
+  );
+  const widthOf = async (width: number, loading = false) => {
+    const shown = await renderInApp(
+      <Box sx={{ width }}>
+        <DataTable
+          label="Shops"
+          columns={narrow}
+          rows={loading ? [] : shops}
+          rowId={shopId}
+          rowLabel={({ name }) => name}
+          loading={loading}
+          rowActions={({ name }) => [{ label: `Delete ${name}`, icon: "x", onClick: () => {} }]}
+        />
+      </Box>,
+    );
+    const table = page.getByRole("table", { name: "Shops" }).element();
+    const box = table.parentElement;
+    const titles = [...table.querySelectorAll("th")].filter((one) => one.getClientRects().length > 0);
+    const places = [...table.querySelectorAll("tbody tr")].map(
+      (row) => [...row.children].filter((one) => one.getClientRects().length > 0).length,
+    );
+    const state = {
+      titles: titles.map((one) => one.textContent),
+      cells: [...new Set(places)],
+      scrolls: box !== null && box.scrollWidth > box.clientWidth,
+    };
+    await shown.unmount();
+    return state;
+  };
+  // 176 + 100 + 100 for the actions' 56, and 120 for the owner.
+  const all = ["Name", "Owner", "Visitors", "Location", "Actions"];
+  expect(await widthOf(560)).toEqual({ titles: all, cells: [5], scrolls: false });
+  const few = { titles: ["Name", "Visitors", "Location", "Actions"], cells: [4], scrolls: false };
+  expect(await widthOf(545)).toEqual(few);
+  expect(await widthOf(545, true)).toEqual(few);
+  expect(await widthOf(436)).toEqual(few);
+  expect(await widthOf(420)).toEqual({ ...few, scrolls: true });
+});
+
 test("on the phone a card is headed by the column that says so, whole, and clear of its actions", async () => {
   await page.viewport(390, 844);
   const long = "A name that is far too long for the width of a phone";

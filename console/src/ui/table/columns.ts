@@ -20,9 +20,14 @@ export type Column<Row> = {
    * (by default), a fact that says what it is, or nowhere.
    */
   onPhone?: "title" | "state" | "fact" | "labeled" | "none";
+  /** Left out where a table has no room for all columns: what else would be cut is more important. */
+  onNarrow?: "none";
   /** For `sortRows`: what the column is ordered by. */
   sortValue?: (row: Row) => string | number | null | undefined;
 };
+
+/** Marks the cells of a column that is left out first. */
+export const extraOf = ({ onNarrow }: { onNarrow?: "none" }) => (onNarrow === undefined ? {} : { "data-extra": "" });
 
 /** First rule first. */
 export type Sort = readonly { readonly id: string; readonly desc: boolean }[];

@@ -8,7 +8,7 @@ import { RowCheckbox } from "./RowCheckbox.tsx";
 import { RowActions } from "./RowActions.tsx";
 import { RowLink } from "./RowLink.tsx";
 import { RowStop } from "./rowStop.ts";
-import type { Column, RowAction } from "../columns.ts";
+import { type Column, extraOf, type RowAction } from "../columns.ts";
 import { currentAction, isSameRow } from "./drawnRow.ts";
 import { type ListView, openRow } from "../listView.ts";
 
@@ -70,6 +70,7 @@ function Row<Of>({ id, row, gone, columns, chosen, tabStop, actions, latest, hre
             key={column.id}
             {...(index === 0 ? { "data-first": "" } : {})}
             {...(column.numeric === true ? { "data-numeric": "" } : {})}
+            {...extraOf(column)}
           >
             <RowStop value={tabIndex}>
               {index > 0 ? (

@@ -13,7 +13,7 @@ import {
 } from "@tanstack/react-table";
 import { memo, type MouseEvent, type RefObject, useMemo } from "react";
 import { visuallyHidden } from "../../visuallyHidden.ts";
-import type { Column, Sort } from "../columns.ts";
+import { type Column, extraOf, type Sort } from "../columns.ts";
 import type { ListView } from "../listView.ts";
 import type { pageState } from "../Selection.ts";
 import { RowCheckbox } from "./RowCheckbox.tsx";
@@ -108,7 +108,8 @@ function SortableHead<Row>({ header, column, sorting }: SortableHeadProps<Row>) 
   const title = column?.header;
   const index = sorting.findIndex((rule) => rule.id === column?.id);
   const rule = sorting[index];
-  const place = { align: column?.numeric === true ? "right" : "left", sx: { width: column?.width } } as const;
+  const align = column?.numeric === true ? "right" : "left";
+  const place = { align, sx: { width: column?.width }, ...extraOf(column ?? {}) } as const;
   if (!header.column.getCanSort()) return <HeadCell {...place}>{title}</HeadCell>;
   const isOneOfSeveral = sorting.length > 1 && index >= 0;
   const Arrow = rule?.desc === true ? ArrowDownwardRounded : ArrowUpwardRounded;
