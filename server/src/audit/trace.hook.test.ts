@@ -203,3 +203,18 @@ test("T-30 a crowd does not fill the trail, and a refused call does not wait for
     [{ who: null }],
   ]);
 });
+
+test("T-30 what is written down later has the time at which it happened", async () => {
+  const at = clock.date().toISOString();
+  await world.ctx.db.transaction().execute(async (tx) => {
+    await sql`lock table audit in access exclusive mode`.execute(tx);
+    expect((await rename(viewer)).status).toBe(403);
+    expect(await login(viewer.email)).toBe(401);
+    clock.moveTo(clock.now() + 30_000);
+  });
+  const { list } = await world.call(viewer, "GET", `/api/v2/audit?from=${at}&sortBy=at`);
+  expect(list.map((row) => [row["action"], row["at"]])).toEqual([
+    ["write-refused", at],
+    ["login-refused", at],
+  ]);
+});

@@ -70,10 +70,11 @@ export function createTrace(ctx: Context): Trace {
   /** By a signed-in account. */
   function note({ caller, request }: Incoming, mark: Mark): void {
     if (!caller || !isDue(mark.action, caller.id, clientOf(request))) return;
+    const at = ctx.clock.date();
     later(async () => {
       const owner = await findPlace(ctx.db, mark.object.type, mark.object._id);
       await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) => {
-        w.audit({ ...mark, owner });
+        w.audit({ ...mark, owner, at });
         // Nothing of the object has changed, but its history: who is looking at that finds it there.
         if (mark.action === "write-refused" && owner !== null) {
           const { type, _id: id } = mark.object;
@@ -89,11 +90,14 @@ export function createTrace(ctx: Context): Trace {
     const client = clientOf(request);
     const address = createHash("sha256").update(email).digest("base64");
     if (perAddress.take(`${address} ${client}`) > 0) return;
+    const at = ctx.clock.date();
     later(async () => {
       const owner = await findAccountOf(ctx, email);
       if (!isDue("login-refused", owner?.id ?? "", client)) return;
       const object = { type: "account", _id: owner?.id ?? "" };
-      await write(ctx, { system: request.id }, async (w) => w.audit({ action: "login-refused", object, owner, after }));
+      await write(ctx, { system: request.id }, async (w) =>
+        w.audit({ action: "login-refused", object, owner, after, at }),
+      );
     });
   }
 

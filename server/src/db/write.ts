@@ -19,6 +19,8 @@ export type AuditEntry = {
   after?: unknown;
   /** Who did it is nothing that the readers of this row may learn. */
   nameless?: true;
+  /** When it happened, of what is written down later than that. */
+  at?: Date;
 };
 
 export type Write = {
@@ -145,7 +147,7 @@ export async function refuseAhead(ctx: WriteContext, caller: Caller, judge: () =
 
 async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: AuditEntry[]) {
   if (entries.length === 0) return;
-  const at = ctx.clock.date();
+  const now = ctx.clock.date();
   const who = "system" in author ? null : author.id;
   const requestId = "system" in author ? author.system : author.request.id;
   const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));
@@ -153,7 +155,7 @@ async function insertAudit(ctx: WriteContext, tx: Tx, author: Author, entries: A
     await tx
       .insertInto("audit")
       .values(
-        entries.slice(from, from + 1000).map((entry) => ({
+        entries.slice(from, from + 1000).map(({ at = now, ...entry }) => ({
           id: uuidv7(at.getTime()),
           at,
           account_id: entry.nameless ? null : who,
