@@ -176,6 +176,8 @@ test("AC-12 many at once: in parts, from where a stop or a crash left it, and a 
   expect(afterStop).toBeLessThan(atFirst);
   await job.run();
   expect(await left()).toBe(0);
+  // What else falls due after a month is done before the comparison, not in the middle of it.
+  await pass(0);
   // Beside the sign of life that a server gives every few seconds.
   const kept = async () => ({ ...(await storedTexts(db)), tunnel_host: "" });
   const texts = await kept();

@@ -83,7 +83,7 @@ function conspiracy(forest: Forest, colluders: AccountNode[]): Set<AccountNode> 
 }
 
 /**
- * What the ring may come to hold over the account. Whoever may edit it and give it roles may give it one that some scope of theirs names,
+ * What the ring may come to hold over the account. Those who may edit it and give it roles may give it one that some scope of theirs names,
  * and it holds that role by their starting rights (decisions 5: `roles` means accounts that hold one of these roles).
  */
 function boundOver(ring: Set<AccountNode>, docs: PermissionsDoc[], target: AccountNode): Set<string> {
