@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import fastifyHelmet from "@fastify/helmet";
 import { calls } from "@psp/contract/api.ts";
+import { getSessionUser, login } from "@psp/contract/auth/auth.api.ts";
+import { sinceHeader } from "@psp/contract/live/channel.ts";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { AppError } from "./kit/app-error.ts";
 import { createTrace } from "./audit/trace.hook.ts";
@@ -25,6 +27,8 @@ export type AppParts = Omit<NounParts, "trace"> & {
   longCalls: LongCalls;
   health: Health;
   runJobs: () => Promise<void>;
+  /** Number of the latest change that the live channel knows; null where this process has none. */
+  latestChange: () => number | null;
 };
 
 const bodyLimit = 1024 * 1024;
@@ -59,6 +63,12 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
   app.addHook("onResponse", async (request, reply) => {
     const call = (request.routeOptions.config as { call?: string }).call ?? "other";
     ctx.metrics.requests.observe({ call, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    // A page joins the live channel with it, so that nothing is missed between its first answers and its first message (ADR 0073).
+    const { call } = request.routeOptions.config as { call?: string };
+    const latest = call === login.name || call === getSessionUser.name ? parts.latestChange() : null;
+    if (latest !== null) reply.header(sinceHeader, latest);
   });
   app.addHook("onSend", async (request, reply) => {
     reply.headers({

@@ -21,7 +21,7 @@ import { createSessions, type Sessions } from "./credential/session.service.ts";
 import { guardUpgrades, type UpgradeGuard } from "./http/upgrade.ts";
 import { createScheduler } from "./jobs/scheduler.ts";
 import { createLongCalls } from "./http/long-calls.ts";
-import { createHub } from "./live/hub.ts";
+import { createHub, type Hub } from "./live/hub.ts";
 import { createPresences } from "./kit/presences.ts";
 import { startLiveSocket } from "./live/socket.ts";
 import { createMetrics } from "./kit/metrics.ts";
@@ -100,6 +100,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     const auth = createAuthGuard(ctx, sessions);
     let mqttPort: number | null = null;
     let devices: DeviceCalls | null = null;
+    let hub: Hub | null = null;
     const { app } = await buildApp(ctx, {
       sessions,
       longCalls,
@@ -108,6 +109,7 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
       runJobs: () => scheduler.runDue(),
       mqttPort: () => mqttPort,
       devices: () => devices,
+      latestChange: () => hub?.latest() ?? null,
       url: () => urlsOf(config, app).devices,
     });
     // Before anything listens: clients that come back at once must not meet a path whose part is still starting.
@@ -115,7 +117,11 @@ export async function startServer(config: Config, log: Logger, options: StartOpt
     await app.listen({ host: config.host, port: config.port });
     stops.push(() => app.close());
 
-    if (config.parts.has("api")) stops.push(startLive(ctx, app, sessions, auth, onGap, upgrades));
+    if (config.parts.has("api")) {
+      const live = startLive(ctx, app, sessions, auth, onGap, upgrades);
+      hub = live.hub;
+      stops.push(live.stop);
+    }
 
     if (config.parts.has("gateway")) {
       const gateway = await startSensorGateway(ctx, {
@@ -175,7 +181,7 @@ function urlsOf({ host, port, publicUrl, isPublicUrlSet }: Config, app: FastifyI
   return { own, console, devices: isPublicUrlSet ? publicUrl : own };
 }
 
-/** The live channel with everything that speaks on it; returns the function that ends it. */
+/** The live channel with everything that speaks on it, and the function that ends it. */
 function startLive(
   ctx: Context,
   app: FastifyInstance,
@@ -194,11 +200,12 @@ function startLive(
   for (const { live } of nouns) if (live) hub.register(live.type, live.source(ctx));
   const live = startLiveSocket(ctx, app.server, hub, auth);
   upgrades.open("/live");
-  return async () => {
+  const stop = async () => {
     await hub.stop();
     upgrades.shut("/live");
     live.stop();
   };
+  return { hub, stop };
 }
 
 /** A demo world has passwords that everybody knows: without the demo it would be served to the world. */

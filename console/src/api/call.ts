@@ -2,6 +2,7 @@
 // it when the session is over: a save waits until the person is back and is made again, everything else fails.
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
+import { sinceHeader } from "@psp/contract/live/channel.ts";
 import { type AnyEndpoint, pathOf, type Replied, type Sent } from "@psp/contract/kit/endpoint.ts";
 import { noteFailure } from "./last-failure.ts";
 
@@ -34,6 +35,10 @@ const refused: ClientErrorCode = 13;
 export const lostCall = () => new CallError(0, unreachable, clientErrors[unreachable].message, null);
 
 const timeoutMs = 30_000;
+
+let since: number | null = null;
+/** Number of the live channel at the latest answer about the session, before which nothing that the page shows was asked for. */
+export const sinceSession = (): number | null => since;
 
 type Input<C extends AnyEndpoint> = {
   params?: Sent<C>["params"];
@@ -77,6 +82,8 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
     body: input.body === undefined ? null : JSON.stringify(input.body),
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(input.signal ? [input.signal] : [])]),
   }).catch(notReached);
+  const latest = response.headers.get(sinceHeader);
+  if (latest !== null) since = Number(latest);
   // A failure may come without a readable body; of a success the body is what was asked for.
   const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
   if (!response.ok) throw toCallError(response, body);

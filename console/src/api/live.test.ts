@@ -1,6 +1,8 @@
 // What the console says to the server over the live channel: which counts it shows (LI-01, decisions 15).
+import { getSessionUser } from "@psp/contract/auth/auth.api.ts";
 import type { CountsStoredMessage, Watch } from "@psp/contract/live/live.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { call } from "./call.ts";
 import { type LiveChannel, type LiveHandlers, openLiveChannel } from "./live.ts";
 import { watchCounts, watchedNow } from "./watch.ts";
 
@@ -10,8 +12,10 @@ class Socket extends EventTarget {
   static last: Socket | undefined;
   readyState = 0;
   readonly said: Watch[] = [];
-  constructor() {
+  readonly address: URL;
+  constructor(address: URL) {
     super();
+    this.address = address;
     Socket.last = this;
   }
   send(text: string) {
@@ -41,6 +45,8 @@ const handlers: LiveHandlers = {
   onEnded: () => undefined,
 };
 let channel: LiveChannel;
+/** Of the next answers. */
+const headers = new Headers();
 const ends: (() => void)[] = [];
 const watch = (watched: Parameters<typeof watchCounts>[0]) => {
   const end = watchCounts(watched);
@@ -55,7 +61,7 @@ beforeEach(async () => {
   vi.stubGlobal("WebSocket", Socket);
   const ticket = { ticket: "t", expiresAt: "2030-01-01T00:00:00Z" };
   // Not a Response: its body comes at a time of its own.
-  vi.stubGlobal("fetch", async () => ({ ok: true, status: 200, json: async () => ticket }));
+  vi.stubGlobal("fetch", async () => ({ ok: true, status: 200, headers, json: async () => ticket }));
   counted.length = 0;
   batches = 0;
   Socket.last = undefined;
@@ -114,4 +120,23 @@ test("LI-01 stored counts are handed on at once, changes of objects after a seco
   expect(batches).toBe(0);
   await vi.advanceTimersByTimeAsync(1000);
   expect(batches).toBe(1);
+});
+
+test("LI-01 a page joins with the number of the answer about its session, and comes back with that of the last message", async () => {
+  expect(socket().address.searchParams.get("since")).toBe(null);
+  channel.stop();
+  headers.set("x-live-since", "41");
+  await call(getSessionUser).catch(() => undefined);
+  headers.delete("x-live-since");
+  Socket.last = undefined;
+  channel = openLiveChannel(handlers);
+  await vi.waitFor(() => expect(Socket.last).toBeDefined());
+  expect(socket().address.searchParams.get("since")).toBe("41");
+  const first = socket();
+  first.open();
+  first.tell({ type: "hello", seq: 45 });
+  first.close(1006);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(socket()).not.toBe(first);
+  expect(socket().address.searchParams.get("since")).toBe("45");
 });

@@ -2,7 +2,7 @@
 import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { closeCodes } from "@psp/contract/live/channel.ts";
 import type { CountsStoredMessage, LiveMessage } from "@psp/contract/live/live.ts";
-import { call, CallError } from "./call.ts";
+import { call, CallError, sinceSession } from "./call.ts";
 import { liveMessageIn } from "./live-message.ts";
 import { onWatchedChange, watchedNow } from "./watch.ts";
 
@@ -71,7 +71,8 @@ export const liveLostAt = (): number | null => lostAt;
 export function openLiveChannel(handlers: LiveHandlers) {
   let socket: WebSocket | null = null;
   let stopped = false;
-  let since: number | null = null;
+  // What changes between the page's first answers and the channel comes with it (ADR 0073).
+  let since = sinceSession();
   let gathered: ObjectMessage[] = [];
   let gatherTimer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;

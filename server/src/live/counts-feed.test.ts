@@ -172,6 +172,26 @@ test("LI-01 a script that comes back gets the counts it missed, or has to load a
   for (const page of [watcher, total, back, strange]) page.socket.close();
 });
 
+test("LI-01 a page gets what was counted between its first answers and its first word, of what it shows", async () => {
+  const headers = { authorization: `Bearer ${owner.token}` };
+  const since = (await fetch(`${world.url}/api/auth/user`, { headers })).headers.get("x-live-since");
+  const marker = await open(owner);
+  const between = stored(0, 1);
+  await until("the marker", () => datapoints(marker).length === 2);
+  const page = await open(owner, `&counts=watched&since=${since}`);
+  expect(datapoints(page)).toEqual([]);
+  page.say({ measIDs: [place], sensorIDs: [], any: false });
+  await until("what it missed", () => datapoints(page).length > 0);
+  // Another page of it was asked for after that.
+  page.say({ measIDs: [other], sensorIDs: [], any: false });
+  await settled(page, marker);
+  expect(datapoints(page).map(({ obj }) => [obj?.["measID"], obj?.["from"] === between])).toEqual([
+    [place, true],
+    [other, false],
+  ]);
+  for (const each of [marker, page]) each.socket.close();
+});
+
 test("LI-01 a right that is gone ends the messages, and a client that says anything else is closed", async () => {
   const child = await world.account("Branch", owner, {
     ownable: { measurement: { canViewObject: { me: true, relativeAncestorLevel: 1 } } },

@@ -51,6 +51,8 @@ export function createHub(
   const clients = new Set<LiveClient>();
   const history: Numbered[] = [];
   const returning: Returning[] = [];
+  /** Pages that joined with a number and have not said yet which counts they show. */
+  const silent = new WeakMap<LiveClient, number>();
   let pending: Numbered[] = [];
   // Numbers of an earlier process, or of a sibling, must not be taken for our own: a client that comes with one reloads.
   let seq = ctx.clock.now() * 10;
@@ -123,6 +125,13 @@ export function createHub(
     one.client.send(JSON.stringify({ type: "hello", seq: upTo }));
   }
 
+  function catchUpCounts(client: LiveClient, since: number): void {
+    counts.catchUp(client, since).catch((error: unknown) => {
+      ctx.log.error({ err: error }, "missed counts were not announced");
+      client.send(JSON.stringify({ type: "resync", seq }));
+    });
+  }
+
   async function deliver(batch: Numbered[], receivers: LiveClient[]): Promise<void> {
     const newest = lastPerObject(batch);
     const ownerIds = [...new Set(newest.flatMap((event) => [event.ownerBefore, event.ownerAfter]))];
@@ -171,10 +180,13 @@ export function createHub(
 
   return {
     register: (type: EntityChanged["type"], source: LiveSource) => void sources.set(type, source),
+    /** The number of the latest event: who joins with it misses nothing that happens from now on. */
+    latest: () => seq,
     /** Adds a socket; replays what it missed since `since`, or has it reload. */
     join(client: LiveClient, since: number | null) {
       const oldest = history[0]?.seq ?? seq + 1;
       const isKnown = since !== null && since <= seq && since >= oldest - 1 && counts.knowsSince(since);
+      if (isKnown && client.watch !== null) silent.set(client, since);
       if (isKnown && since < seq) {
         returning.push({ client, since, gone: false });
         void flush();
@@ -184,10 +196,16 @@ export function createHub(
       counts.watch(client, client.watch);
       client.send(JSON.stringify({ type: since === null || isKnown ? "hello" : "resync", seq }));
     },
-    /** From now on the client gets these counts only. */
+    /** From now on the client gets these counts only; the first time also what it missed of them since its number. */
     watch(client: LiveClient, watch: Watch) {
-      if (clients.has(client)) counts.watch(client, watch);
-      else client.watch = watch;
+      const since = silent.get(client);
+      silent.delete(client);
+      if (!clients.has(client)) {
+        client.watch = watch;
+        return;
+      }
+      counts.watch(client, watch);
+      if (since !== undefined) catchUpCounts(client, since);
     },
     leave(client: LiveClient) {
       clients.delete(client);

@@ -242,6 +242,24 @@ test("LI-01 a client that does not read is closed; one that reads receives every
   slow.socket.terminate();
 });
 
+test("LI-01 a page that joins with the number of its answer about the session gets what changed before it joined", async () => {
+  const reader = await world.account("Reader", world.root, fullPermissions);
+  const headers = { authorization: `Bearer ${reader.token}` };
+  const since = (await fetch(`${world.url}/api/auth/user`, { headers })).headers.get("x-live-since");
+  const body = { name: "Between", owner: reader.id };
+  const id = (await world.call(reader, "POST", "/api/measurement", { body })).id;
+  const late = await knock(`?token=${reader.token}&since=${since}`);
+  if (typeof late === "number") throw new Error(`refused with ${late}`);
+  expect(await heard(late, id)).toMatchObject({ type: "measurement", op: "create" });
+  late.socket.terminate();
+  // A wrong login is answered with it, too, other calls are not.
+  const login = { email: reader.email, password: "not-the-password-at-all" };
+  expect((await world.call(null, "POST", "/api/auth/login", { body: login })).headers.get("x-live-since")).not.toBe(
+    null,
+  );
+  expect((await world.call(reader, "GET", "/api/v2/sensor")).headers.get("x-live-since")).toBe(null);
+});
+
 test("LI-01 a process that may have missed what others announced makes everyone reload, and disconnects ended sessions", async () => {
   const [witness, gone] = [await world.account("Witness", customer, fullPermissions), await enter(customer)];
   const here = await enter(witness);

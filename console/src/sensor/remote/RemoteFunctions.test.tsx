@@ -81,9 +81,9 @@ test("SE-11 a snapshot: the picture, its time in the location's zone, again, and
   await expect.poll(() => (image.element() as HTMLImageElement).src).not.toBe(first);
   const second = (image.element() as HTMLImageElement).src;
   expect(asked).toHaveLength(2);
-  await expect(loads(first)).resolves.toBe(false);
+  await expect.poll(() => loads(first)).toBe(false);
   await screen.unmount();
-  await expect(loads(second)).resolves.toBe(false);
+  await expect.poll(() => loads(second)).toBe(false);
 });
 
 function loads(url: string): Promise<boolean> {
