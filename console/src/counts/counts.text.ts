@@ -52,7 +52,7 @@ export const countsText = {
   report: (days: string, step: Step, earlier: string | null) =>
     `Counts of ${days}, by ${step}${earlier === null ? "" : `, in comparison with ${earlier}`}`,
   completenessExplained:
-    "The part of the time for which counts arrived, over all sensors of the place. Below 100 %, more people may have come than were counted; a change is only shown where both ranges are known well enough.",
+    "The part of the time for which counts arrived, over all sensors of the place. Below 100 %, more people may have come than were counted; a change is only shown where enough of the earlier range is known.",
   completenessNote: "of the time is known",
   noSensor: "No sensor",
   csv: "Download CSV",

@@ -1,6 +1,6 @@
 // Days and slots of counts in words; everywhere the same habits.
 import { dayOf, type Days, lengthOf, type Step } from "@psp/contract/datapoint/count-range.ts";
-import type { CountBucket } from "@psp/contract/datapoint/counts.api.ts";
+import type { CountBucket, CountSum } from "@psp/contract/datapoint/counts.api.ts";
 import type { Slot } from "../ui/chart/slots.ts";
 
 const dayMs = 86_400_000;
@@ -82,8 +82,8 @@ function offsetOf(start: string): string {
 
 type Answer = { by: Step; now: string; first: string; last: string; rows: readonly CountBucket[] };
 
-/** The buckets of an answer as slots of a chart; `earlier` are those they are compared with, by position. */
-export function toSlots(answer: Answer, earlier: readonly CountBucket[] | null): Slot[] {
+/** The buckets of an answer as slots of a chart; `earlier` is what each of them is compared with. */
+export function toSlots(answer: Answer, earlier: readonly CountSum[] | null): Slot[] {
   const days = answeredDays(answer);
   const labels = answer.rows.map((row) => labelOf(row, answer.by, days));
   return answer.rows.map((row, index) => {

@@ -12,7 +12,7 @@ import type { CountsKey } from "../api/counts-key.ts";
 import { useWatchedCounts } from "../api/watch.ts";
 import { OwnerLink } from "../entity/reference/OwnerLink.tsx";
 import { config } from "../config.ts";
-import { choiceFilter, nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
+import { nameFilter, useOwnerFilter } from "../entity/list/list-filters.tsx";
 import { DeleteOwned } from "../entity/DeleteOwned.tsx";
 import { DeniedList } from "../entity/list/list-empty.tsx";
 import { ListPage } from "../entity/list/list-page.tsx";
@@ -23,7 +23,7 @@ import { SetUp } from "../set-up/SetUp.tsx";
 import { Live } from "../ui/feedback/Live.tsx";
 import type { Column, RowAction, Sort } from "../ui/table/columns.ts";
 import { useLocationBatch } from "./batch/LocationBatch.tsx";
-import { countryFilter } from "./country-filter.tsx";
+import { countryFilter, occupancyFilter } from "./location-filters.tsx";
 import { addressLine } from "../entity/reference/addressLine.ts";
 import { location } from "./location.entity.ts";
 import { locationText } from "./location.text.ts";
@@ -109,7 +109,7 @@ function LocationList() {
         nameFilter(list, locationText),
         useOwnerFilter(list, locationText),
         countryFilter(list),
-        choiceFilter(list, "occupancy", { label: locationText.occupancy, any: locationText.any }, licenses),
+        occupancyFilter(list),
       ]}
       toolbar={
         <AppLink to={paths.compareCounts + searchText(filters)} query="none">
@@ -120,11 +120,6 @@ function LocationList() {
     />
   );
 }
-
-const licenses = [
-  ["true", locationText.with],
-  ["false", locationText.without],
-] as const;
 
 /** In today at the locations of the page, asked for in one call once they are known, and kept right while they are shown. */
 function useToday(ids: readonly string[]) {

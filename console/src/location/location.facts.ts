@@ -66,13 +66,18 @@ export const coordinateFields = ({ lat, lng }: { lat: number; lng: number }) => 
   longitude: String(Number(lng.toFixed(decimals))),
 });
 
-/** What the fields become with a place that was found. */
-export function fieldsOfPlace({ address, geo }: FoundPlace): Partial<LocationFields> {
+/**
+ * What the fields become with a place that was found. Of a street it may know nothing, above all where coordinates were pasted: the one
+ * that is there stays if it can be in the city that was found.
+ */
+export function fieldsOfPlace({ address, geo }: FoundPlace, before: LocationFields): Partial<LocationFields> {
   const [lng, lat] = geo.coordinates;
   const { street, zip, city, state, country } = address;
+  const isSameCity = before.city.trim() === "" || before.city.trim() === city;
+  const kept = isSameCity && !street ? before : { street: "", zip: "" };
   return {
-    street: street ?? "",
-    zip: zip ?? "",
+    street: street || kept.street,
+    zip: zip || kept.zip,
     city: city ?? "",
     state: state ?? "",
     country: country ?? "",

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
-import { idFilter, pageQuery, pageReply, repeatable, textFilter } from "../kit/page.ts";
+import { idFilter, pageQuery, pageReply, queryFlag, repeatable, textFilter } from "../kit/page.ts";
 import { comparisons, steps } from "./count-range.ts";
 
 /** A preset, or `YYYY-MM-DD,YYYY-MM-DD` in the object's zone, both days included; what can't be read is today. */
@@ -37,8 +37,11 @@ export const getCounts = endpoint("getCounts", "GET", "/v2/counts", {
     by: z.enum(steps),
     total: sum,
     rows: z.array(bucket),
-    /** What the change refers to: the previous period unless asked otherwise; its rows only when asked for. */
-    earlier: z.object({ ...days, total: sum, rows: z.array(bucket) }),
+    /**
+     * What the change refers to: the previous period unless asked otherwise. Its rows only when asked for: what each of `rows` is
+     * compared with, the same local times so many whole weeks before.
+     */
+    earlier: z.object({ ...days, total: sum, rows: z.array(sum) }),
     /** In whole per cent. */
     change,
   }),
@@ -61,6 +64,7 @@ export const locationCountsQuery = z.strictObject({
   name: textFilter.optional(),
   ownerID: idFilter.optional(),
   country: repeatable(textFilter).optional(),
+  occupancy: queryFlag.optional(),
   range,
   compare: comparison.optional(),
 });

@@ -86,3 +86,13 @@ test("too many locations are to be narrowed, none found can be shown all", async
   await open("/location/counts?name=zzz", { objects: [], total: 0 });
   await expect.element(page.getByRole("button", { name: "Show all locations" })).toBeVisible();
 });
+
+test("the filters of the list hold here, too: the occupancy license is asked for, shown and taken away", async () => {
+  asked.length = 0;
+  await open("/location/counts?occupancy=true", { objects: [ranked], total: 1 });
+  await expect.element(row(/Central Station/)).toBeVisible();
+  expect(new URLSearchParams(asked.at(-1)).get("occupancy")).toBe("true");
+  await expect.element(page.getByRole("combobox", { name: "Occupancy license" })).toHaveTextContent("With");
+  await page.getByRole("button", { name: /Remove.*Occupancy license/ }).click();
+  await expect.poll(() => new URLSearchParams(asked.at(-1)).get("occupancy")).toBe(null);
+});

@@ -11,8 +11,8 @@ import { locationText as text } from "../location.text.ts";
 
 const debounceMs = 300;
 const minLength = 2;
-/** Of the call's text. */
-const maxLength = 300;
+/** Of the call's text: links to maps are long, and what matters may be at their end. */
+const maxLength = 2000;
 
 type AddressSearchProps = {
   /** The address as it is now, in one line. */

@@ -111,6 +111,36 @@ test("LO-02 by keyboard: the arrow and Enter pick, Escape and leaving give the p
   await expect.element(zone()).toHaveTextContent("Europe/Berlin");
 });
 
+test("LO-02 coordinates that are pasted later leave the street alone, and one that can't be in the city goes", async () => {
+  const berlin: FoundPlace = {
+    formatted: "52.5, 13.45 near Berlin, Germany",
+    address: { city: "Berlin", state: "Berlin", country: "Germany" },
+    geo: { type: "Point", coordinates: [13.45, 52.5] },
+    timezone: "Europe/Berlin",
+  };
+  const link = `https://maps.example.com/place/${"x".repeat(400)}/data=!3d52.5!4d13.45`;
+  const asked: (string | null)[] = [];
+  await openConsole(
+    `/location/${id(6)}/general`,
+    server({
+      "GET /api/geocode": (_, query) => {
+        asked.push(query.get("q"));
+        return { status: 200, body: [query.get("q") === "nepal" ? kathmandu : berlin] };
+      },
+    }),
+  );
+  await address().fill(link);
+  await page.getByRole("option").click();
+  // Whole: the point is at its end.
+  expect(asked).toEqual([link]);
+  await expect.element(field("Latitude")).toHaveValue("52.5");
+  await expect.element(field("Street and number")).toHaveValue("Kai 1");
+  await address().fill("nepal");
+  await page.getByRole("option").click();
+  await expect.element(field("City")).toHaveValue("Kathmandu");
+  await expect.element(field("Street and number")).toHaveValue("");
+});
+
 test("LO-02 moving the pin changes the coordinates, and the zone is found out when it is saved", async () => {
   await openConsole(`/location/${id(6)}/general`, server({}));
   const pin = region("Map").getByRole("button", { name: "Position of the location" });

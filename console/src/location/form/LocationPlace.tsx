@@ -41,7 +41,7 @@ export function LocationPlace({ values, set, readOnly, countryError, textField, 
         value={lineOf(values)}
         readOnly={readOnly}
         onPick={(place) => {
-          const fields = fieldsOfPlace(place);
+          const fields = fieldsOfPlace(place, values);
           const { latitude = "", longitude = "" } = fields;
           setPicked({ latitude, longitude, timezone: place.timezone });
           setAll(fields);

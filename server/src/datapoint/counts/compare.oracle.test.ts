@@ -147,6 +147,14 @@ test("filters, paging and order of the comparison; another account's locations a
     in: null,
     locations: 1,
   });
+  for (const [occupancy, found] of [
+    ["true", [own]],
+    ["false", []],
+  ] as const) {
+    await site.ctx.db.updateTable("location").set({ license_occupancy: true }).where("id", "=", own).execute();
+    const some = await site.call(stranger, `/api/v2/counts/locations?occupancy=${occupancy}`);
+    expect((some.body as Page).objects.map((row) => row._id)).toEqual(found);
+  }
   const none = await site.call(site.root, "/api/v2/counts/locations?name=no such place&includeTotals=true");
   expect(none.body).toMatchObject({ objects: [], total: 0 });
   for (const query of ["sortBy=change", "limit=0", "range=today&unknown=1"])

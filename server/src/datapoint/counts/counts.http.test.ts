@@ -171,6 +171,71 @@ test("a running day is compared with the same part of the same weekday before, a
   expect((await counts(`meas:${id}`, "range=today&compare=year")).change).toEqual({ in: null, out: null });
 });
 
+test("a month is compared with the days as many weeks before its own, not with a month of theirs", async () => {
+  const id = await site.location("Europe/Berlin");
+  const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
+  const zone = "Europe/Berlin";
+  const peopleOf = (day: Temporal.PlainDate) => 10 * day.month + day.day;
+  const records = [];
+  for (let day = Temporal.PlainDate.from("2025-12-01"); day.year < 2026 || day.month < 7; day = day.add({ days: 1 })) {
+    const noon = day.toZonedDateTime({ timeZone: zone, plainTime: "12:00" }).epochMilliseconds;
+    records.push(count(noon, 3600, { door: [peopleOf(day), 1] }));
+  }
+  await site.store(sensor, records, { via: "fill" });
+  for (const [first, last, by, compare] of [
+    ["2026-04-01", "2026-06-30", "month", "previous"],
+    ["2026-04-01", "2026-06-30", "week", "previous"],
+    ["2026-05-01", "2026-05-31", "month", "previous"],
+    ["2026-03-28", "2026-03-30", "day", "previous"],
+  ] as const) {
+    const page = await counts(`meas:${id}`, `range=${first},${last}&by=${by}&compare=${compare}`);
+    expect(page.earlier.rows).toHaveLength(page.rows.length);
+    const [start, end] = [Temporal.PlainDate.from(first), Temporal.PlainDate.from(last)];
+    const shift = { weeks: Math.ceil((start.until(end, { largestUnit: "day" }).days + 1) / 7) };
+    for (const [index, row] of page.rows.entries()) {
+      let people = 0;
+      const until = Temporal.PlainDate.from(row.end.slice(0, 10));
+      for (let day = Temporal.PlainDate.from(row.start.slice(0, 10)); !day.equals(until); day = day.add({ days: 1 }))
+        people += peopleOf(day.subtract(shift));
+      expect(page.earlier.rows[index]?.in, `${by} ${row.start}`).toBe(people);
+    }
+    const sum = page.earlier.rows.reduce((all, row) => all + (row.in ?? 0), 0);
+    expect(sum).toBe(page.earlier.total.in);
+  }
+});
+
+test("in the nights in which clocks change each hour stands beside the one of its name", async () => {
+  const id = await site.location("Europe/Berlin");
+  const sensor = await site.sensor({ locationId: id, since: Date.UTC(2025, 0, 1) });
+  const hoursOf = (startMs: number, hours: number) =>
+    Array.from({ length: hours }, (_, n) => {
+      const at = startMs + n * hour;
+      const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO("Europe/Berlin");
+      return count(at, 3600, { door: [100 + local.hour, 1] });
+    });
+  // Sundays: 19 and 26 October (25 hours), 2 November; 22 and 29 March (23 hours), 5 April.
+  for (const [startMs, hours] of [
+    [Date.UTC(2025, 9, 18, 22), 24],
+    [Date.UTC(2025, 9, 25, 22), 25],
+    [Date.UTC(2025, 10, 1, 23), 24],
+    [Date.UTC(2026, 2, 21, 23), 24],
+    [Date.UTC(2026, 2, 28, 23), 23],
+    [Date.UTC(2026, 3, 4, 22), 24],
+  ] as const)
+    await site.store(sensor, hoursOf(startMs, hours), { via: "fill" });
+  const pairs = async (date: string) => {
+    const page = await counts(`meas:${id}`, `range=${date},${date}&compare=previous`);
+    return page.rows.map((row, index) => [Number(row.start.slice(11, 13)), page.earlier.rows[index]?.in]);
+  };
+  const plain = Array.from({ length: 24 }, (_, n) => [n, 100 + n]);
+  // The second hour of one name has none to be compared with.
+  expect(await pairs("2025-10-26")).toEqual([...plain.slice(0, 3), [2, null], ...plain.slice(3)]);
+  // Two hours of one name in the earlier night are compared with the one.
+  expect(await pairs("2025-11-02")).toEqual(plain.map(([n, people]) => [n, n === 2 ? 204 : people]));
+  expect(await pairs("2026-03-29")).toEqual(plain.filter(([n]) => n !== 2));
+  expect(await pairs("2026-04-05")).toEqual(plain.map(([n, people]) => [n, n === 2 ? null : people]));
+});
+
 test("there is no change since a period that is zero or has large gaps", async () => {
   const id = await site.location(null);
   const sensor = await site.sensor({ locationId: id, since: Date.UTC(2026, 0, 1) });

@@ -20,7 +20,7 @@ import { countBuckets, type Range } from "../bucket.rules.ts";
 import { requireSubject } from "../datapoint.service.ts";
 import { parseFilter } from "../range.rules.ts";
 import type { Subject } from "../subject.store.ts";
-import { earlierPeriod, rangeOfDays } from "./period.rules.ts";
+import { earlierPeriod, partnersOf, rangeOfDays } from "./period.rules.ts";
 
 /** Null where nothing is known: a sum of nothing is not zero. */
 export function toSum(sums: Pick<Bucket, "in" | "out" | "knownMs" | "expectedMs">): CountSum {
@@ -53,11 +53,12 @@ export async function getCounts(
   requireFewBuckets(zone, by, range);
   const { compare = "previous" } = query;
   const earlier = earlierPeriod(zone, days, compare, nowMs);
-  const [shown, before, beforeRows] = await Promise.all([
+  const [shown, before, fine] = await Promise.all([
     bucketsIn(ctx, subject, by, range, nowMs),
     bucketsIn(ctx, subject, "total", earlier.part, nowMs),
-    query.compare === undefined ? [] : bucketsIn(ctx, subject, by, earlier.range, nowMs),
+    query.compare === undefined ? null : bucketsIn(ctx, subject, by === "hour" ? "hour" : "day", earlier.range, nowMs),
   ]);
+  const beforeRows = fine === null ? [] : pairUp(shown, fine, partnersOf(zone, by, shown, earlier.shift));
   const total = toSum(sumUp(shown));
   const earlierTotal = toSum(sumUp(before));
   return {
@@ -71,7 +72,7 @@ export async function getCounts(
     earlier: {
       ...dates(earlier.days),
       total: earlierTotal,
-      rows: beforeRows.map((bucket) => toBucket(zone, bucket)),
+      rows: beforeRows.map((sums) => toSum(sums)),
     },
     change: { in: changeBetween(total, earlierTotal, "in"), out: changeBetween(total, earlierTotal, "out") },
   };
@@ -98,6 +99,18 @@ function sumUp(buckets: readonly Bucket[]) {
     sums.expectedMs += bucket.expectedMs;
   }
   return sums;
+}
+
+/** The sums that each shown bucket is compared with. */
+function pairUp(shown: readonly Bucket[], earlier: readonly Bucket[], partnerOf: (earlierMs: number) => number) {
+  const pairs = shown.map(() => ({ ...zero(), expectedMs: 0 }));
+  for (const one of earlier) {
+    const pair = pairs[partnerOf(one.from)];
+    if (pair === undefined) continue;
+    add(pair, one);
+    pair.expectedMs += one.expectedMs;
+  }
+  return pairs;
 }
 
 function toBucket(zone: Zone, bucket: Bucket): CountBucket {

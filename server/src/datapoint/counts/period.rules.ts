@@ -1,6 +1,6 @@
 // The period that a page of counts shows and the earlier one that it is compared with, in a zone (decisions 15, Counts).
-import { type Comparison, comparisonShift, type Days } from "@psp/contract/datapoint/count-range.ts";
-import type { Zone } from "../../count/zone.rules.ts";
+import { type Comparison, comparisonShift, type Days, type Step } from "@psp/contract/datapoint/count-range.ts";
+import { hourMs, type Zone } from "../../count/zone.rules.ts";
 import type { Range } from "../bucket.rules.ts";
 
 /** The instants of some local days. */
@@ -17,8 +17,36 @@ export function earlierPeriod(zone: Zone, days: Days, comparison: Comparison, no
   const earlier = { first: days.first - shift, last: days.last - shift };
   const range = rangeOfDays(zone, earlier);
   const { from, to } = rangeOfDays(zone, days);
-  if (nowMs < from || nowMs >= to) return { days: earlier, range, part: range };
+  if (nowMs < from || nowMs >= to) return { days: earlier, shift, range, part: range };
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone.name).toPlainDateTime();
   const then = now.subtract({ days: shift }).toZonedDateTime(zone.name).epochMilliseconds;
-  return { days: earlier, range, part: { from: range.from, to: Math.min(Math.max(then, range.from), range.to) } };
+  return {
+    days: earlier,
+    shift,
+    range,
+    part: { from: range.from, to: Math.min(Math.max(then, range.from), range.to) },
+  };
+}
+
+/**
+ * For each hour or day of an earlier period the index of the shown bucket that it is compared with: the one that holds the same
+ * local time so many days later. A month stands beside the days that lie as far back as its own, not beside a month of theirs, and in
+ * the nights in which clocks change each hour beside the one of its name; an hour that only the earlier night has is in none.
+ */
+export function partnersOf(
+  zone: Zone,
+  by: Step,
+  shown: readonly Range[],
+  shift: number,
+): (earlierMs: number) => number {
+  const timeOf = (ms: number) =>
+    by === "hour" ? Math.floor((ms + zone.spanAt(ms).offsetMs) / hourMs) : zone.dayAt(ms);
+  const distance = by === "hour" ? shift * 24 : shift;
+  const places = new Map<number, number>();
+  for (const [index, { from, to }] of shown.entries()) {
+    const last = by === "hour" ? timeOf(from) : timeOf(to - 1);
+    // Of two hours of one name the first.
+    for (let time = timeOf(from); time <= last; time += 1) if (!places.has(time)) places.set(time, index);
+  }
+  return (earlierMs) => places.get(timeOf(earlierMs) + distance) ?? -1;
 }
