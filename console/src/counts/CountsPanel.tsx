@@ -1,7 +1,7 @@
 // Counts of one location or sensor in a range that people choose: the sums and their change, the course as a chart or table, the
 // typical week, and all of it to take along (decisions 15, Counts).
 import { Box, Card, CardContent, Skeleton, Stack, Typography } from "@mui/material";
-import { dayOf, lengthOf } from "@psp/contract/datapoint/count-range.ts";
+import { dayOf, isKnownEnough, lengthOf } from "@psp/contract/datapoint/count-range.ts";
 import type { Counts } from "@psp/contract/datapoint/counts.api.ts";
 import type { ReactNode } from "react";
 import { failureText } from "../api/useFailure.ts";
@@ -141,6 +141,7 @@ function Figures({ data }: { data: Counts | undefined }) {
 function noteOf(data: Counts | undefined, side: "in" | "out", earlier: string): string {
   if (data === undefined) return "";
   if (data.total[side] === null) return text.noData;
+  if (!isKnownEnough(data.total)) return text.notComparableNow;
   return data.change[side] === null ? text.notComparable(earlier) : text.comparedWith(earlier);
 }
 

@@ -47,12 +47,13 @@ export const countsText = {
   } satisfies Record<"in" | "out", Record<Comparison, string>>,
   comparedWith: (days: string) => `Compared with ${days}`,
   notComparable: (days: string) => `No comparison: too little is known of ${days}`,
+  notComparableNow: "No comparison: too little is known of this range",
   peoplePer: (step: Step, days: string) => `People per ${step}, ${days}`,
   /** What the controls say, for paper. */
   report: (days: string, step: Step, earlier: string | null) =>
     `Counts of ${days}, by ${step}${earlier === null ? "" : `, in comparison with ${earlier}`}`,
   completenessExplained:
-    "The part of the time for which counts arrived, over all sensors of the place. Below 100 %, more people may have come than were counted; a change is only shown where enough of the earlier range is known.",
+    "The part of the time for which counts arrived, over all sensors of the place. Below 100 %, more people may have come than were counted; a change is only shown where both ranges are known well enough.",
   completenessNote: "of the time is known",
   noSensor: "No sensor",
   csv: "Download CSV",

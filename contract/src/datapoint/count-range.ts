@@ -118,11 +118,15 @@ export const comparable = 0.8;
 
 type Sum = { in: number | null; out: number | null; completeness: number | null };
 
-/** Change in whole per cent; null where the earlier period is zero, unknown or has large gaps. */
+/** Whether enough of the time is known to say that it was more or less than another. */
+export const isKnownEnough = ({ completeness }: Pick<Sum, "completeness">) =>
+  completeness !== null && completeness >= comparable;
+
+/** Change in whole per cent; null where the earlier period is zero, or either is unknown or has large gaps. */
 export function changeBetween(now: Sum, earlier: Sum, side: "in" | "out"): number | null {
   const [value, before] = [now[side], earlier[side]];
   if (value === null || before === null || before === 0) return null;
-  if (earlier.completeness === null || earlier.completeness < comparable) return null;
+  if (!isKnownEnough(now) || !isKnownEnough(earlier)) return null;
   // Not -0, which reads as a loss.
   return Math.round((value / before - 1) * 100) + 0;
 }

@@ -218,3 +218,17 @@ test("T-30 what is written down later has the time at which it happened", async 
     ["login-refused", at],
   ]);
 });
+
+test("T-30 a refusal about nothing that exists announces no change of the account that tried", async () => {
+  const announced: string[] = [];
+  const off = world.ctx.bus.on("entityChanged", ({ id }) => void announced.push(id));
+  const body = { name: "New role", owner: customer.id, permissions: {} };
+  expect((await world.call(viewer, "POST", "/api/role", { body })).status).toBe(403);
+  expect((await rename(viewer)).status).toBe(403);
+  expect(await rows(viewer, "write-refused")).toHaveLength(1);
+  clock.moveTo(clock.now() + 60_000);
+  expect((await rename(viewer)).status).toBe(403);
+  expect(await rows(viewer, "write-refused")).toHaveLength(1);
+  off();
+  expect(announced).toEqual([sensor]);
+});

@@ -76,7 +76,7 @@ export function createTrace(ctx: Context): Trace {
       await write(ctx, { ...caller, request: { ...caller.request, idempotency: null } }, async (w) => {
         w.audit({ ...mark, owner, at });
         // Nothing of the object has changed, but its history: who is looking at that finds it there.
-        if (mark.action === "write-refused" && owner !== null) {
+        if (mark.action === "write-refused" && owner !== null && mark.object._id !== caller.id) {
           const { type, _id: id } = mark.object;
           announceEntity(w, { type: type as LiveType, op: "update", id, ownerBefore: owner.id, ownerAfter: owner.id });
         }

@@ -2,7 +2,7 @@
 import type { Tx } from "../db/database.ts";
 import { lockCounters } from "./count.store.ts";
 import { keepFormerZone } from "./former-zone.store.ts";
-import { rebuildRollups } from "./rollup.store.ts";
+import { rebuildRollups, sensorsEverAt } from "./rollup.store.ts";
 
 /**
  * A location's time zone changed: its days begin at other instants, for all it ever counted; the local times of what is
@@ -11,6 +11,11 @@ import { rebuildRollups } from "./rollup.store.ts";
 export async function redrawDaysOfLocation(tx: Tx, locationId: string, formerZone: string | null, nowMs: number) {
   await rebuildRollups(tx, { locationId });
   await keepFormerZone(tx, locationId, formerZone, nowMs);
+}
+
+/** To be called first where the zones of several locations change: the sensors of all are locked in one order, as storing does. */
+export async function holdDaysOfLocations(tx: Tx, locationIds: readonly string[]): Promise<void> {
+  if (locationIds.length > 1) await lockCounters(tx, await sensorsEverAt(tx, locationIds));
 }
 
 /** Sensors changed place from `fromMs` on; -Infinity where their past is placed again, too. */

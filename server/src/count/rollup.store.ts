@@ -67,6 +67,13 @@ async function sensorsOf(reader: Reader, concerned: Concerned): Promise<number[]
   return rows.map((row) => row.num);
 }
 
+/** Sensors that were ever at one of these locations. */
+export async function sensorsEverAt(reader: Reader, locationIds: readonly string[]): Promise<number[]> {
+  const { rows } = await sql<{ num: number }>`select distinct sensor_num as num from sensor_location
+    where location_id = any(${[...locationIds]}::uuid[])`.execute(reader);
+  return rows.map((row) => row.num);
+}
+
 const firstDayEver = -100_000;
 /** A day that begins before an instant in every zone. */
 function firstDay(ms: number): number {

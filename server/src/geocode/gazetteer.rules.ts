@@ -115,9 +115,13 @@ export function createGazetteer(
     return plain === null ? found : named(plain, isWhole);
   };
 
+  /** Two of the longest names. */
+  const maxRegionWords = 12;
   /** Whether a place lies in what a text names: a country, a state or a district, or two of them. */
   function liesIn(id: number, text: string): boolean {
     const words = fold(text).split(" ");
+    // No country, state or district has more, and each is asked of every place that fits so far.
+    if (words.length > maxRegionWords) return false;
     const inside = (name: string): boolean => {
       const place = places[id];
       if (!place) return false;

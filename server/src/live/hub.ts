@@ -120,6 +120,8 @@ export function createHub(
       history.filter((event) => event.seq > one.since),
       [one.client],
     );
+    // It may have gone meanwhile.
+    if (!clients.has(one.client)) return;
     counts.watch(one.client, one.client.watch);
     await counts.catchUp(one.client, one.since);
     one.client.send(JSON.stringify({ type: "hello", seq: upTo }));

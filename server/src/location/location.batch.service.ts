@@ -6,7 +6,7 @@ import { refusalDetails } from "@psp/contract/kit/refusal.ts";
 import type { LocationBatchChanges, LocationBatchTarget } from "@psp/contract/location/location.batch.api.ts";
 import pLimit from "p-limit";
 import type { Context } from "../context.ts";
-import { redrawDaysOfLocation } from "../count/rollup.service.ts";
+import { holdDaysOfLocations, redrawDaysOfLocation } from "../count/rollup.service.ts";
 import { requireFreshKey, type Write, write } from "../db/write.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Caller } from "../kit/caller.ts";
@@ -141,6 +141,8 @@ async function changePart(
     changed.push({ id, ...owning, lat, lng, timezone, address, country });
   });
   const saved = await store.saveLocations(w.tx, ctx.clock.date(), changed);
+  const moved = [...saved].filter(([id, after]) => rows.get(id)?.timezone !== after.timezone).map(([id]) => id);
+  await holdDaysOfLocations(w.tx, moved);
   for (const [id, after] of saved) {
     const before = rows.get(id);
     if (!before) continue;

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { fullPermissions } from "@psp/contract/permission/permissions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { untilSomebodyWaits } from "../testing/waiting.ts";
 import { statementsOf } from "../testing/asked-statements.ts";
 import { createWorld, type Item, type Person, type World } from "../testing/world.ts";
 
@@ -200,6 +201,34 @@ test("LO-02 LO-04 a batch derives each location's zone, and a chosen one must ex
   const cleared = await update(customer, { measIDs: [us, de], changes: { location: null } });
   expect(cleared.body).toEqual({ success: 2, fail: [] });
   expect(await stored(us)).toMatchObject({ timezone: null, address: null, country: null, lat: null });
+});
+
+test("LO-04 T-27 a batch that changes zones locks the sensors of all its locations in one order, as storing counts does", async () => {
+  const { db } = world.ctx;
+  const [first, second] = [await made(customer, "First"), await made(customer, "Second")];
+  // The sensor of the first location has the greater number.
+  for (const [_id, measID] of [
+    ["02:00:00:00:7B:01", second],
+    ["02:00:00:00:7B:02", first],
+  ]) {
+    await world.call(customer, "POST", "/api/sensor", { body: { _id, owner: customer.id, type: "APS" } });
+    expect((await world.call(customer, "PUT", `/api/sensor/${_id}`, { body: { measID } })).status).toBe(200);
+    await sql`insert into counter (sensor_num) select num from sensor where id = ${_id} on conflict do nothing`.execute(
+      db,
+    );
+  }
+  const counterOf = (id: string) =>
+    sql`select from counter where sensor_num = (select num from sensor where id = ${id})`;
+  const berlin = { geo: { type: "Point", coordinates: [13.4, 52.52] } };
+  const { answer } = await db.transaction().execute(async (tx) => {
+    await sql`${counterOf("02:00:00:00:7B:01")} for update`.execute(tx);
+    const pending = update(customer, { measIDs: [first, second], changes: { location: berlin } });
+    await untilSomebodyWaits(db);
+    // Who waits for the first holds no later one: else this would fail, and a commit of counts would close the circle.
+    await sql`${counterOf("02:00:00:00:7B:02")} for update nowait`.execute(tx);
+    return { answer: pending };
+  });
+  expect((await answer).body).toEqual({ success: 2, fail: [] });
 });
 
 test("LO-04 deleted locations release all their sensors at once", async () => {

@@ -35,6 +35,7 @@ export async function bringBack(tx: Tx, credentialId: string): Promise<void> {
 export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts> {
   const place = { id: "location.owner_id", path: "location.owner_path" };
   const visibleLocations = ownerIn(viewSet(caller, "measurement"), caller, place);
+  const visibleAccounts = ownerIn(viewSet(caller, "owner"), caller, { id: "account.id", path: "account.path" });
   const { rows } = await sql<SetUpFacts>`
     with fleet as materialized (
       select id, num, location_id from sensor where not is_deleted and ${visibleSensors(caller)} limit ${looked}
@@ -49,7 +50,7 @@ export async function findFacts(db: Reader, caller: Caller): Promise<SetUpFacts>
       exists (select from counter join fleet on num = sensor_num where first_ms is not null) as "hasCounts",
       exists (select from credential
           where account_id = ${caller.id} and id <> ${caller.credentialId} and not is_deleted)
-        or exists (select from account where parent_id = ${caller.id} and not is_deleted) as "hasColleague"`.execute(
+        or exists (select from account where parent_id = ${caller.id} and not is_deleted and ${visibleAccounts}) as "hasColleague"`.execute(
     db,
   );
   const [row] = rows;

@@ -49,6 +49,9 @@ test("who may not view sensors or locations learns nothing of them", async () =>
   await world.call(owner, "POST", "/api/measurement", { body: { name: "Hidden", owner: blind.id } });
   expect(await get(blind)).toEqual({ dismissed: false, facts: nothing });
   expect(await get(owner)).toMatchObject({ facts: { hasSensor: true, hasLocation: true } });
+  // Nor of an account below that is not shown to them.
+  await world.account("Hidden Branch", blind, null);
+  expect(await get(blind)).toEqual({ dismissed: false, facts: nothing });
 });
 
 test("dismissed is dismissed for the login on every device, not for a colleague's, until it is brought back", async () => {

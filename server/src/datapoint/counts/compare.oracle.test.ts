@@ -160,3 +160,18 @@ test("filters, paging and order of the comparison; another account's locations a
   for (const query of ["sortBy=change", "limit=0", "range=today&unknown=1"])
     expect((await site.call(site.root, `/api/v2/counts/locations?${query}`)).status).toBe(400);
 });
+
+test("while the year has ended here and not there, one step fits all that are shown", async () => {
+  const year = new Date(site.ctx.clock.now()).getUTCFullYear() + 1;
+  site.ctx.clock.moveTo(Date.UTC(year, 0, 1, 3));
+  const owner = await site.person({ ownable: { measurement: { canViewObject: { me: true } } } });
+  for (const zone of ["America/New_York", "Asia/Kathmandu"]) await site.location(zone, owner);
+  const answer = (await site.call(owner, "/api/v2/counts/locations?range=thisYear")).body as Page & { by: string };
+  expect(answer.by).toBe("month");
+  expect(new Map(answer.objects.map(({ timezone, curve }) => [timezone, curve.length]))).toEqual(
+    new Map([
+      ["America/New_York", 12],
+      ["Asia/Kathmandu", 1],
+    ]),
+  );
+});

@@ -8,6 +8,7 @@ import {
   dateOfDay,
   type Days,
   defaultStep,
+  isKnownEnough,
   parseRange,
   type Step,
 } from "@psp/contract/datapoint/count-range.ts";
@@ -48,7 +49,8 @@ export async function compareLocations(ctx: Context, caller: Caller, query: Quer
   const sorted = inOrder(compared, sortKeys({ sortBy, sortDesc }));
   const page = sorted.slice(skip, skip + limit);
   const days = parseRange(range, zoneOf(null).dayAt(nowMs));
-  const by = defaultStep(days);
+  // In a zone where the year has just ended its days are others: one step fits all that are shown.
+  const by = defaultStep(longest([days, ...page.map((one) => one.days)]));
   const [changes, curves] = await Promise.all([
     changesOf(ctx, page, compare, nowMs),
     by === "hour" ? hourCurves(ctx, page) : dayCurves(ctx, page, by),
@@ -95,9 +97,7 @@ export function withExpected({ place, range }: PlaceRange, sums: Sums, nowMs: nu
 }
 
 /** A location with large gaps has no rank: what it did not see could make it the first. */
-export function isComparable({ in: people, completeness }: CountSum): boolean {
-  return people !== null && completeness !== null && completeness >= comparable;
-}
+export const isComparable = (sum: CountSum): boolean => sum.in !== null && isKnownEnough(sum);
 
 function rankAll<A extends { sum: CountSum }>(all: readonly A[]): (A & { rank: number | null })[] {
   const ranked = all.filter(({ sum }) => isComparable(sum)).toSorted((a, b) => (b.sum.in ?? 0) - (a.sum.in ?? 0));
@@ -139,6 +139,8 @@ async function changesOf(ctx: Context, page: readonly Compared[], comparison: Co
   });
 }
 
+const longest = (all: readonly Days[]) => all.reduce((a, b) => (b.last - b.first > a.last - a.first ? b : a));
+
 type Curve = (number | null)[];
 const height = ({ in: people, out, knownMs }: Sums) => (knownMs > 0 || people + out > 0 ? people : null);
 
@@ -160,6 +162,7 @@ async function hourCurves(ctx: Context, page: readonly PlaceRange[]): Promise<Cu
     [...bucketsOf(zone, "hour", range)].map((bucket) => ({ ...bucket, ...zero() })),
   );
   await visitPlaceStarts(ctx.db, page, (index, startMs, sum) => {
+    // Of two days, or three.
     const into = buckets[index]?.find(({ from, to }) => startMs >= from && startMs < to);
     if (into) add(into, sum);
   });

@@ -244,16 +244,18 @@ test("there is no change since a period that is zero or has large gaps", async (
   // Mondays: 80 % known, 79 % known, zero, and one to be compared with each.
   await site.store(
     sensor,
-    [...day(2, 20, 10), ...day(9, 24, 5), ...day(3, 18, 10), ...day(10, 24, 5), ...day(4, 24, 0)],
+    [...day(2, 20, 10), ...day(9, 24, 5), ...day(3, 18, 10), ...day(10, 24, 5), ...day(4, 24, 0), ...day(5, 24, 9)],
     {
       via: "fill",
     },
   );
-  await site.store(sensor, day(11, 24, 5), { via: "fill" });
+  await site.store(sensor, [...day(11, 24, 5), ...day(12, 18, 1)], { via: "fill" });
   const changeOf = async (date: string) => (await counts(`meas:${id}`, `range=2026-02-${date},2026-02-${date}`)).change;
   expect(await changeOf("09")).toEqual({ in: -40, out: 20 });
   expect(await changeOf("10")).toEqual({ in: null, out: null });
   expect(await changeOf("11")).toEqual({ in: null, out: 0 });
+  // A gap in what is shown is no fall either.
+  expect(await changeOf("12")).toEqual({ in: null, out: null });
 });
 
 test("the typical week has the means of known hours only", async () => {
@@ -274,6 +276,20 @@ test("the typical week has the means of known hours only", async () => {
   const { days } = answer.body as TypicalWeek;
   expect(days[1]?.[9]).toEqual({ in: 12.5, out: 1.5, hours: 2 });
   expect(days.flat().filter((cell) => cell !== null)).toHaveLength(1);
+});
+
+test("the hour that is under way is no hour of a typical week", async () => {
+  const id = await site.location(null);
+  const hourStart = Math.ceil(site.ctx.clock.now() / hour) * hour;
+  const sensor = await site.sensor({ locationId: id, since: hourStart - 3 * hour });
+  site.ctx.clock.moveTo(hourStart + 55 * 60_000);
+  await site.store(sensor, [
+    count(hourStart - hour, 3600, { door: [60, 1] }),
+    count(hourStart, 3000, { door: [50, 1] }),
+  ]);
+  const answer = await site.call(site.root, `/api/v2/counts/week?filter=meas:${id}&range=last7days`);
+  const { days } = answer.body as TypicalWeek;
+  expect(days.flat().filter((cell) => cell !== null)).toEqual([{ in: 60, out: 1, hours: 1 }]);
 });
 
 test("an unreadable range is today, too many steps are refused, and what the caller may not see is missing", async () => {

@@ -143,8 +143,10 @@ export async function getTypicalWeek(
     nowMs,
   });
   for await (const bucket of hours) {
-    if ((completenessOf(bucket) ?? 0) < comparable) continue;
     const { offsetMs } = zone.spanAt(bucket.from);
+    // The hour that is under way is not a whole one yet.
+    const isUnderWay = bucket.to === nowMs && (nowMs + offsetMs) % hourMs !== 0;
+    if (isUnderWay || (completenessOf(bucket) ?? 0) < comparable) continue;
     const hour = Math.floor((bucket.from + offsetMs) / hourMs);
     // Day 0 was a Thursday.
     const cell = week[(Math.floor(hour / 24) + 3) % 7]?.[hour % 24];
