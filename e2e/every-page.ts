@@ -1,6 +1,6 @@
 // Every address of the console with what has to be there to look at it; the table of the running console says which there are.
 
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { Api, PersonaName } from "./world.ts";
 
 /** Where one looks, and as whom; null before anybody has signed in. `leadsTo`: an address that only leads to another one. */
@@ -8,8 +8,8 @@ export type Visit = { path: string; as?: PersonaName | null; leadsTo?: RegExp };
 
 /** The addresses of the route table, with `$` before their parts that vary; read off the router of the page that is open. */
 export async function routesOf(page: Page): Promise<string[]> {
-  // The console begins after the first picture.
-  await page.waitForFunction("'__TSR_ROUTER__' in window");
+  // The console begins after the first picture. The page's policy forbids what `waitForFunction` does with a text.
+  await expect.poll(() => page.evaluate<boolean>("'__TSR_ROUTER__' in window")).toBe(true);
   const leaves = await page.evaluate<string[]>(
     "Object.values(__TSR_ROUTER__.routesById).filter((each) => !each.children).map((each) => each.fullPath)",
   );
