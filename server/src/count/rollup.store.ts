@@ -62,15 +62,13 @@ async function countingSince(tx: Tx, nums: readonly number[], fromMs: number): P
 
 async function sensorsOf(reader: Reader, concerned: Concerned): Promise<number[]> {
   if ("sensorNums" in concerned) return [...new Set(concerned.sensorNums)].toSorted((a, b) => a - b);
-  const { rows } = await sql<{ num: number }>`select distinct sensor_num as num from sensor_location
-    where location_id = ${concerned.locationId} order by sensor_num`.execute(reader);
-  return rows.map((row) => row.num);
+  return sensorsEverAt(reader, [concerned.locationId]);
 }
 
-/** Sensors that were ever at one of these locations. */
+/** Sensors that were ever at one of these locations, in the order of their numbers. */
 export async function sensorsEverAt(reader: Reader, locationIds: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ num: number }>`select distinct sensor_num as num from sensor_location
-    where location_id = any(${[...locationIds]}::uuid[])`.execute(reader);
+    where location_id = any(${[...locationIds]}::uuid[]) order by sensor_num`.execute(reader);
   return rows.map((row) => row.num);
 }
 
