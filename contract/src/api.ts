@@ -2,7 +2,7 @@
 import * as access from "./access/access.api.ts";
 import * as account from "./account/account.api.ts";
 import * as rights from "./account/rights.api.ts";
-import * as audit from "./audit/audit.ts";
+import * as audit from "./audit/audit.api.ts";
 import * as auth from "./auth/auth.api.ts";
 import * as claim from "./claim/claim.api.ts";
 import * as counts from "./datapoint/counts.api.ts";

@@ -1,11 +1,7 @@
 // The audit trail: who changed what, from what to what (decisions 3 and 13).
 import { z } from "zod";
-import { endpoint } from "../kit/endpoint.ts";
-import { parseMac } from "../kit/mac.ts";
-import { idFilter, idText, pageQuery, pageReply, queryFlag, repeatable } from "../kit/page.ts";
-import { instant } from "../kit/time.ts";
 
-const auditRowSchema = z.object({
+export const auditRowSchema = z.object({
   _id: z.string(),
   at: z.string(),
   who: z.object({ _id: z.string(), name: z.string() }).nullable(),
@@ -43,32 +39,3 @@ export type AuditRefusal = z.output<typeof refusalSchema>;
 /** `after` of an export: which call was asked for what. */
 export const exportSchema = z.object({ call: z.string(), filter: z.array(z.string()) }).catchall(z.string());
 export type AuditExport = z.output<typeof exportSchema>;
-
-/** In any spelling that the object itself is called by. */
-const objectId = idText.transform((text) => parseMac(text) ?? text.toLowerCase());
-
-const narrowing = {
-  who: idFilter.optional(),
-  from: instant.optional(),
-  to: instant.optional(),
-  withoutRefused: queryFlag.optional(),
-  kind: repeatable(z.enum(auditKinds)).optional(),
-};
-
-export const listAudit = endpoint("listAudit", "GET", "/v2/audit", {
-  summary: "Audit rows about objects within the caller's view; refusals within their edit right, and their own",
-  query: z.strictObject({
-    ...pageQuery(["at"]),
-    objectID: repeatable(objectId).optional(),
-    objectType: idFilter.optional(),
-    ...narrowing,
-  }),
-  reply: pageReply(auditRowSchema),
-});
-
-/** Of one object, which has an index; in no list of columns may one be moved or renamed, as programs read them. */
-export const exportAudit = endpoint("exportAudit", "GET", "/v2/audit/csv", {
-  summary: "The rows about one object as streamed CSV: a line for each value that was changed",
-  query: z.strictObject({ objectType: idText, objectID: objectId, ...narrowing }),
-  reply: z.string(),
-});

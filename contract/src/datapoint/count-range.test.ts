@@ -12,8 +12,8 @@ import {
   parseRange,
   presetDays,
   rangeText,
+  presets,
 } from "./count-range.ts";
-import { presets } from "./datapoint.api.ts";
 
 const day = (date: string) => dayOf(date) ?? Number.NaN;
 /** A Monday. */

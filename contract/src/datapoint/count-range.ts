@@ -1,9 +1,9 @@
 // Ranges of local days in which counts are looked at: their names, steps, comparisons and neighbors (decisions 15, Counts).
-import { presets } from "./datapoint.api.ts";
 
 /** Both days included, in days since 1970. */
 export type Days = { first: number; last: number };
 
+export const presets = ["today", "yesterday", "last7days", "last30days", "thisYear"] as const;
 export type Preset = (typeof presets)[number];
 
 /** Lengths of the buckets that a range is shown in. */

@@ -3,12 +3,9 @@
 import { z } from "zod";
 import { boundedText } from "../kit/bounded-text.ts";
 import { endpoint } from "../kit/endpoint.ts";
-import { idFilter, pageQuery, pageReply, queryFlag, repeatable, textFilter } from "../kit/page.ts";
-import { comparisons, steps } from "./count-range.ts";
-
-/** A preset, or `YYYY-MM-DD,YYYY-MM-DD` in the object's zone, both days included; what can't be read is today. */
-const range = boundedText(64).optional();
-const comparison = z.enum(comparisons);
+import { pageReply } from "../kit/page.ts";
+import { steps } from "./count-range.ts";
+import { comparison, locationCountsQuery, range } from "./counts.query.ts";
 
 /** Persons, null where nothing is known; completeness null where no sensor could have counted. */
 const sum = z.object({ in: z.int().nullable(), out: z.int().nullable(), completeness: z.number().nullable() });
@@ -58,16 +55,6 @@ export const getTypicalWeek = endpoint("getTypicalWeek", "GET", "/v2/counts/week
 });
 export type TypicalWeek = z.output<typeof getTypicalWeek.reply>;
 
-export const locationCountsQuery = z.strictObject({
-  ...pageQuery(["in", "out", "name", "completeness"]),
-  ids: idFilter.optional(),
-  name: textFilter.optional(),
-  ownerID: idFilter.optional(),
-  country: repeatable(textFilter).optional(),
-  occupancy: queryFlag.optional(),
-  range,
-  compare: comparison.optional(),
-});
 const locationCounts = sum.extend({
   _id: z.string(),
   name: z.string(),

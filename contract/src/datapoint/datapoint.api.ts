@@ -5,6 +5,7 @@ import { boundedText } from "../kit/bounded-text.ts";
 import { mac, uuid } from "../kit/ids.ts";
 import { pageQuery, pageReply, repeatable } from "../kit/page.ts";
 import { instant } from "../kit/time.ts";
+import { presets } from "./count-range.ts";
 import { datapointSchema, datapointTypes, newDatapointSchema } from "./datapoint.ts";
 
 const type = z.enum(datapointTypes);
@@ -37,7 +38,6 @@ export const createDatapoint = endpoint("createDatapoint", "POST", "/measurement
 
 export const accumulations = ["hour", "day", "week", "month", "year", "total"] as const;
 export type Accumulation = (typeof accumulations)[number];
-export const presets = ["today", "yesterday", "last7days", "last30days", "thisYear"] as const;
 
 export const dataLimits = { filters: 50, rows: 1_000_000 } as const;
 

@@ -1,5 +1,5 @@
 // Audit calls to use cases, one line each; a history that is taken along is streamed.
-import * as calls from "@psp/contract/audit/audit.ts";
+import * as calls from "@psp/contract/audit/audit.api.ts";
 import type { Context } from "../context.ts";
 import { type Binder, streamed } from "../http/bind.ts";
 import { sendWhileAllowed, whenOver } from "../http/long-calls.ts";

@@ -1,5 +1,6 @@
 // Reading the audit trail; it is written by every use case through db/write, and by no one else.
-import type { AuditRow, exportAudit as exportCall, listAudit as listCall } from "@psp/contract/audit/audit.ts";
+import type { exportAudit as exportCall, listAudit as listCall } from "@psp/contract/audit/audit.api.ts";
+import type { AuditRow } from "@psp/contract/audit/audit.ts";
 import type { Received } from "@psp/contract/kit/endpoint.ts";
 import { sortKeys } from "@psp/contract/kit/page.ts";
 import { AppError } from "../kit/app-error.ts";

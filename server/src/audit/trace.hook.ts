@@ -1,9 +1,9 @@
 // What leaves a trace without being a write: refused sign-ins, claims and writes, and exports (ADR 0050).
+import { exportAudit } from "@psp/contract/audit/audit.api.ts";
 import {
   type AuditExport,
   type AuditRefusal,
   exportAction,
-  exportAudit,
   exportSchema,
   type RefusalAction,
   refusalSchema,

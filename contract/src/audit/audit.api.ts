@@ -1,0 +1,36 @@
+// Calls about the audit trail (decisions 3 and 13).
+import { z } from "zod";
+import { endpoint } from "../kit/endpoint.ts";
+import { parseMac } from "../kit/mac.ts";
+import { idFilter, idText, pageQuery, pageReply, queryFlag, repeatable } from "../kit/page.ts";
+import { instant } from "../kit/time.ts";
+import { auditKinds, auditRowSchema } from "./audit.ts";
+
+/** In any spelling that the object itself is called by. */
+const objectId = idText.transform((text) => parseMac(text) ?? text.toLowerCase());
+
+const narrowing = {
+  who: idFilter.optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  withoutRefused: queryFlag.optional(),
+  kind: repeatable(z.enum(auditKinds)).optional(),
+};
+
+export const listAudit = endpoint("listAudit", "GET", "/v2/audit", {
+  summary: "Audit rows about objects within the caller's view; refusals within their edit right, and their own",
+  query: z.strictObject({
+    ...pageQuery(["at"]),
+    objectID: repeatable(objectId).optional(),
+    objectType: idFilter.optional(),
+    ...narrowing,
+  }),
+  reply: pageReply(auditRowSchema),
+});
+
+/** Of one object, which has an index; in no list of columns may one be moved or renamed, as programs read them. */
+export const exportAudit = endpoint("exportAudit", "GET", "/v2/audit/csv", {
+  summary: "The rows about one object as streamed CSV: a line for each value that was changed",
+  query: z.strictObject({ objectType: idText, objectID: objectId, ...narrowing }),
+  reply: z.string(),
+});
