@@ -1,8 +1,8 @@
 // What a live message does to what is on the screen (LI-01): rows change where they stand.
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { ObjectMessage } from "./live.ts";
-import { applyLiveMessages } from "./query-client.ts";
+import { applyLiveMessages, FreshQueryClient } from "./query-client.ts";
 
 let client: QueryClient;
 beforeEach(() => {
@@ -52,6 +52,21 @@ test("LI-01 what comes or goes makes the lists ask again, a strange type leaves 
   expect(client.getQueryState(list)?.isInvalidated).toBe(false);
   applyLiveMessages(client, [message("delete", "a")]);
   expect(client.getQueryState(list)?.isInvalidated).toBe(true);
+});
+
+test("LI-01 what changes while it is asked for the first time is asked for once more", async () => {
+  const fresh = new FreshQueryClient();
+  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  let asked = 0;
+  const queryFn = () => answers[asked++]?.promise;
+  const stop = new QueryObserver(fresh, { queryKey: list, queryFn }).subscribe(() => undefined);
+  const done = fresh.invalidateQueries({ queryKey: ["sensor"] });
+  answers[0]?.resolve("as it was");
+  await expect.poll(() => asked).toBe(2);
+  answers[1]?.resolve("as it is");
+  await done;
+  expect(fresh.getQueryData(list)).toBe("as it is");
+  stop();
 });
 
 test("many updates ask for lists and totals once in five seconds, not once each", () => {

@@ -1,8 +1,28 @@
 // The cache of server data, and what a live message does to it: known objects change in place, lists are asked again.
-import { QueryClient, type QueryKey } from "@tanstack/react-query";
+import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ObjectMessage } from "./live.ts";
 
-export const queryClient = new QueryClient({
+/**
+ * What is asked for the first time while it changes is asked for once more: the library takes the answer that is on its way,
+ * which may be older than the change, for the answer to it.
+ */
+export class FreshQueryClient extends QueryClient {
+  override async invalidateQueries<Key extends readonly unknown[]>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const first = this.getQueryCache()
+      .findAll({ ...filters, fetchStatus: "fetching" } as InvalidateQueryFilters)
+      .filter(({ state }) => state.data === undefined);
+    const later = first.map(async (query) => {
+      await query.promise?.catch(() => undefined);
+      await super.invalidateQueries({ queryKey: query.queryKey, exact: true }, options);
+    });
+    await Promise.all([super.invalidateQueries(filters, options), ...later]);
+  }
+}
+
+export const queryClient = new FreshQueryClient({
   defaultOptions: {
     queries: { staleTime: 30_000, gcTime: 5 * 60_000, retry: 1, refetchOnWindowFocus: false },
     // Without a network, work fails at once and says so; waiting silently would do it when no one expects it any more.
