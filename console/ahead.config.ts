@@ -3,7 +3,7 @@ import type { Plugin, Rollup } from "vite";
 
 /** What surrounds every page behind the login. */
 const frame = ["src/app/Header.tsx", "src/app/keyboard/Keyboard.tsx", "src/sensor/batch/BegunBatches.tsx"];
-/** The pages that people begin with, by the path they have. */
+/** The pages that people begin with, by the path they have; what they ask for is in src/ahead.ts. */
 const pages: Record<string, readonly string[]> = {
   "^/dashboard/?$": ["src/app/home.tsx", "src/dashboard/DashboardPage.tsx"],
   "^/sensor/?$": ["src/sensor/list/SensorsPage.tsx"],
@@ -12,7 +12,7 @@ const pages: Record<string, readonly string[]> = {
 };
 
 /** The faces of the first words, and of the ids in lists: what is drawn with another one would move when they come. */
-const faces = { words: /inter-latin-wght-normal.*\.woff2$/, ids: /jetbrains-mono-latin-wght-normal.*\.woff2$/ };
+const faces = { words: /inter-common-wght-normal.*\.woff2$/, ids: /jetbrains-mono-common-wght-normal.*\.woff2$/ };
 /** Pages whose first rows have ids; elsewhere a face that is not used at once is reported by browsers. */
 const withIds = "^/sensor/?$";
 
@@ -26,50 +26,62 @@ export function ahead(): Plugin {
       handler(html, { bundle }) {
         if (bundle === undefined) return html;
         const chunks = Object.values(bundle).filter((one) => one.type === "chunk");
-        const first = chunks.find(({ isEntry }) => isEntry)?.fileName;
+        const entry = chunks.find(({ isEntry }) => isEntry);
+        if (entry === undefined) throw new Error("ahead.config.ts: the build has no start");
+        const start = inOrder(chunks, entry);
+        const atStart = chunks.filter(({ fileName }) => start.includes(fileName));
+        const styles = atStart.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
         const filesOf = (modules: readonly string[]) => {
-          const found = new Set<string>();
-          const add = (file: string) => {
-            if (file === first || found.has(file)) return;
-            found.add(file);
-            for (const next of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) add(next);
-          };
-          for (const module of modules) add(chunkOf(chunks, module).fileName);
-          return [...found];
+          const all = modules.flatMap((module) => inOrder(chunks, chunkOf(chunks, module)));
+          return [...new Set(all)].filter((file) => !start.includes(file));
         };
         const around = filesOf(frame);
-        const lists = Object.entries(pages).map(([path, modules]) => [
+        const first = Object.entries(pages).map(([path, modules]) => [
           path,
           filesOf(modules).filter((file) => !around.includes(file)),
         ]);
-        // The configuration knows whether there is a session; without one nothing of it is needed.
         const face = (form: RegExp) => Object.keys(bundle).filter((file) => form.test(file));
+        // The server writes the configuration into the page; other hosts leave the script that fetches it. Without a session
+        // nothing is needed ahead.
         const script = `{
+  const given = document.getElementById("config");
+  if (given) window.__CONFIG__ = JSON.parse(given.textContent);
+  const config = window.__CONFIG__ || {};
   const add = (link) => document.head.append(Object.assign(document.createElement("link"), link));
-  if ((window.__CONFIG__ || {}).session) {
-    add({ rel: "preload", as: "fetch", crossOrigin: "", href: "/api/auth/user" });
-    const page = ${JSON.stringify(lists)}.find(([path]) => new RegExp(path).test(location.pathname));
+  const styles = ${JSON.stringify(styles)};
+  // The bar needs no stylesheet; what the console draws does.
+  for (const file of styles)
+    add({ rel: "stylesheet", crossOrigin: "", href: "/" + file, onload: () => ready(), onerror: () => ready() });
+  if (config.session) {
+    document.documentElement.dataset.frame = "";
+    const page = ${JSON.stringify(first)}.find(([path]) => new RegExp(path).test(location.pathname));
     for (const file of ${JSON.stringify(around)}.concat(page ? page[1] : []))
       add({ rel: "modulepreload", href: "/" + file });
     const ids = new RegExp(${JSON.stringify(withIds)}).test(location.pathname) ? ${JSON.stringify(face(faces.ids))} : [];
     for (const file of ${JSON.stringify(face(faces.words))}.concat(ids))
       add({ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", fetchPriority: "low", href: "/" + file });
-    document.documentElement.dataset.frame = "";
   }
-  // The bar is on the screen before the console, which keeps the processor busy, begins.
-  let isBegun = false;
-  const begin = () => isBegun || ((isBegun = true), import("/${first}"));
-  requestAnimationFrame(() => setTimeout(begin));
+  // The bar is on the screen before the console, which keeps the processor busy, begins; piece by piece, a task each.
+  const pieces = ${JSON.stringify(start)};
+  const next = () => pieces.length > 0 && import("/" + pieces.shift()).then(() => setTimeout(next));
+  let waits = 1 + styles.length;
+  const ready = () => --waits === 0 && next();
+  let isShown = false;
+  const shown = () => isShown || ((isShown = true), ready());
+  requestAnimationFrame(() => setTimeout(shown));
   // In a tab that is not shown nothing is painted.
-  setTimeout(begin, 1000);
+  setTimeout(shown, 1000);
 }`;
-        const start = new RegExp(String.raw`<script type="module" crossorigin src="/${first}"></script>`);
-        if (first === undefined || !start.test(html))
-          throw new Error("ahead.config.ts: the start of the console is not in the page");
+        const tags = new RegExp(
+          String.raw`<script type="module" crossorigin src="/${entry.fileName}"></script>|<link rel="(modulepreload|stylesheet)" [^>]*>`,
+          "g",
+        );
+        if (html.search(tags) < 0) throw new Error("ahead.config.ts: the start of the console is not in the page");
         // At once, before the configuration; by a script, so that nothing takes it for what the first picture waits for.
-        const fetchFirst = `document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: "/${first}" }))`;
+        const fetchFirst = `for (const file of ${JSON.stringify(start)})
+  document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: "/" + file }));`;
         return html
-          .replace(start, "")
+          .replace(tags, "")
           .replace("<!-- first -->", () => `<script>${fetchFirst}</script>`)
           .replace("<!-- ahead -->", () => `<script>${script}</script>`);
       },
@@ -82,4 +94,18 @@ function chunkOf(chunks: readonly Rollup.OutputChunk[], module: string): Rollup.
   const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/console/${module}`)));
   if (chunk === undefined) throw new Error(`ahead.config.ts: no piece of the build holds ${module}`);
   return chunk;
+}
+
+/** A piece of the build after all that it imports, each file once. */
+function inOrder(chunks: readonly Rollup.OutputChunk[], of: Rollup.OutputChunk): string[] {
+  const seen = new Set<string>();
+  const inTurn: string[] = [];
+  const add = ({ fileName, imports }: Rollup.OutputChunk) => {
+    if (seen.has(fileName)) return;
+    seen.add(fileName);
+    for (const next of imports) for (const chunk of chunks) if (chunk.fileName === next) add(chunk);
+    inTurn.push(fileName);
+  };
+  add(of);
+  return inTurn;
 }

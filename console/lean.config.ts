@@ -108,6 +108,24 @@ export function leanFields(): Plugin {
   };
 }
 
+/**
+ * Vite plugin: a part of the style library that copies what components carry along, for a function that the console never calls;
+ * as a CommonJS module it would come with every page.
+ */
+export function leanStatics(): Plugin {
+  const nothing = "\0no-statics";
+  return {
+    name: "lean-statics",
+    apply: "build",
+    enforce: "pre",
+    resolveId: { filter: { id: /^hoist-non-react-statics$/ }, handler: () => nothing },
+    load: {
+      filter: { id: /^\0no-statics$/ },
+      handler: () => "export default function NoStatics() { throw new Error('left out of the build'); }",
+    },
+  };
+}
+
 /** The calls of an owned noun: which of their arguments are schemas. */
 const ownedArguments: Readonly<Record<string, number>> = { list: 1, create: 0, update: 0 };
 

@@ -1,17 +1,18 @@
 // How the console is built and served while developing; the server answers everything that is not a console file.
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { leanCalls, leanFields, leanValidator } from "./lean.config.ts";
+import { leanCalls, leanFields, leanStatics, leanValidator } from "./lean.config.ts";
 import { ahead } from "./ahead.config.ts";
 import { compressed } from "./compressed.config.ts";
 import { documents } from "./documents.config.ts";
+import { faces } from "./faces.config.ts";
 import { notices } from "./notices.config.ts";
 
 const backend = `http://localhost:${process.env["PORT"] ?? "8080"}`;
 
 /** The validator, and the schemas that forms ask it for. */
 const rules = new RegExp(
-  String.raw`[\\/]zod[\\/]|contract[\\/]src[\\/](.*\.query|permission[\\/]document|(account|auth|sensor|location|firmware|role)[\\/](account|auth|sensor|location|firmware|role)|audit[\\/]audit|datapoint[\\/].*|kit[\\/](ids|page|safe-text|bounded-text|batch))\.ts`,
+  String.raw`[\\/]zod[\\/]|contract[\\/]src[\\/](.*\.query|permission[\\/]document|(account|auth|sensor|location|firmware|role)[\\/](account|auth|sensor|location|firmware|role)|audit[\\/]audit|datapoint[\\/]datapoint|kit[\\/](ids|page|safe-text|bounded-text|batch))\.ts`,
 );
 
 /** Of what several pages share, what no list needs: it comes with the first page or dialog that does. */
@@ -22,24 +23,42 @@ const notForLists = [
 const forLists = new RegExp(`^(?!.*(${notForLists.join("|")}))`);
 
 const plain =
-  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|offers)|sensor[\\/](presence|sensor-type)|kit[\\/](mac|owned-calls))\.ts/;
+  /[\\/]contract[\\/]src[\\/](permission[\\/](can|permissions|scope|standing|why-not|offers)|sensor[\\/](presence|sensor-type)|datapoint[\\/]count-range|kit[\\/](mac|owned-calls))\.ts/;
 
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;
 
 /** Few pieces instead of hundreds: each costs a request, and small ones compress badly (ADR 0068). */
 const groups = [
-  // What every page needs.
+  // What every page needs, in pieces that are begun one after the other (ahead.config.ts).
+  {
+    name: "ahead",
+    tags: ["$initial" as const],
+    test: /rolldown[\\/]runtime|[\\/]console[\\/]src[\\/]ahead\.ts/,
+    priority: 9,
+  },
+  {
+    name: "react",
+    tags: ["$initial" as const],
+    test: /[\\/]node_modules[\\/](react|react-dom|scheduler)[\\/]/,
+    priority: 8,
+  },
+  { name: "router", tags: ["$initial" as const], test: /[\\/]node_modules[\\/]@tanstack[\\/]/, priority: 7.5 },
+  { name: "kit", tags: ["$initial" as const], test: /[\\/]node_modules[\\/].*js$/, priority: 7 },
+  { name: "theme", tags: ["$initial" as const], test: /[\\/]console[\\/]src[\\/]theme[\\/].*tsx?$/, priority: 7 },
   { name: "start", tags: ["$initial" as const], priority: 6 },
+  // Of forms and of charts.
+  { name: "popper", test: /[\\/]@mui[\\/]material[\\/]Popper[\\/]|[\\/]@popperjs[\\/]/, priority: 4.5 },
+  { name: "toggle", test: /[\\/]@mui[\\/]material[\\/]ToggleButton(Group)?[\\/]/, priority: 4.5 },
   // What every form needs, that of the login screen first.
   { name: "entry", test: entryForm, priority: 6 },
   // What every page behind the login asks of the contract: rights, states, spellings; no schemas.
-  { name: "rights", test: plain, priority: 6 },
+  { name: "rights", test: plain, priority: 5.8 },
   // What surrounds every page behind the login, and the list that most people open first.
   {
     name: "frame",
-    test: /[\\/]console[\\/]src[\\/](app[\\/](Header|AccountMenu|AppsDrawer|DemoProgress|tabs|keyboard[\\/]Keyboard)|sensor[\\/]batch[\\/]BegunBatches|sensor[\\/]batch[\\/]BegunBatches|ui[\\/]feedback[\\/]LazyDialog|session[\\/]use)/,
-    priority: 1,
+    test: /[\\/](console[\\/]src[\\/](app[\\/](Header|AccountMenu|AppsDrawer|tabs|keyboard[\\/]Keyboard)|set-up[\\/](SetUp\.|steps)|entity[\\/](page[\\/]owned\.text|reference[\\/]addressLine)|ui[\\/]useNear|sensor[\\/]batch[\\/]BegunBatches|ui[\\/]feedback[\\/]LazyDialog|session[\\/]use)|@mui[\\/]material[\\/]Divider[\\/])/,
+    priority: 4,
   },
   {
     name: "sensors",
@@ -47,23 +66,62 @@ const groups = [
     priority: 1,
   },
   // What forms are checked with.
-  { name: "rules", test: rules, priority: 5 },
-  // What forms are made of, and what several pages behind the login share; never what only charts and maps need.
+  { name: "rules", test: rules, priority: 5.5 },
+  // The frame of an object's pages, and what shows counts of a location needs of it; then what its forms are made of.
   {
     name: "object",
-    test: /[\\/]console[\\/]src[\\/](entity[\\/](page|entity|undo|loaded|last-change)|counts|ui[\\/]map|location[\\/](location\.|page[\\/]location))|contract[\\/]src[\\/]location[\\/]country/,
+    test: /[\\/]console[\\/]src[\\/](entity[\\/](page[\\/]ObjectPage|entity)\.|location[\\/](location\.(entity|text)|page[\\/]location\.tabs)\.)/,
+    minShareCount: 2,
+    priority: 2,
+  },
+  {
+    name: "page",
+    test: /[\\/]console[\\/]src[\\/](entity[\\/](page|undo|loaded|last-change|name-and-owner)|location[\\/](location\.|page[\\/]location)|ui[\\/]form[\\/](SaveBar|ConfirmDialog|ConflictDialog))|contract[\\/]src[\\/]location[\\/]country/,
     minShareCount: 2,
     priority: 1,
   },
+  // Around the charts and maps themselves, which come when they are near.
+  { name: "map", test: /[\\/]console[\\/]src[\\/]ui[\\/]map[\\/]/, minShareCount: 2, priority: 2 },
+  {
+    name: "chart",
+    test: /[\\/](console[\\/]src[\\/]ui[\\/](chart|PaperOnly|feedback[\\/](Explain|RichTip))|contract[\\/]src[\\/]datapoint[\\/]counts\.api)/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
+    name: "counts",
+    test: /[\\/](console[\\/]src[\\/]counts|contract[\\/]src[\\/]datapoint)[\\/]/,
+    minShareCount: 2,
+    priority: 2,
+  },
+  // What only lists need.
+  {
+    name: "list",
+    test: /@tanstack[\\/](table-core|react-table)[\\/]|[\\/]console[\\/]src[\\/](ui[\\/]table|entity[\\/]list)[\\/]/,
+    minShareCount: 2,
+    priority: 3,
+  },
   { name: "forms", test: new RegExp(notForLists.join("|")), minShareCount: 2, priority: 0 },
-  { name: "many", test: forLists, minShareCount: 12, priority: 3 },
-  { name: "some", test: forLists, minShareCount: 6, priority: 2 },
+  { name: "many", test: forLists, minShareCount: 12, priority: 5 },
+  { name: "some", test: forLists, minShareCount: 6, priority: 1 },
 ];
 
 export default defineConfig({
-  plugins: [react(), leanCalls(), leanValidator(), leanFields(), documents(), notices(), ahead(), compressed()],
+  plugins: [
+    react(),
+    faces(),
+    leanCalls(),
+    leanValidator(),
+    leanFields(),
+    leanStatics(),
+    documents(),
+    notices(),
+    ahead(),
+    compressed(),
+  ],
   build: {
     target: "baseline-widely-available",
+    modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1100,
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },

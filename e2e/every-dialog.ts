@@ -110,7 +110,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
   };
   return [
     {
-      shows: ["app/AppsDrawer.tsx Drawer"],
+      shows: ["app/AppsPanel.tsx Drawer"],
       open: async (page) => {
         await page.goto("/privacy");
         return pressed(page, "Apps");
@@ -307,7 +307,7 @@ export function dialogVisits(api: Api, location: string): DialogVisit[] {
       },
     },
     {
-      shows: ["ui/table/FilterDrawer.tsx Drawer"],
+      shows: ["ui/table/FilterSheet.tsx Drawer"],
       phone: true,
       open: async (page) => {
         await page.goto("/sensor");

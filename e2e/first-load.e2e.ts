@@ -3,15 +3,15 @@
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { expect, personas, test } from "./world.ts";
 
-type Loaded = { requests: number; scriptBytes: number; urls: string[] };
+type Loaded = { requests: number; scriptBytes: number; urls: string[]; preloads: string[] };
 
 /** Everything that a page asks for with an empty cache, until the network is quiet; bytes with headers, as they were sent. */
 async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promise<void>): Promise<Loaded> {
   const cdp: CDPSession = await page.context().newCDPSession(page);
-  const asked = new Map<string, { url: string; isScript: boolean; bytes: number }>();
+  const asked = new Map<string, { url: string; isScript: boolean; bytes: number; type: string | undefined }>();
   cdp.on("Network.requestWillBeSent", ({ requestId, request, type }) => {
     const isScript = type === "Script" || /\.m?js(\?|$)/.test(request.url);
-    asked.set(requestId, { url: request.url, isScript, bytes: 0 });
+    asked.set(requestId, { url: request.url, isScript, bytes: 0, type });
   });
   cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     const one = asked.get(requestId);
@@ -30,7 +30,9 @@ async function loadedBy(page: Page, path: string, isThere: (page: Page) => Promi
   await cdp.detach();
   const all = [...asked.values()].filter(({ url }) => url.startsWith("http"));
   const scriptBytes = all.reduce((sum, { isScript, bytes }) => sum + (isScript ? bytes : 0), 0);
-  return { requests: all.length, scriptBytes, urls: all.map(({ url }) => url) };
+  // What a page fetches by itself is "Fetch".
+  const preloads = all.filter(({ type }) => type === "Other").map(({ url }) => url);
+  return { requests: all.length, scriptBytes, urls: all.map(({ url }) => url), preloads };
 }
 
 const freshPage = async (browser: Browser, baseURL: string | undefined) =>
@@ -72,9 +74,62 @@ test("SE-01 the sensor list takes at most 250 kB of scripts and 45 requests, and
   await page.context().close();
 });
 
+test("SE-01 DB-01 LO-01 what is asked for ahead is what the page asks for, once", async ({
+  browser,
+  baseURL,
+  signIn,
+  apiAs,
+}) => {
+  const page = await freshPage(browser, baseURL);
+  await signIn(page, "customer");
+  // The fleet goes on counting, and pages ask again when it has.
+  await page.routeWebSocket(/\/live/, () => undefined);
+  const calls = async (path: string) => {
+    const loaded = await loadedBy(page, path, (there) => expect(there.getByRole("banner")).toBeVisible());
+    const ofApi = (urls: string[]) => urls.map((url) => url.replace(/^https?:[/][/][^/]+/, "")).filter(isOfApi);
+    return { all: ofApi(loaded.urls), ahead: ofApi(loaded.preloads) };
+  };
+  const isOfApi = (address: string) => address.startsWith("/api/") && address !== "/api/auth/user";
+  const api = await apiAs("customer");
+  const { objects } = await api.get<{ objects: { _id: string }[] }>("/api/v2/measurement?limit=1&includeTotals=true");
+  for (const path of ["/dashboard", "/sensor", "/location", `/location/${objects[0]?._id}/counts`]) {
+    const { all, ahead } = await calls(path);
+    expect(ahead.length, path).toBeGreaterThan(2);
+    for (const asked of ahead)
+      expect(
+        all.filter((one) => one === asked),
+        `${path} ${asked}`,
+      ).toHaveLength(1);
+    // With something in its address, a page asks by itself.
+    const alone = await calls(`${path}?unknown=1`);
+    expect(alone.ahead, path).toEqual([]);
+    expect(alone.all, path).toEqual(expect.arrayContaining(ahead));
+  }
+  await page.context().close();
+});
+
+test("AU-08 a page brings its configuration along, and says whether its reader is logged in", async ({
+  page,
+  signIn,
+}) => {
+  const configOf = async (path: string) => {
+    const reply = await page.request.get(path);
+    expect(reply.headers()["cache-control"]).toBe("no-store");
+    const text = /<script id="config" type="application\/json">(.*?)<\/script>/s.exec(await reply.text())?.[1] ?? "";
+    return JSON.parse(text) as { session: boolean; views?: string[]; since: number };
+  };
+  expect(await configOf("/login")).toMatchObject({ session: false });
+  await signIn(page, "customer");
+  const known = await configOf("/sensor?a=<b>");
+  expect(known).toMatchObject({ session: true, views: ["sensor", "measurement"] });
+  const answer = await page.request.get("/api/auth/user");
+  expect(Number(answer.headers()["x-live-since"])).toBeGreaterThanOrEqual(known.since);
+  expect(known.since).toBeGreaterThan(0);
+});
+
 test("T-26 files and lists are sent in the form that is asked for, and caches learn of it", async ({ page, apiAs }) => {
   const html = await (await page.request.get("/login")).text();
-  const script = /import\("(\/assets\/[^"]+\.js)"\)/.exec(html)?.[1] ?? "";
+  const script = `/${/assets\/react-[^"]+\.js/.exec(html)?.[0]}`;
   const ask = (path: string, accept: string, headers = {}) =>
     page.request.get(path, { headers: { "accept-encoding": accept, ...headers } });
   for (const [accept, coding] of [

@@ -179,7 +179,8 @@ const asked: Record<string, (ids: Places) => readonly (readonly [path: string, a
     [`/sensor/psc1/${encodeURIComponent(sensor)}/general`],
     [`/sensor/aps/${sensor}`, `/sensor/psc1/${sensor}/general`],
     [`/sensor/delete/${sensor}?groups=entrance`],
-    ["/sensor/register"],
+    // Without a camera one types.
+    ["/sensor/register", "/sensor/register?mode=type"],
     // A tab that this sensor can't show leads to the general one.
     [`/sensor/psc1/${sensor}/network`, `/sensor/psc1/${sensor}/general`],
   ],

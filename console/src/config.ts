@@ -19,6 +19,10 @@ export type RuntimeConfig = {
   demo: boolean;
   /** Whether this browser was signed in when the page was loaded; null when it was not said (ADR 0022). */
   session: boolean | null;
+  /** Of sensors and locations, what the account that is logged in may view at all. */
+  views: readonly string[];
+  /** The number of the latest change when the page was made (ADR 0073); null when it was not said. */
+  since: number | null;
 };
 
 declare global {
@@ -49,6 +53,8 @@ const built: RuntimeConfig = {
   allowedOrigins: [],
   demo: false,
   session: null,
+  views: [],
+  since: null,
 };
 
 /** The hosting page's values win, one by one; what it leaves out comes from the build. */

@@ -1,4 +1,5 @@
 // Starts the console at the address that is open.
+import "./ahead.ts";
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { presentAddress } from "./claim/scanned-link.ts";
@@ -25,13 +26,15 @@ if (address !== null) window.history.replaceState(window.history.state, "", addr
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the console");
 const place = createRoot(root);
-// In slices: on a slow phone a key or a tap is answered between them.
-startTransition(() =>
-  place.render(
-    <ConsoleRoot
-      router={createConsoleRouter()}
-      density={density}
-      onDensityChange={(next) => localStorage.setItem(densityKey, next)}
-    />,
+// In slices, and not in the task that has read all the modules: on a slow phone a key or a tap is answered in between.
+setTimeout(() =>
+  startTransition(() =>
+    place.render(
+      <ConsoleRoot
+        router={createConsoleRouter()}
+        density={density}
+        onDensityChange={(next) => localStorage.setItem(densityKey, next)}
+      />,
+    ),
   ),
 );

@@ -95,18 +95,22 @@ export async function buildApp(ctx: Context, parts: AppParts): Promise<{ app: Fa
     for (const { deviceRoutes } of nouns) deviceRoutes?.(app, ctx, nounParts);
   if (started.has("api")) {
     for (const { routes } of nouns) routes?.(bind, ctx, nounParts);
-    await pageRoutes(app, ctx, parts.sessions);
+    await pageRoutes(app, ctx, parts);
   }
   return { app, bind };
 }
 
 /** What a browser shows as a page. */
-async function pageRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions): Promise<void> {
+async function pageRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  { sessions, latestChange }: Pick<AppParts, "sessions" | "latestChange">,
+): Promise<void> {
   const page = await readConsole();
   await app.register(async (pages) => {
     await protectPages(pages, ctx, page);
     docsRoutes(pages);
-    await consoleRoutes(pages, ctx, sessions.byToken, page);
+    await consoleRoutes(pages, ctx, sessions.byToken, page, latestChange);
   });
 }
 

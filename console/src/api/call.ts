@@ -4,6 +4,7 @@ import { createTicket } from "@psp/contract/auth/auth.api.ts";
 import { type ClientErrorCode, clientErrors } from "@psp/contract/errors.ts";
 import { sinceHeader } from "@psp/contract/live/channel.ts";
 import { type AnyEndpoint, pathOf, type Replied, type Sent } from "@psp/contract/kit/endpoint.ts";
+import { config } from "../config.ts";
 import { noteFailure } from "./last-failure.ts";
 
 /** A failed call. `code` is the server's, 11 when it could not be reached, or 13 when somebody on the way refused. */
@@ -37,7 +38,9 @@ export const lostCall = () => new CallError(0, unreachable, clientErrors[unreach
 const timeoutMs = 30_000;
 
 let since: number | null = null;
-/** Number of the live channel at the latest answer about the session, before which nothing that the page shows was asked for. */
+/** A page of somebody who is logged in asks for its data together with who that is (ADR 0074): its own number is the older one. */
+const sincePage = config.session === true ? config.since : null;
+/** Number of the live channel before which nothing that the page shows was asked for. */
 export const sinceSession = (): number | null => since;
 
 type Input<C extends AnyEndpoint> = {
@@ -83,7 +86,7 @@ async function attempt<C extends AnyEndpoint>(endpoint: C, input: Input<C>): Pro
     signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(input.signal ? [input.signal] : [])]),
   }).catch(notReached);
   const latest = response.headers.get(sinceHeader);
-  if (latest !== null) since = Number(latest);
+  if (latest !== null) since = since === null ? (sincePage ?? Number(latest)) : Number(latest);
   // A failure may come without a readable body; of a success the body is what was asked for.
   const body: unknown = await response.json().catch((error: unknown) => (response.ok ? notReached(error) : null));
   if (!response.ok) throw toCallError(response, body);

@@ -3,7 +3,7 @@ import CloudOffRounded from "@mui/icons-material/CloudOffRounded";
 import { Box, Link, Stack } from "@mui/material";
 import { styled } from "@mui/material/styles";
 import { Outlet, useMatches } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { loadPiece } from "../address/loadPiece.ts";
 import { useLastFailure } from "../api/last-failure.ts";
 import { AppLink, useAreaTitle } from "../address/navigation.tsx";
@@ -67,6 +67,7 @@ export function Shell() {
   const shortcuts = useShortcuts(state.status === "signedIn" && !noHeader);
   const asOf = lostAt === null ? null : clock.format(lostAt);
   const signedOut = state.status === "signedOut";
+  const isAtRest = useAtRest();
   useAreaTitle(notes.findLast((note) => note.title !== undefined)?.title ?? "");
   useHeadingFocus(page?.id ?? "");
   useEffect(() => {
@@ -93,7 +94,7 @@ export function Shell() {
           </Suspense>
         )}
       </Box>
-      {config.demo && state.status === "signedIn" && !noHeader ? (
+      {config.demo && state.status === "signedIn" && !noHeader && isAtRest ? (
         <Suspense>
           <DemoProgress />
         </Suspense>
@@ -128,12 +129,24 @@ export function Shell() {
         <>
           <Suspense>
             <Keyboard {...shortcuts} />
-            <BegunBatches />
+            {isAtRest ? <BegunBatches /> : null}
           </Suspense>
         </>
       ) : null}
     </Stack>
   );
+}
+
+/** How long what is only said in passing waits, so that it does not share the line with the first page. */
+const restMs = 1000;
+
+function useAtRest(): boolean {
+  const [isAtRest, setAtRest] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setAtRest(true), restMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isAtRest;
 }
 
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -3,8 +3,15 @@ import ChevronLeftRounded from "@mui/icons-material/ChevronLeftRounded";
 import ChevronRightRounded from "@mui/icons-material/ChevronRightRounded";
 import ExpandMoreRounded from "@mui/icons-material/ExpandMoreRounded";
 import { Box, Button, TextField, ToggleButton, ToggleButtonGroup } from "@mui/material";
-import { dateOfDay, type Days, dayOf, neighbor, type Range, rangeText } from "@psp/contract/datapoint/count-range.ts";
-import { presets } from "@psp/contract/datapoint/datapoint.api.ts";
+import {
+  dateOfDay,
+  type Days,
+  dayOf,
+  neighbor,
+  presets,
+  type Range,
+  rangeText,
+} from "@psp/contract/datapoint/count-range.ts";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Disabled } from "../ui/feedback/Disabled.tsx";
 import { MenuButton } from "../ui/MenuButton.tsx";

@@ -1,8 +1,5 @@
 // Every sentence of the pages of counts; the names are those of decisions 15.
-import type { Comparison, Step } from "@psp/contract/datapoint/count-range.ts";
-import type { presets } from "@psp/contract/datapoint/datapoint.api.ts";
-
-type PresetName = (typeof presets)[number];
+import type { Comparison, Preset, Step } from "@psp/contract/datapoint/count-range.ts";
 
 export const countsText = {
   counts: "Counts",
@@ -21,7 +18,7 @@ export const countsText = {
     last7days: "Last 7 days",
     last30days: "Last 30 days",
     thisYear: "This year",
-  } satisfies Record<PresetName, string>,
+  } satisfies Record<Preset, string>,
   range: "Range",
   more: "More",
   thisWeek: "This week",

@@ -1,5 +1,5 @@
 // Who changed an object last and when, from the audit trail: said where two people changed it at once.
-import { listAudit } from "@psp/contract/audit/audit.ts";
+import { listAudit } from "@psp/contract/audit/audit.api.ts";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 import type { EntityType } from "../api/query-client.ts";

@@ -1,5 +1,6 @@
 // What a history asks of the server: a page of the audit trail of one object, and the names of what its entries refer to.
-import { type AuditKind, type AuditRow, exportAudit, listAudit } from "@psp/contract/audit/audit.ts";
+import type { AuditKind, AuditRow } from "@psp/contract/audit/audit.ts";
+import { exportAudit, listAudit } from "@psp/contract/audit/audit.api.ts";
 import { pathOf } from "@psp/contract/kit/endpoint.ts";
 import type { LiveType } from "@psp/contract/live/live.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";

@@ -1,4 +1,5 @@
 // A location's page: name and local time at the top, the menu at the left, and the counts, which need no form (spec 3 §2).
+import { useDeferredValue } from "react";
 import { addressOf } from "../address/address.ts";
 import { Redirect, useParam, usePath, useSearchParams, useTitle } from "../address/navigation.tsx";
 import { paths } from "../address/paths.ts";
@@ -23,7 +24,10 @@ const missing = [404, 400];
 export function LocationPage() {
   const id = useParam("id");
   const tab = usePath().split("/")[3] ?? "";
-  const { data: location, error } = entity.useOne(id);
+  const { data, error } = entity.useOne(id);
+  // The page behind the skeleton is drawn in slices, between which keys and taps are answered.
+  const drawn = useDeferredValue(data);
+  const location = drawn?._id === id ? drawn : undefined;
   const isMonitored = useMonitored(id) === true;
   useTitle(location?.name ?? text.title);
   if (location === undefined && error !== null)

@@ -5,9 +5,9 @@ import { type RefObject, useEffect, useState } from "react";
 const reach = "300px";
 /**
  * Whether it was near to the screen, or is going to be printed; once true it stays so. What is far is drawn all the same
- * after `restMs`, when the first of the page is there: it does not make people wait who come to it.
+ * after `restMs`, when the first of the page is there: it does not make people wait who come to it. Null: not before it is near.
  */
-export function useNear(place: RefObject<Element | null>, restMs: number): boolean {
+export function useNear(place: RefObject<Element | null>, restMs: number | null): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {
     const element = place.current;
@@ -17,7 +17,7 @@ export function useNear(place: RefObject<Element | null>, restMs: number): boole
       rootMargin: reach,
     });
     observer.observe(element);
-    const timer = setTimeout(come, restMs);
+    const timer = restMs === null ? undefined : setTimeout(come, restMs);
     window.addEventListener("beforeprint", come);
     return () => {
       observer.disconnect();

@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { canViewType } from "@psp/contract/permission/can.ts";
+import type { OwnableType } from "@psp/contract/permission/permissions.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Context } from "../context.ts";
 import { type ConsoleFile, readConsoleFiles, sendFile } from "./console-files.ts";
@@ -34,34 +36,59 @@ export async function consoleRoutes(
   ctx: Context,
   identify: Identify,
   page: ConsolePage,
+  latestChange: () => number | null,
 ): Promise<void> {
+  const configFor = async (request: FastifyRequest) => {
+    // Taken before anything is read: what changes from now on comes by the live channel (ADR 0073).
+    const since = latestChange();
+    const config = { ...runtimeConfig(ctx), ...(await knownSession(identify, request)), since };
+    return JSON.stringify(config).replaceAll("<", String.raw`\u003c`);
+  };
+  // Both are about the caller.
+  const toNoCache = { "cache-control": "no-store" };
   app.get("/config.js", async (request, reply) => {
-    const config = { ...runtimeConfig(ctx), ...(await knownSession(identify, request)) };
-    return (
-      reply
-        // It is about the caller.
-        .header("cache-control", "no-store")
-        .type("text/javascript; charset=utf-8")
-        .send(`window.__CONFIG__=${JSON.stringify(config).replaceAll("<", String.raw`\u003c`)};`)
-    );
+    const config = await configFor(request);
+    return reply.headers(toNoCache).type("text/javascript; charset=utf-8").send(`window.__CONFIG__=${config};`);
   });
   const { files } = page;
   const start = files.get(pageFile);
   if (start === undefined) return;
+  const pageWith = pageAround(start.forms.get("identity")?.bytes.toString() ?? "");
   app.get("/*", async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const file = files.get(path);
     if (file === undefined && notPages.test(path)) throw new AppError(105);
-    return sendFile(request, reply, file ?? start);
+    if (file !== undefined && file !== start) return sendFile(request, reply, file);
+    return reply
+      .headers(toNoCache)
+      .type(start.type)
+      .send(pageWith(await configFor(request)));
   });
 }
 
+/**
+ * The page with its configuration in the place of the script that would fetch it, a turn that everything else waits for
+ * (ADR 0074). It is data, with which the policy for scripts has nothing to do.
+ */
+function pageAround(html: string): (config: string) => string {
+  const [before, after] = html.split(/<script src="\/config\.js"[^>]*><\/script>/);
+  if (before === undefined || after === undefined) throw new Error("The page has no place for its configuration");
+  return (config) => `${before}<script id="config" type="application/json">${config}</script>${after}`;
+}
+
 /** Whether the browser's cookie opens a session, so that the console need not ask in vain; nothing while that can't be found out. */
-async function knownSession(identify: Identify, request: FastifyRequest): Promise<{ session?: boolean }> {
+async function knownSession(
+  identify: Identify,
+  request: FastifyRequest,
+): Promise<{ session?: boolean; views?: readonly OwnableType[] }> {
   const cookie = request.cookies[cookieName];
   if (!cookie) return { session: false };
   return identify(cookie).then(
-    (actor) => ({ session: actor !== null }),
+    (actor) => ({
+      session: actor !== null,
+      // What a page need not ask for in vain.
+      views: actor === null ? [] : (["sensor", "measurement"] as const).filter((type) => canViewType(actor, type)),
+    }),
     () => ({}),
   );
 }

@@ -258,6 +258,18 @@ test("LI-01 a page that joins with the number of its answer about the session ge
     null,
   );
   expect((await world.call(reader, "GET", "/api/v2/sensor")).headers.get("x-live-since")).toBe(null);
+  // So is the page, whose first data may be asked for together with the session (ADR 0074).
+  const pageSince = async () => {
+    const { body: config } = await world.call(null, "GET", "/config.js");
+    return Number(/"since":(\d+)/.exec(String(config))?.[1]);
+  };
+  const before = await pageSince();
+  const next = (await world.call(reader, "POST", "/api/measurement", { body: { ...body, name: "Later" } })).id;
+  expect(await pageSince()).toBeGreaterThan(before);
+  const joined = await knock(`?token=${reader.token}&since=${before}`);
+  if (typeof joined === "number") throw new Error(`refused with ${joined}`);
+  expect(await heard(joined, next)).toMatchObject({ type: "measurement", op: "create" });
+  joined.socket.terminate();
 });
 
 test("LI-01 a process that may have missed what others announced makes everyone reload, and disconnects ended sessions", async () => {

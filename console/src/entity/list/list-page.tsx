@@ -2,7 +2,7 @@
 import AddRounded from "@mui/icons-material/AddRounded";
 import DeleteOutlineRounded from "@mui/icons-material/DeleteOutlineRounded";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useDeferredValue, useMemo } from "react";
 import type { ListState } from "../../address/list-state.ts";
 import { useAddress, useGo } from "../../address/navigation.tsx";
 import { useOpenedRow } from "../../address/opened-rows.ts";
@@ -65,7 +65,8 @@ export function ListPage<R extends OwnedRow>(props: ListPageProps<R>) {
   const { data } = answer;
   const all = useAll(entity, list.active > 0);
   const rows = data?.objects ?? noRows;
-  const deletion = useDeletion(entity, rows);
+  // Asked with the rows that are drawn, not before them (DataTable.tsx).
+  const deletion = useDeletion(entity, useDeferredValue(rows));
   const mayCreate = useMayCreate(entity.rights.type) === true;
   const creation =
     create !== undefined && mayCreate ? { label: create.label, onClick: () => go(create.path) } : undefined;

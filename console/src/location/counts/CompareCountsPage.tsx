@@ -2,7 +2,8 @@
 // (decisions 15, Counts).
 import { Box } from "@mui/material";
 import { type Comparison, dayOf } from "@psp/contract/datapoint/count-range.ts";
-import { type LocationCounts, locationCountsQuery } from "@psp/contract/datapoint/counts.api.ts";
+import type { LocationCounts } from "@psp/contract/datapoint/counts.api.ts";
+import { locationCountsQuery } from "@psp/contract/datapoint/counts.query.ts";
 import { useState } from "react";
 import { searchText } from "../../address/address.ts";
 import { useListState } from "../../address/list-state.ts";

@@ -10,7 +10,7 @@ import { useDrawingArea, useXScale } from "@mui/x-charts/hooks";
 import { LinePlot, MarkPlot } from "@mui/x-charts/LineChart";
 import { useTheme } from "@mui/material/styles";
 import { flushSync } from "react-dom";
-import { useId, useLayoutEffect, useRef, useState } from "react";
+import { startTransition, useId, useLayoutEffect, useRef, useState } from "react";
 import { placeOf, type Series, type Slot } from "./slots.ts";
 
 const count = new Intl.NumberFormat("en");
@@ -28,7 +28,8 @@ export function CountPlot(props: CountPlotProps) {
   useLayoutEffect(() => {
     const box = ref.current;
     if (box === null) return;
-    const measure = () => setWidth(Math.floor(box.clientWidth));
+    // A chart takes long to draw: in slices, between which keys and taps are answered.
+    const measure = () => startTransition(() => setWidth(Math.floor(box.clientWidth)));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(box);

@@ -1,8 +1,17 @@
 // A tooltip that holds links: the pointer and the keyboard can reach what is in it; Escape hides it (WCAG 1.4.13).
-import { Box, ButtonBase, Paper, Popper } from "@mui/material";
-import { type ReactNode, useId, useState } from "react";
+import { Box, ButtonBase } from "@mui/material";
+import { lazy, type ReactNode, Suspense, useId, useState } from "react";
 import { useTimer } from "../form/useDebounced.ts";
+import type { BubbleOfRichTip } from "./RichBubble.tsx";
 import { cameInto } from "./Tip.tsx";
+
+/** As with the plain tooltip (Tip.tsx): fetched when the first one opens, and what can't be fetched is not said. */
+const RichBubble = lazy<BubbleOfRichTip>(() =>
+  import("./RichBubble.tsx").then(
+    (piece) => ({ default: piece.RichBubble }),
+    () => ({ default: () => null }),
+  ),
+);
 
 const openMs = 200;
 /** Long enough for the pointer to cross the gap. */
@@ -48,20 +57,13 @@ export function RichTip({ children, content }: RichTipProps) {
       >
         {children}
       </ButtonBase>
-      {/* In place, so that Tab leads from the button to the links; fixed, so that no card cuts it. */}
-      <Popper
-        id={id}
-        open={open && anchor !== null}
-        anchorEl={anchor}
-        placement="top"
-        disablePortal
-        popperOptions={{ strategy: "fixed" }}
-        sx={{ zIndex: "tooltip" }}
-      >
-        <Paper elevation={6} sx={{ m: 1, p: 3, maxWidth: 320, fontSize: "0.8125rem", overflowWrap: "anywhere" }}>
-          {content}
-        </Paper>
-      </Popper>
+      {open && anchor !== null ? (
+        <Suspense>
+          <RichBubble id={id} anchor={anchor}>
+            {content}
+          </RichBubble>
+        </Suspense>
+      ) : null}
     </Box>
   );
 }

@@ -63,8 +63,8 @@ const Overview = lazy(() =>
   ),
 );
 
-/** When a map below the screen is drawn: it is by far the heaviest of all, and telephones have the slowest processors. */
-const restMs = () => (window.matchMedia("(pointer: coarse)").matches ? 3000 : 700);
+/** When a map below the screen is drawn; on telephones when it is near: it is by far the heaviest of all (ADR 0074). */
+const restMs = () => (window.matchMedia("(pointer: coarse)").matches ? null : 700);
 
 /** The context that the question costs is given back at once: a page has few of them. */
 function hasWebGl(): boolean {

@@ -1,7 +1,7 @@
 // The phone form of a list: one card per row, of two lines: name and state, and below what else matters.
 import SwapVertRounded from "@mui/icons-material/SwapVertRounded";
 import { Box, Skeleton } from "@mui/material";
-import { useLayoutEffect, useMemo, useRef } from "react";
+import { useDeferredValue, useLayoutEffect, useMemo, useRef } from "react";
 import rows from "../../theme/rows.module.css";
 import { MenuButton } from "../MenuButton.tsx";
 import { visuallyHidden } from "../visuallyHidden.ts";
@@ -9,6 +9,9 @@ import { DataCard, partsOf } from "./row/DataCard.tsx";
 import type { DataTableProps, ListView } from "./listView.ts";
 import { RowCheckbox } from "./row/RowCheckbox.tsx";
 import { isSelected, pageState } from "./Selection.ts";
+
+/** More than the tallest phone shows. */
+const firstCards = 8;
 
 export function DataCards<Row>({ view }: { view: ListView<Row> }) {
   const { props, placed, focus } = view;
@@ -19,6 +22,8 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
   });
   const parts = useMemo(() => partsOf(props.columns), [props.columns]);
   const loading = props.loading === true && placed.length === 0;
+  // Those that fill the screen come first, the others are drawn in slices behind them; where a row is gone back to, all at once.
+  const isFirst = useDeferredValue(placed.length) === 0 && props.returnTo === undefined;
   return (
     <>
       <Box sx={{ display: "flex", alignItems: "center", minHeight: 44, px: 2, "@media print": { display: "none" } }}>
@@ -33,7 +38,7 @@ export function DataCards<Row>({ view }: { view: ListView<Row> }) {
                 <Skeleton width="80%" height={20} sx={{ mt: 0.5 }} />
               </Box>
             ))
-          : placed.map(({ row, gone }) => {
+          : (isFirst ? placed.slice(0, firstCards) : placed).map(({ row, gone }) => {
               const id = props.rowId(row);
               return (
                 <DataCard

@@ -1,9 +1,12 @@
 // Where the filters of a list are: a panel beside it on wide screens, a sheet from the bottom elsewhere, and the button that opens it.
 import CloseRounded from "@mui/icons-material/CloseRounded";
 import FilterListRounded from "@mui/icons-material/FilterListRounded";
-import { Box, Button, Drawer, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";
+import { Box, Button, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
+import { LazyDialog } from "../feedback/LazyDialog.tsx";
+
+const loadSheet = () => import("./FilterSheet.tsx").then((piece) => piece.FilterSheet);
 
 const wide = "(min-width: 1100px)";
 
@@ -47,6 +50,9 @@ export function FilterDrawer({
 }: FilterDrawerProps) {
   const beside = useFiltersBeside();
   const titleId = useId();
+  // It slides away, too.
+  const [used, setUsed] = useState(open);
+  if (open && !used) setUsed(true);
   const head = (
     <Box sx={{ display: "flex", alignItems: "center", gap: 1, minHeight: 32 }}>
       <Typography id={titleId} variant="h2" sx={{ mr: "auto" }}>
@@ -77,46 +83,9 @@ export function FilterDrawer({
       </Aside>
     );
   }
-  return (
-    <Drawer
-      anchor="bottom"
-      open={open}
-      onClose={onClose}
-      slotProps={{
-        paper: {
-          role: "dialog",
-          "aria-modal": true,
-          "aria-labelledby": titleId,
-          sx: {
-            borderRadius: "12px 12px 0 0",
-            maxHeight: "88dvh",
-            maxWidth: 640,
-            mx: "auto",
-            borderTop: 1,
-            borderColor: "divider",
-          },
-        },
-      }}
-    >
-      <Box sx={{ px: 4, pt: 3, position: "sticky", top: 0, bgcolor: "background.paper", zIndex: 1 }}>{head}</Box>
-      <Box sx={{ px: 4, py: 3 }}>{fields}</Box>
-      <Box
-        sx={{
-          p: 4,
-          pb: "calc(16px + env(safe-area-inset-bottom))",
-          position: "sticky",
-          bottom: 0,
-          bgcolor: "background.paper",
-          borderTop: 1,
-          borderColor: "divider",
-        }}
-      >
-        <Button fullWidth variant="contained" onClick={onClose}>
-          Show results
-        </Button>
-      </Box>
-    </Drawer>
-  );
+  return used ? (
+    <LazyDialog load={loadSheet} onClose={onClose} show={{ open, titleId, head, fields, onClose }} />
+  ) : null;
 }
 
 /** The 'Filters' button of a toolbar. */

@@ -1,0 +1,96 @@
+// Leaves out of the fonts of a build what the console never draws with them: weights, alternative glyphs (ADR 0074).
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Plugin } from "vite";
+
+type SubsetFont = (
+  font: Buffer,
+  text: string,
+  options: { targetFormat: "woff2"; keepFeatures: string[]; variationAxes: { wght: Record<string, number> } },
+) => Promise<Buffer>;
+/** It brings no types. */
+const subsetFont = createRequire(import.meta.url)("subset-font") as SubsetFont;
+
+const cache = resolve(import.meta.dirname, "../.cache/faces");
+/** The weights of the theme; what is bolder is drawn with the boldest (theme/theme.ts). */
+const weights = { min: 400, max: 700, default: 400 };
+/** Kerning, accents, spellings of languages, and digits of one width; not the alternatives that nothing switches on. */
+// cspell:disable-next-line
+const keepFeatures = ["kern", "mark", "mkmk", "ccmp", "locl", "tnum"];
+
+/** What most texts of the console are made of: letters without accents, and signs. It comes first, other characters when one is drawn. */
+const common = "U+0020-007E, U+00A0, U+00A9, U+00B0, U+00B7, U+00D7, U+200B, U+2013-2014, U+2018-201D, U+2026, U+2212";
+const isLatin = /-latin-wght-/;
+
+/** Vite plugin: each face of the font packages in lighter files that draw the same words. */
+export function faces(): Plugin {
+  return {
+    name: "faces",
+    apply: "build",
+    enforce: "pre",
+    transform: {
+      filter: { id: /@fontsource-variable[\\/].*\.css$/ },
+      async handler(code, id) {
+        const rules = await Promise.all(code.split(/(?=@font-face)/).map((rule) => lighter(rule, dirname(id))));
+        return { code: rules.join("\n"), map: null };
+      },
+    },
+  };
+}
+
+/** The rule of one face, or the two that it is split into. */
+async function lighter(rule: string, folder: string): Promise<string> {
+  const file = /url\(([^)]+\.woff2)\)/.exec(rule)?.[1];
+  const range = /unicode-range: ([^;]+);/.exec(rule)?.[1];
+  if (file === undefined || range === undefined) return rule;
+  const font = await readFile(join(folder, file));
+  const all = pointsOf(range);
+  const first = new Set(isLatin.test(file) ? pointsOf(common) : []);
+  const parts = [
+    { name: basename(file).replace(isLatin, "-common-wght-"), points: all.filter((point) => first.has(point)) },
+    { name: basename(file), points: all.filter((point) => !first.has(point)) },
+  ];
+  const rules = parts
+    .filter(({ points }) => points.length > 0)
+    .map(async ({ name, points }) =>
+      rule
+        .replace(file, (await subset(font, name, points)).replaceAll("\\", "/"))
+        .replace(range, rangeOf(points))
+        .replace(/font-weight: [^;]+;/, `font-weight: ${weights.min} ${weights.max};`),
+    );
+  return (await Promise.all(rules)).join("\n");
+}
+
+/** Answers where it is kept; under its own name, by which the build finds the first faces (ahead.config.ts). */
+async function subset(font: Buffer, name: string, points: readonly number[]): Promise<string> {
+  const how = JSON.stringify([weights, keepFeatures, points]);
+  const hash = createHash("sha256").update(font).update(how).digest("hex").slice(0, 16);
+  const kept = join(cache, hash, name);
+  if ((await readFile(kept).catch(() => null)) !== null) return kept;
+  await mkdir(dirname(kept), { recursive: true });
+  const options = { targetFormat: "woff2" as const, keepFeatures, variationAxes: { wght: weights } };
+  await writeFile(kept, await subsetFont(font, String.fromCodePoint(...points), options));
+  return kept;
+}
+
+/** The code points that a `unicode-range` of CSS stands for. */
+function pointsOf(range: string): number[] {
+  return range.split(",").flatMap((one) => {
+    const [first = "", last = first] = one.trim().replace(/^U\+/i, "").split("-");
+    const from = Number.parseInt(first, 16);
+    return Array.from({ length: Number.parseInt(last, 16) - from + 1 }, (_, n) => from + n);
+  });
+}
+
+function rangeOf(points: readonly number[]): string {
+  const spans: [first: number, last: number][] = [];
+  for (const point of points) {
+    const before = spans.at(-1);
+    if (before !== undefined && before[1] === point - 1) before[1] = point;
+    else spans.push([point, point]);
+  }
+  const hex = (point: number) => point.toString(16).toUpperCase();
+  return spans.map(([first, last]) => (first === last ? `U+${hex(first)}` : `U+${hex(first)}-${hex(last)}`)).join(",");
+}

@@ -1,0 +1,25 @@
+// What is asked for before the page itself asks (ADR 0074); that it is what pages ask for, e2e/first-load.e2e.ts shows.
+import { expect, test } from "vitest";
+import { askedFirst } from "./ahead.ts";
+
+const config = { connectionTimeoutHours: 12, pageSize: 20, views: ["sensor", "measurement"] };
+const who = "/api/auth/user";
+const stats = "/api/v2/sensor/stats?connectionTimeout=12";
+
+test("pages that people begin with ask ahead, in the words of the configuration", () => {
+  expect(askedFirst("/sensor", "", config)).toEqual([
+    who,
+    stats,
+    "/api/v2/sensor?limit=20&includeTotals=true&sortBy=_id",
+    "/api/auth/set-up",
+  ]);
+  expect(askedFirst("/location/a-1/counts", "", config)).toContain("/api/v2/counts?filter=meas%3Aa-1&range=today");
+});
+
+test("nothing is asked for in vain: not what the address narrows down, not on other pages, not what can't be viewed", () => {
+  expect(askedFirst("/sensor", "?type=APS", config)).toEqual([who]);
+  expect(askedFirst("/sensor/new", "", config)).toEqual([who]);
+  expect(askedFirst("/sensor", "", { ...config, views: ["measurement"] })).toEqual([who, "/api/auth/set-up"]);
+  expect(askedFirst("/location/a-1/counts", "", { ...config, views: [] })).toEqual([who]);
+  expect(askedFirst("/dashboard", "", {})).toEqual([who, "/api/auth/set-up"]);
+});

@@ -1,0 +1,51 @@
+// Asks for what the first page is going to ask for, while the rest of the console is still under way (ADR 0074). It is the first
+// piece of the build that runs, a small one: data is short and needed last, so it comes behind the pieces on a slow line.
+import type { RuntimeConfig } from "./config.ts";
+
+type Known = Partial<Pick<RuntimeConfig, "connectionTimeoutHours" | "pageSize" | "views">>;
+/** What must be viewable for it, and the address, in exactly the words of the page. */
+type Asked = readonly [of: "sensor" | "measurement" | "any", address: (config: Known, id: string) => string];
+
+const stats: Asked = ["sensor", (config) => `/api/v2/sensor/stats?connectionTimeout=${config.connectionTimeoutHours}`];
+const setUp: Asked = ["any", () => "/api/auth/set-up"];
+const page = ({ pageSize }: Known) => `limit=${pageSize}&includeTotals=true`;
+
+/** The pages that people begin with; the id is the first group of the path. */
+const pages: readonly (readonly [path: RegExp, asked: readonly Asked[]])[] = [
+  [
+    /^\/dashboard\/?$/,
+    [
+      stats,
+      ["measurement", () => "/api/v2/counts/total?range=today"],
+      ["measurement", () => "/api/v2/counts/total?range=yesterday"],
+      setUp,
+    ],
+  ],
+  [/^\/sensor\/?$/, [stats, ["sensor", (config) => `/api/v2/sensor?${page(config)}&sortBy=_id`], setUp]],
+  [/^\/location\/?$/, [stats, ["measurement", (config) => `/api/v2/measurement?${page(config)}&sortBy=name`], setUp]],
+  [
+    /^\/location\/([^/]+)\/counts$/,
+    [
+      stats,
+      ["measurement", (_, id) => `/api/measurement/${id}`],
+      ["measurement", (_, id) => `/api/v2/counts?filter=meas%3A${id}&range=today`],
+      ["sensor", (_, id) => `/api/v2/sensor?measID=${id}&monitored=true&limit=1&includeTotals=true`],
+    ],
+  ],
+];
+
+/** The addresses that the page at `path` asks for first; of a page whose address says more only who is logged in. */
+export function askedFirst(path: string, search: string, config: Known): string[] {
+  const found = pages.map(([form, asked]) => ({ at: form.exec(path), asked })).find(({ at }) => at !== null);
+  const [, id = ""] = found?.at ?? [];
+  const asked = (search === "" && found?.asked) || [];
+  const viewed = asked.filter(([of]) => of === "any" || config.views?.includes(of));
+  return ["/api/auth/user", ...viewed.map(([, address]) => address(config, id))];
+}
+
+const config = globalThis.__CONFIG__;
+if (config?.session === true)
+  for (const href of askedFirst(location.pathname, location.search, config))
+    document.head.append(
+      Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "", href }),
+    );

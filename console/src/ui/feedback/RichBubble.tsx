@@ -1,0 +1,26 @@
+// The bubble of a tooltip that holds links, where the button is: Tab leads from it to the links.
+import { Paper, Popper } from "@mui/material";
+import type { ReactNode } from "react";
+
+type Props = { id: string; anchor: HTMLElement; children: ReactNode };
+
+export type BubbleOfRichTip = (props: Props) => ReactNode;
+
+export function RichBubble({ id, anchor, children }: Props) {
+  return (
+    <Popper
+      open
+      id={id}
+      anchorEl={anchor}
+      placement="top"
+      disablePortal
+      // No card cuts it.
+      popperOptions={{ strategy: "fixed" }}
+      sx={{ zIndex: "tooltip" }}
+    >
+      <Paper elevation={6} sx={{ m: 1, p: 3, maxWidth: 320, fontSize: "0.8125rem", overflowWrap: "anywhere" }}>
+        {children}
+      </Paper>
+    </Popper>
+  );
+}
