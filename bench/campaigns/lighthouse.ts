@@ -32,20 +32,12 @@ async function measure(path: string, cookie: string | null): Promise<Report> {
   const output = join(folder, "report.json");
   const headers = cookie === null ? [] : [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`];
   const categories = `--only-categories=${Object.keys(least).join(",")}`;
-  await run(
-    "npm",
-    [
-      ...["exec", "--yes", "--package=lighthouse@13.5.0", "--", "lighthouse", product.url + path, "--quiet"],
-      ...[
-        "--output=json",
-        `--output-path=${output}`,
-        categories,
-        "--chrome-flags=--headless=new --no-sandbox",
-        ...headers,
-      ],
-    ],
-    { env: { ...process.env, CHROME_PATH: executablePath ?? "" }, maxBuffer: 1 << 26 },
-  );
+  const fetched = ["exec", "--yes", "--package=lighthouse@13.5.0", "--", "lighthouse"];
+  const asked = [product.url + path, "--quiet", "--output=json", `--output-path=${output}`, categories, ...headers];
+  await run("npm", [...fetched, ...asked, "--chrome-flags=--headless=new --no-sandbox"], {
+    env: { ...process.env, CHROME_PATH: executablePath ?? "" },
+    maxBuffer: 1 << 26,
+  });
   return JSON.parse(await readFile(output, "utf8")) as Report;
 }
 

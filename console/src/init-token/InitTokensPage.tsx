@@ -35,7 +35,7 @@ const columns: readonly Column<InitToken>[] = [
   {
     id: "firmware",
     header: text.firmware,
-    cell: (token) => <Mono>{token.artifact?.name ?? "-"}</Mono>,
+    cell: ({ artifact }) => (artifact ? <Mono>{artifact.name}</Mono> : "-"),
     sortable: true,
     width: 140,
   },

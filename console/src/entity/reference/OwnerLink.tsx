@@ -15,8 +15,8 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
   if (status === undefined) return <>{owner.name}</>;
   return status.numActiveSessions > 0 ? (
     <Together>
-      <StatusDot tone="good" label={owner.name} tooltip={text.online} />
-      <Word>{text.online}</Word>
+      {/* On the phone both are words of one line. */}
+      <StatusDot tone="good" label={owner.name} tooltip={text.online} /> <Word>{text.online}</Word>
     </Together>
   ) : (
     <Away name={owner.name} lastSeenAt={status.lastSeenAt} />
@@ -33,8 +33,7 @@ function Away({ name, lastSeenAt }: { name: string; lastSeenAt: string | null })
   return (
     <>
       <Together {...handlers}>
-        <Name>{useMarked(name)}</Name>
-        <span style={visuallyHidden}>{text.offline}</span>
+        <Name>{useMarked(name)}</Name> <span style={visuallyHidden}>{text.offline}</span>
       </Together>
       {tip}
     </>

@@ -57,11 +57,12 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
       onPhone: "state",
       width: 176,
     },
-    { id: "type", header: text.type, cell: (row) => row.type, sortable: true, width: 104 },
+    { id: "type", header: text.type, cell: (row) => row.type, sortable: true, width: 104, onNarrow: "none" },
     {
       id: "owner",
       header: text.owner,
       onPhone: "none",
+      onNarrow: "none",
       // All columns fit beside the filters on a screen of 1280 px.
       minWidth: 120,
       // Whether its people are online is not asked here: in this list a dot is about the sensor.
@@ -72,11 +73,16 @@ function columnsFor(firmware: boolean): Column<Sensor>[] {
           {
             id: "firmware",
             header: text.firmware,
-            cell: (row: Sensor) => (
-              <Ellipsis>
-                <Mono>{firmwareWords(row)}</Mono>
-              </Ellipsis>
-            ),
+            cell: (row: Sensor) => {
+              const words = firmwareWords(row);
+              return words === "-" ? (
+                words
+              ) : (
+                <Ellipsis>
+                  <Mono>{words}</Mono>
+                </Ellipsis>
+              );
+            },
             minWidth: 140,
           },
         ]

@@ -43,6 +43,11 @@ type DataCardProps<Row> = {
 function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, latest, ...props }: DataCardProps<Of>) {
   const { title, state, facts } = props.parts;
   const actions = props.actions ?? [];
+  // A table has a place for what there is none of; a line has not.
+  const said = facts.flatMap((column) => {
+    const value = column.cell(row);
+    return value === "-" ? [] : [{ ...column, value }];
+  });
   const tabIndex = tabStop ? 0 : -1;
   return (
     <RowStop value={tabIndex}>
@@ -87,10 +92,10 @@ function Card<Of>({ id, row, gone, label, chosen, href, searched, tabStop, lates
             {state === undefined ? null : <span>{state.cell(row)}</span>}
           </div>
           <dl className={rows["facts"]}>
-            {facts.map(({ id: column, header, onPhone, numeric, cell }) => (
+            {said.map(({ id: column, header, onPhone, numeric, value }) => (
               <div key={column}>
                 <dt style={onPhone === "labeled" ? {} : visuallyHidden}>{header}</dt>{" "}
-                <dd {...(numeric === true ? { "data-numeric": "" } : {})}>{cell(row)}</dd>
+                <dd {...(numeric === true ? { "data-numeric": "" } : {})}>{value}</dd>
               </div>
             ))}
           </dl>
