@@ -34,7 +34,7 @@ const groups = [
   {
     name: "ahead",
     tags: ["$initial" as const],
-    test: /rolldown[\\/]runtime|[\\/]console[\\/]src[\\/]ahead\.ts/,
+    test: /[\\/]console[\\/]src[\\/]ahead\.ts/,
     priority: 9,
   },
   {

@@ -13,6 +13,11 @@ export function AppsDrawer() {
   // It slides away, too.
   const [used, setUsed] = useState(false);
   const close = () => setOpen(false);
+  // Where it can't be had, it says so itself until it is closed.
+  const giveUp = () => {
+    setUsed(false);
+    close();
+  };
   return (
     <>
       <IconButton
@@ -26,7 +31,7 @@ export function AppsDrawer() {
       >
         <AppsRounded />
       </IconButton>
-      {used ? <LazyDialog load={loadPanel} onClose={() => setUsed(false)} show={{ open, onClose: close }} /> : null}
+      {used ? <LazyDialog load={loadPanel} onClose={giveUp} show={{ open, onClose: close }} /> : null}
     </>
   );
 }

@@ -15,8 +15,8 @@ export function OwnerLink({ owner }: { owner: OwnerRef }) {
   if (status === undefined) return <>{owner.name}</>;
   return status.numActiveSessions > 0 ? (
     <Together>
-      {/* On the phone both are words of one line. */}
-      <StatusDot tone="good" label={owner.name} tooltip={text.online} /> <Word>{text.online}</Word>
+      <StatusDot tone="good" label={owner.name} tooltip={text.online} />
+      <Word>{text.online}</Word>
     </Together>
   ) : (
     <Away name={owner.name} lastSeenAt={status.lastSeenAt} />
@@ -33,23 +33,20 @@ function Away({ name, lastSeenAt }: { name: string; lastSeenAt: string | null })
   return (
     <>
       <Together {...handlers}>
-        <Name>{useMarked(name)}</Name> <span style={visuallyHidden}>{text.offline}</span>
+        <Name>{useMarked(name)}</Name>
+        <span style={visuallyHidden}>{text.offline}</span>
       </Together>
       {tip}
     </>
   );
 }
 
-const Together = styled("span")(({ theme }) => ({
-  display: "flex",
-  minWidth: 0,
-  maxWidth: "100%",
-  gap: theme.spacing(2),
-  position: "relative",
-}));
+const Together = styled("span")({ display: "flex", minWidth: 0, maxWidth: "100%", position: "relative" });
 const Name = styled("span")({ minWidth: 0, overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" });
 const Word = styled("span")(({ theme }) => ({
   flex: "none",
+  // No gap of the row: on the phone both are words of one line.
+  marginInlineStart: theme.spacing(2),
   color: theme.vars.palette.text.secondary,
   fontWeight: 400,
   fontSize: "0.8125rem",

@@ -83,9 +83,12 @@ export function FilterDrawer({
       </Aside>
     );
   }
-  return used ? (
-    <LazyDialog load={loadSheet} onClose={onClose} show={{ open, titleId, head, fields, onClose }} />
-  ) : null;
+  // Where it can't be had, it says so itself until it is closed.
+  const giveUp = () => {
+    setUsed(false);
+    onClose();
+  };
+  return used ? <LazyDialog load={loadSheet} onClose={giveUp} show={{ open, titleId, head, fields, onClose }} /> : null;
 }
 
 /** The 'Filters' button of a toolbar. */
