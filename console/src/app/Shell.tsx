@@ -129,8 +129,9 @@ export function Shell() {
         <>
           <Suspense>
             <Keyboard {...shortcuts} />
-            {isAtRest ? <BegunBatches /> : null}
           </Suspense>
+          {/* On its own: what comes later hides nothing that is open already. */}
+          <Suspense>{isAtRest ? <BegunBatches /> : null}</Suspense>
         </>
       ) : null}
     </Stack>
