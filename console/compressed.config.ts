@@ -1,6 +1,6 @@
 // Compresses the files of a build once, as well as can be, so that the server only has to send them (ADR 0068).
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
@@ -50,6 +50,12 @@ export function compressed(): Plugin {
   };
 }
 
+/** Whole or not at all: a build may be killed. */
+export async function keep(file: string, bytes: Buffer): Promise<void> {
+  await writeFile(`${file}.part`, bytes);
+  await rename(`${file}.part`, file);
+}
+
 /** Answers the names of its compressed forms in the cache. */
 async function compressFile(file: string, cached: ReadonlySet<string>): Promise<string[]> {
   const bytes = await readFile(file);
@@ -60,7 +66,7 @@ async function compressFile(file: string, cached: ReadonlySet<string>): Promise<
       const name = `${hash}.${ending}`;
       const known = cached.has(name) ? await readFile(join(cache, name)) : null;
       const form = known ?? (await compress(bytes));
-      if (known === null) await writeFile(join(cache, name), form);
+      if (known === null) await keep(join(cache, name), form);
       await writeFile(`${file}.${ending}`, form);
       return name;
     }),

@@ -1,9 +1,10 @@
 // Leaves out of the fonts of a build what the console never draws with them: weights, alternative glyphs (ADR 0074).
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Plugin } from "vite";
+import { keep } from "./compressed.config.ts";
 
 type SubsetFont = (
   font: Buffer,
@@ -71,7 +72,7 @@ async function subset(font: Buffer, name: string, points: readonly number[]): Pr
   if ((await readFile(kept).catch(() => null)) !== null) return kept;
   await mkdir(dirname(kept), { recursive: true });
   const options = { targetFormat: "woff2" as const, keepFeatures, variationAxes: { wght: weights } };
-  await writeFile(kept, await subsetFont(font, String.fromCodePoint(...points), options));
+  await keep(kept, await subsetFont(font, String.fromCodePoint(...points), options));
   return kept;
 }
 

@@ -89,42 +89,40 @@ export function leanValidator(): Plugin {
 
 const unusedFields = /^\.\.\/(FilledInput|Input|NativeSelect\/NativeSelectInput)(\/index)?(\.m?js)?$/;
 
+/** Vite plugin: puts `code` in the place of the modules that are imported as `id`, by modules as `importer` only. */
+function leftOut(name: string, id: RegExp, code: string, importer = /^/): Plugin {
+  const place = `\0${name}`;
+  return {
+    name,
+    apply: "build",
+    enforce: "pre",
+    resolveId: { filter: { id }, handler: (_, by = "") => (importer.test(by) ? place : null) },
+    load: { filter: { id: new RegExp(`^${place}$`) }, handler: () => code },
+  };
+}
+
 /**
  * Vite plugin: all fields are outlined and no select is the browser's own (theme/controls.ts); the others come along with
  * every text field and are left out.
  */
-export function leanFields(): Plugin {
-  const nothing = "\0no-field";
-  return {
-    name: "lean-fields",
-    apply: "build",
-    enforce: "pre",
-    resolveId: {
-      filter: { id: unusedFields },
-      handler: (_, importer = "") =>
-        /@mui[\\/]material[\\/](TextField|Select)[\\/](TextField|Select)\.m?js$/.test(importer) ? nothing : null,
-    },
-    load: { filter: { id: /^\0no-field$/ }, handler: () => "export default function NoField() { return null; }" },
-  };
-}
+export const leanFields = () =>
+  leftOut(
+    "lean-fields",
+    unusedFields,
+    "export default function NoField() { return null; }",
+    /@mui[\\/]material[\\/](TextField|Select)[\\/](TextField|Select)\.m?js$/,
+  );
 
 /**
  * Vite plugin: a part of the style library that copies what components carry along, for a function that the console never calls;
  * as a CommonJS module it would come with every page.
  */
-export function leanStatics(): Plugin {
-  const nothing = "\0no-statics";
-  return {
-    name: "lean-statics",
-    apply: "build",
-    enforce: "pre",
-    resolveId: { filter: { id: /^hoist-non-react-statics$/ }, handler: () => nothing },
-    load: {
-      filter: { id: /^\0no-statics$/ },
-      handler: () => "export default function NoStatics() { throw new Error('left out of the build'); }",
-    },
-  };
-}
+export const leanStatics = () =>
+  leftOut(
+    "lean-statics",
+    /^hoist-non-react-statics$/,
+    "export default function NoStatics() { throw new Error('left out of the build'); }",
+  );
 
 /** The calls of an owned noun: which of their arguments are schemas. */
 const ownedArguments: Readonly<Record<string, number>> = { list: 1, create: 0, update: 0 };

@@ -28,7 +28,7 @@ const plain =
 const entryForm =
   /[\\/](@mui[\\/]material[\\/](OutlinedInput|InputBase|InputLabel|InputAdornment|FormControl|FormLabel|FormHelperText|TextareaAutosize|IconButton)[\\/]|console[\\/]src[\\/](auth[\\/](LoginPage|auth\.text)|ui[\\/](entry|Logo|form[\\/](PlainField|PasswordField|useCheckedForm)))|contract[\\/]src[\\/](kit[\\/]text-bounds|account[\\/]email)\.ts)/;
 
-/** Few pieces instead of hundreds: each costs a request, and small ones compress badly (ADR 0068). */
+/** Few pieces instead of hundreds: each costs a request, and small ones compress badly (ADR 0068). The first that fits takes a module. */
 const groups = [
   // What every page needs, in pieces that are begun one after the other (ahead.config.ts).
   {
@@ -47,52 +47,27 @@ const groups = [
   { name: "kit", tags: ["$initial" as const], test: /[\\/]node_modules[\\/].*js$/, priority: 7 },
   { name: "theme", tags: ["$initial" as const], test: /[\\/]console[\\/]src[\\/]theme[\\/].*tsx?$/, priority: 7 },
   { name: "start", tags: ["$initial" as const], priority: 6 },
-  // Of forms and of charts.
-  { name: "popper", test: /[\\/]@mui[\\/]material[\\/]Popper[\\/]|[\\/]@popperjs[\\/]/, priority: 4.5 },
-  { name: "toggle", test: /[\\/]@mui[\\/]material[\\/]ToggleButton(Group)?[\\/]/, priority: 4.5 },
   // What every form needs, that of the login screen first.
   { name: "entry", test: entryForm, priority: 6 },
   // What every page behind the login asks of the contract: rights, states, spellings; no schemas.
   { name: "rights", test: plain, priority: 5.8 },
-  // What surrounds every page behind the login, and the list that most people open first.
+  // What forms are checked with.
+  { name: "rules", test: rules, priority: 5.5 },
+  { name: "many", test: forLists, minShareCount: 12, priority: 5 },
+  // Of forms and of charts.
+  { name: "popper", test: /[\\/]@mui[\\/]material[\\/]Popper[\\/]|[\\/]@popperjs[\\/]/, priority: 4.5 },
+  { name: "toggle", test: /[\\/]@mui[\\/]material[\\/]ToggleButton(Group)?[\\/]/, priority: 4.5 },
+  // What surrounds every page behind the login.
   {
     name: "frame",
     test: /[\\/](console[\\/]src[\\/](app[\\/](Header|AccountMenu|AppsDrawer|tabs|keyboard[\\/]Keyboard)|set-up[\\/](SetUp\.|steps)|entity[\\/](page[\\/]owned\.text|reference[\\/]addressLine)|ui[\\/]useNear|sensor[\\/]batch[\\/]BegunBatches|ui[\\/]feedback[\\/]LazyDialog|session[\\/]use)|@mui[\\/]material[\\/]Divider[\\/])/,
     priority: 4,
   },
   {
-    name: "sensors",
-    test: /[\\/]console[\\/]src[\\/]sensor[\\/](list[\\/](Sensors|Trouble|sensor\.)|batch[\\/]useSensorBatch|Sensor(State|sP)|sensor\.(entity|text))/,
-    priority: 1,
-  },
-  // What forms are checked with.
-  { name: "rules", test: rules, priority: 5.5 },
-  // The frame of an object's pages, and what shows counts of a location needs of it; then what its forms are made of.
-  {
-    name: "object",
-    test: /[\\/]console[\\/]src[\\/](entity[\\/](page[\\/]ObjectPage|entity)\.|location[\\/](location\.(entity|text)|page[\\/]location\.tabs)\.)/,
-    minShareCount: 2,
-    priority: 2,
-  },
-  {
-    name: "page",
-    test: /[\\/]console[\\/]src[\\/](entity[\\/](page|undo|loaded|last-change|name-and-owner)|location[\\/](location\.|page[\\/]location)|ui[\\/]form[\\/](SaveBar|ConfirmDialog|ConflictDialog))|contract[\\/]src[\\/]location[\\/]country/,
-    minShareCount: 2,
-    priority: 1,
-  },
-  // Around the charts and maps themselves, which come when they are near.
-  { name: "map", test: /[\\/]console[\\/]src[\\/]ui[\\/]map[\\/]/, minShareCount: 2, priority: 2 },
-  {
     name: "chart",
     test: /[\\/](console[\\/]src[\\/]ui[\\/](chart|PaperOnly|feedback[\\/](Explain|RichTip))|contract[\\/]src[\\/]datapoint[\\/]counts\.api)/,
     minShareCount: 2,
     priority: 3,
-  },
-  {
-    name: "counts",
-    test: /[\\/](console[\\/]src[\\/]counts|contract[\\/]src[\\/]datapoint)[\\/]/,
-    minShareCount: 2,
-    priority: 2,
   },
   // What only lists need.
   {
@@ -101,9 +76,36 @@ const groups = [
     minShareCount: 2,
     priority: 3,
   },
-  { name: "forms", test: new RegExp(notForLists.join("|")), minShareCount: 2, priority: 0 },
-  { name: "many", test: forLists, minShareCount: 12, priority: 5 },
+  // The frame of an object's pages, and what shows counts of a location needs of it.
+  {
+    name: "object",
+    test: /[\\/]console[\\/]src[\\/](entity[\\/](page[\\/]ObjectPage|entity)\.|location[\\/](location\.(entity|text)|page[\\/]location\.tabs)\.)/,
+    minShareCount: 2,
+    priority: 2,
+  },
+  // Around the charts and maps themselves, which come when they are near.
+  { name: "map", test: /[\\/]console[\\/]src[\\/]ui[\\/]map[\\/]/, minShareCount: 2, priority: 2 },
+  {
+    name: "counts",
+    test: /[\\/](console[\\/]src[\\/]counts|contract[\\/]src[\\/]datapoint)[\\/]/,
+    minShareCount: 2,
+    priority: 2,
+  },
+  // The list that most people open first.
+  {
+    name: "sensors",
+    test: /[\\/]console[\\/]src[\\/]sensor[\\/](list[\\/](Sensors|Trouble|sensor\.)|batch[\\/]useSensorBatch|Sensor(State|sP)|sensor\.(entity|text))/,
+    priority: 1,
+  },
+  // What the forms of an object's pages are made of.
+  {
+    name: "page",
+    test: /[\\/]console[\\/]src[\\/](entity[\\/](page|undo|loaded|last-change|name-and-owner)|location[\\/](location\.|page[\\/]location)|ui[\\/]form[\\/](SaveBar|ConfirmDialog|ConflictDialog))|contract[\\/]src[\\/]location[\\/]country/,
+    minShareCount: 2,
+    priority: 1,
+  },
   { name: "some", test: forLists, minShareCount: 6, priority: 1 },
+  { name: "forms", test: new RegExp(notForLists.join("|")), minShareCount: 2, priority: 0 },
 ];
 
 export default defineConfig({

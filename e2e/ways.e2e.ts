@@ -112,7 +112,6 @@ test("the search is in the header: by mouse, by keyboard and on the phone", asyn
   await search.getByRole("option", { name: "Compare counts" }).click();
   await expect(page).toHaveURL("/location/counts");
   await page.keyboard.press("Control+k");
-  await search.getByRole("combobox").waitFor();
   await page.keyboard.type("rol");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL("/role");

@@ -1,5 +1,11 @@
 // The cache of server data, and what a live message does to it: known objects change in place, lists are asked again.
-import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient, type QueryKey } from "@tanstack/react-query";
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type Query,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
 import type { ObjectMessage } from "./live.ts";
 
 /**
@@ -7,6 +13,9 @@ import type { ObjectMessage } from "./live.ts";
  * which may be older than the change, for the answer to it.
  */
 export class FreshQueryClient extends QueryClient {
+  /** Each is asked once more, however much changes meanwhile. */
+  readonly #again = new Map<Query, Promise<void>>();
+
   override async invalidateQueries<Key extends readonly unknown[]>(
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
@@ -14,11 +23,20 @@ export class FreshQueryClient extends QueryClient {
     const first = this.getQueryCache()
       .findAll({ ...filters, fetchStatus: "fetching" } as InvalidateQueryFilters)
       .filter(({ state }) => state.data === undefined);
-    const later = first.map(async (query) => {
-      await query.promise?.catch(() => undefined);
-      await super.invalidateQueries({ queryKey: query.queryKey, exact: true }, options);
-    });
+    const later = first.map((query) => this.#again.get(query) ?? this.#askAgain(query));
     await Promise.all([super.invalidateQueries(filters, options), ...later]);
+  }
+
+  #askAgain(query: Query): Promise<void> {
+    const done = (query.promise ?? Promise.resolve()).then(
+      () => {
+        this.#again.delete(query);
+        return super.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      },
+      () => void this.#again.delete(query),
+    );
+    this.#again.set(query, done);
+    return done;
   }
 }
 

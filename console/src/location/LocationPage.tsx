@@ -30,7 +30,7 @@ export function LocationPage() {
   const location = drawn?._id === id ? drawn : undefined;
   const isMonitored = useMonitored(id) === true;
   useTitle(location?.name ?? text.title);
-  if (location === undefined && error !== null)
+  if (data === undefined && error !== null)
     return <MissingObject error={error} text={text} list={paths.locations} missing={missing} />;
   if (location === undefined) return <PageSkeleton />;
   return (

@@ -1,9 +1,9 @@
 // What the keys that work everywhere open: the search over everything and the list of keys. Fetched when they are near.
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { loadPiece } from "../../address/loadPiece.ts";
 import { usePath } from "../../address/navigation.tsx";
 import { useUser } from "../../session/session.tsx";
-import { LazyDialog } from "../../ui/feedback/LazyDialog.tsx";
+import { LazyDialog, StayingDialog } from "../../ui/feedback/LazyDialog.tsx";
 import { noteRecent } from "./recent.ts";
 import type { Shortcuts } from "./useShortcuts.ts";
 
@@ -35,26 +35,24 @@ function usePaletteNear(): void {
   }, []);
 }
 
-export function Keyboard({ open, setOpen, singleKeys, setSingleKeys }: Shortcuts) {
+export function Keyboard({ open, setOpen, early, singleKeys, setSingleKeys }: Shortcuts) {
   const path = usePath();
   const { _id } = useUser();
   useEffect(() => noteRecent(_id, path), [_id, path]);
   usePaletteNear();
-  // It stays while it closes.
-  const [helped, setHelped] = useState(false);
-  if (open === "help" && !helped) setHelped(true);
   const onClose = () => setOpen(null);
   return (
     <>
-      {helped ? (
-        <LazyDialog
-          load={loadShortcuts}
-          onClose={() => setHelped(false)}
-          show={{ open: open === "help", onClose, singleKeys, onSingleKeys: setSingleKeys }}
-        />
-      ) : null}
+      <StayingDialog
+        load={loadShortcuts}
+        show={{ open: open === "help", onClose, singleKeys, onSingleKeys: setSingleKeys }}
+      />
       {open === "palette" ? (
-        <LazyDialog load={loadPalette} onClose={onClose} show={{ onClose, onShortcuts: () => setOpen("help") }} />
+        <LazyDialog
+          load={loadPalette}
+          onClose={onClose}
+          show={{ onClose, early, onShortcuts: () => setOpen("help") }}
+        />
       ) : null}
     </>
   );

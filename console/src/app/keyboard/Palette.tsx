@@ -11,11 +11,16 @@ import { plain, useFound, useRecent } from "./found.ts";
 const text = appText.search;
 const debounceMs = 200;
 
-type PaletteProps = { onClose: () => void; onShortcuts: () => void };
+type PaletteProps = {
+  onClose: () => void;
+  onShortcuts: () => void;
+  /** What was typed while it was on its way. */
+  early: () => string;
+};
 
-export function Palette({ onClose, onShortcuts }: PaletteProps) {
-  const [typed, setTyped] = useState("");
-  const [asked, setAsked] = useState("");
+export function Palette({ onClose, onShortcuts, early }: PaletteProps) {
+  const [typed, setTyped] = useState(early);
+  const [asked, setAsked] = useState(() => early().trim());
   const { later: askLater } = useDebounced(setAsked, debounceMs);
   const { entries, isSearching } = useEntries(typed.trim(), asked, onShortcuts);
   return (

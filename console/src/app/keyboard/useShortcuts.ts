@@ -1,12 +1,14 @@
 // Keys that work everywhere, from the first moment: "/" to the search box, "?" for the list of keys, Ctrl or ⌘ and K for going
 // anywhere. Single keys can be switched off.
-import { useLayoutEffect, useState } from "react";
+import { useCallback, useLayoutEffect, useRef, useState } from "react";
 
 export type OpenedByKey = "help" | "palette" | null;
 
 export type Shortcuts = {
   open: OpenedByKey;
   setOpen: (open: OpenedByKey) => void;
+  /** What was typed for the search before it was there. */
+  early: () => string;
   /** Keys that work without another one held. */
   singleKeys: boolean;
   setSingleKeys: (on: boolean) => void;
@@ -21,9 +23,13 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+const isLetter = (event: KeyboardEvent) => event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+
 /** `listens` while somebody is signed in. What the keys open may still be on its way: it opens as soon as it is there. */
 export function useShortcuts(listens: boolean): Shortcuts {
   const [open, setOpen] = useState<OpenedByKey>(null);
+  const typed = useRef("");
+  const early = useCallback(() => typed.current, []);
   const [singleKeys, setSingleKeys] = useState(() => localStorage.getItem(offKey) === null);
   // Before the page of the same moment is painted: keys go to what is on the screen.
   useLayoutEffect(() => {
@@ -32,6 +38,12 @@ export function useShortcuts(listens: boolean): Shortcuts {
       if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
         event.preventDefault();
         setOpen("palette");
+        return;
+      }
+      // Who knows the key types on at once; from its first moment the search has the focus.
+      if (open === "palette" && isLetter(event) && document.querySelector('[role="dialog"]') === null) {
+        event.preventDefault();
+        typed.current += event.key;
         return;
       }
       if (!singleKeys || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
@@ -43,10 +55,14 @@ export function useShortcuts(listens: boolean): Shortcuts {
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [listens, singleKeys]);
+  }, [listens, open, singleKeys]);
   return {
     open,
-    setOpen,
+    setOpen: (next) => {
+      if (next === null) typed.current = "";
+      setOpen(next);
+    },
+    early,
     singleKeys,
     setSingleKeys: (on) => {
       setSingleKeys(on);

@@ -10,6 +10,7 @@ const loaded = new WeakMap<object, ComponentType<never>>();
 
 /** `load` is always the same function; `show` is what the dialog gets. */
 type LazyDialogProps<Props> = { load: LoadDialog<Props>; onClose: () => void; show: Props };
+type StayingProps = { open: boolean; onClose: () => void };
 type State<Props> = { dialog: ComponentType<Props> } | { failed: string } | null;
 
 export function LazyDialog<Props extends object>({ load, onClose, show }: LazyDialogProps<Props>) {
@@ -59,4 +60,19 @@ export function LazyDialog<Props extends object>({ load, onClose, show }: LazyDi
       </DialogActions>
     </Dialog>
   );
+}
+
+/**
+ * One that knows whether it is open: it stays once it was, so that it slides or fades away. Where it can't be had, it says so
+ * until that is closed.
+ */
+export function StayingDialog<Props extends StayingProps>({ load, show }: Omit<LazyDialogProps<Props>, "onClose">) {
+  const { open, onClose } = show;
+  const [used, setUsed] = useState(open);
+  if (open && !used) setUsed(true);
+  const giveUp = () => {
+    setUsed(false);
+    onClose();
+  };
+  return used ? <LazyDialog load={load} onClose={giveUp} show={show} /> : null;
 }

@@ -3,8 +3,8 @@ import CloseRounded from "@mui/icons-material/CloseRounded";
 import FilterListRounded from "@mui/icons-material/FilterListRounded";
 import { Box, Button, IconButton, Stack, Typography, useMediaQuery } from "@mui/material";
 import { styled } from "@mui/material/styles";
-import { type ReactNode, useId, useState } from "react";
-import { LazyDialog } from "../feedback/LazyDialog.tsx";
+import { type ReactNode, useId } from "react";
+import { StayingDialog } from "../feedback/LazyDialog.tsx";
 
 const loadSheet = () => import("./FilterSheet.tsx").then((piece) => piece.FilterSheet);
 
@@ -50,9 +50,6 @@ export function FilterDrawer({
 }: FilterDrawerProps) {
   const beside = useFiltersBeside();
   const titleId = useId();
-  // It slides away, too.
-  const [used, setUsed] = useState(open);
-  if (open && !used) setUsed(true);
   const head = (
     <Box sx={{ display: "flex", alignItems: "center", gap: 1, minHeight: 32 }}>
       <Typography id={titleId} variant="h2" sx={{ mr: "auto" }}>
@@ -83,12 +80,7 @@ export function FilterDrawer({
       </Aside>
     );
   }
-  // Where it can't be had, it says so itself until it is closed.
-  const giveUp = () => {
-    setUsed(false);
-    onClose();
-  };
-  return used ? <LazyDialog load={loadSheet} onClose={giveUp} show={{ open, titleId, head, fields, onClose }} /> : null;
+  return <StayingDialog load={loadSheet} show={{ open, titleId, head, fields, onClose }} />;
 }
 
 /** The 'Filters' button of a toolbar. */
